@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The compiler: from the declaration of an element to the text of its kernels.
+
+Reading order: ``elements`` (declarations), ``frames``, ``kinematics``, ``formalisms``,
+``equations`` and ``derivation`` (SymPy), ``ir`` and ``lowering`` (numbers take over from symbols),
+``passes``, ``count``, ``emit``, ``kernel`` (the driver through all of them), ``sources`` and
+``build`` (files and shared objects). Nothing here knows meshes or analyses.
+"""

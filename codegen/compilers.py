@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""C compilers, described by data."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+
+from flexforge.codegen.errors import InputError
+
+#: No flag may change the value of a kernel beyond fusing a product and an addition.
+COMMON = ("-std=c99", "-O3", "-fPIC", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A C compiler.
+
+    Attributes
+    ----------
+    name : str
+        How flexforge calls it.
+    command : tuple of str
+        How it is started.
+    native : tuple of str
+        Flags for the processor at hand.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    native: tuple[str, ...] = ("-march=native",)
+
+    def version(self) -> str:
+        """Return the first line it says about itself."""
+        done = subprocess.run(
+            [*self.command, "--version"], capture_output=True, text=True, check=False
+        )
+        return (done.stdout or done.stderr).strip().splitlines()[0]
+
+    def resolved_target(self) -> str:
+        """Return what ``native`` means here, so that a cache never crosses machines."""
+        done = subprocess.run(
+            [*self.command, *self.native, "-dM", "-E", "-x", "c", "-"],
+            input="", capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        return "\n".join(sorted(done.stdout.splitlines()))
+
+
+KNOWN = (
+    Compiler("gcc", ("gcc",)),
+    Compiler("clang", ("clang",)),
+    Compiler("cc", ("cc",)),
+    Compiler("zig", (sys.executable, "-m", "ziglang", "cc"), ("-mcpu=native",)),
+)
+
+
+def _present(compiler: Compiler) -> bool:
+    if compiler.name == "zig":
+        import importlib.util
+
+        return importlib.util.find_spec("ziglang") is not None
+    return shutil.which(compiler.command[0]) is not None
+
+
+@cache
+def find_compiler(name: str | None = None) -> Compiler:
+    """Return a compiler that is there.
+
+    Parameters
+    ----------
+    name : str, optional
+        ``gcc``, ``clang``, ``cc`` or ``zig``; by default the first of these that is found.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
+    for compiler in KNOWN:
+        if name in (None, compiler.name) and _present(compiler):
+            return compiler
+    wanted = f"'{name}'" if name else "gcc, clang, cc or zig"
+    raise InputError(
+        f"no C compiler: {wanted} not found on PATH; one is needed to compile a kernel that is "
+        "not among the standard ones"
+    )

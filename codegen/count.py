@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exact counts of a program: operations, bytes, live temporaries, stack."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from flexforge.codegen.ir.expression import Add, Const, Div, Expr, Mul, Sqrt, operands
+from flexforge.codegen.ir.program import (
+    Accumulate,
+    For,
+    Let,
+    Program,
+    Statement,
+    Store,
+    Zero,
+    walk,
+)
+from flexforge.codegen.ir.traversal import postorder
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What one element costs.
+
+    Attributes
+    ----------
+    additions, products, quotients, roots : int
+        Operations on scalars, subtractions among the additions, changes of sign not counted.
+    fused : int
+        Additions that a fused multiply-add can take over: they have a product as operand.
+    bytes_moved : int
+        Bytes of inputs read and outputs written, once each.
+    stack : int
+        Bytes of local arrays.
+    temporaries : int
+        Scalars the program names.
+    """
+
+    additions: int
+    products: int
+    quotients: int
+    roots: int
+    fused: int
+    bytes_moved: int
+    stack: int
+    temporaries: int
+
+    @property
+    def operations(self) -> int:
+        """All floating-point operations."""
+        return self.additions + self.products + self.quotients + self.roots
+
+
+def count(program: Program, scalar_bytes: int = 8) -> Count:
+    """Count a program as it stands, operation by operation as it will be printed.
+
+    Parameters
+    ----------
+    program : Program
+        After any of the passes.
+    scalar_bytes : int
+        8 for double, 4 for float.
+    """
+    total: Counter[str] = Counter()
+
+    def visit(body: tuple[Statement, ...], loops: dict[str, _Range]) -> None:
+        times = _iterations(loops)
+        for statement in body:
+            match statement:
+                case Let(_, value) | Store(_, _, value):
+                    for family, number in _operations(value).items():
+                        total[family] += times * number
+                case Accumulate(_, value):
+                    for family, number in _operations(value).items():
+                        total[family] += times * number
+                    total["additions"] += times
+                    total["fused"] += times * isinstance(value, Mul)
+                case For(index, extent, inner, first):
+                    visit(inner, loops | {index: _Range(first, extent)})
+
+    visit(program.body, {})
+    sizes = Counter[str]()
+    for array in program.arrays:
+        size = scalar_bytes
+        for extent in array.shape:
+            size *= extent
+        sizes[array.kind] += size
+    names = {s.name for s in walk(program.body) if isinstance(s, Let | Zero)}
+    return Count(
+        additions=total["additions"],
+        products=total["products"],
+        quotients=total["quotients"],
+        roots=total["roots"],
+        fused=total["fused"],
+        bytes_moved=sizes["input"] + sizes["output"] + scalar_bytes * len(program.parameters),
+        stack=sizes["local"],
+        temporaries=len(names),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Bounds of a loop; ``first`` may name an enclosing loop."""
+
+    first: int | str
+    extent: int
+
+
+def _iterations(loops: dict[str, _Range]) -> int:
+    """Return how often a body runs; a triangular pair of loops runs n (n + 1) / 2 times."""
+    times = 1
+    triangular = {bounds.first for bounds in loops.values() if isinstance(bounds.first, str)}
+    for index, bounds in loops.items():
+        if isinstance(bounds.first, str):
+            times *= bounds.extent * (bounds.extent + 1) // 2
+        elif index not in triangular:
+            times *= bounds.extent - bounds.first
+    return times
+
+
+def _operations(root: Expr) -> Counter[str]:
+    """Return the operations of an expression printed in full."""
+    found: Counter[str] = Counter()
+    # Each use of a shared node is printed, hence computed: multiply by the number of uses.
+    uses: Counter[int] = Counter({root.number: 1})
+    for node in reversed(list(postorder([root]))):
+        times = uses[node.number]
+        for arg in operands(node):
+            uses[arg.number] += times
+        args = operands(node)
+        match node:
+            case Add():
+                found["additions"] += times * (len(args) - 1)
+                found["fused"] += times * min(len(args) - 1, sum(1 for a in args if _is_product(a)))
+            case Mul():
+                numeric = sum(1 for a in args if isinstance(a, Const) and a.value == -1)
+                found["products"] += times * (len(args) - 1 - numeric)
+            case Div():
+                found["quotients"] += times
+            case Sqrt():
+                found["roots"] += times
+    return found
+
+
+def _is_product(node: Expr) -> bool:
+    """Whether a term of a sum is a product and not just a change of sign."""
+    if not isinstance(node, Mul):
+        return False
+    return sum(1 for a in operands(node) if not (isinstance(a, Const) and a.value == -1)) > 1

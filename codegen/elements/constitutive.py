@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constitutive laws: the matrix H of ``V = 1/2 eps^T H eps`` and the parameters it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+
+YOUNG, POISSON = sympy.symbols("young poisson", real=True)
+LAMBDA, MU = sympy.symbols("lambda mu", real=True)
+
+
+@dataclass(frozen=True)
+class Constitutive:
+    """A linear elastic law.
+
+    Attributes
+    ----------
+    name : str
+        Name of the law, part of the element's name where there is a choice.
+    parameters : tuple of str
+        What the user gives, in the order of the kernels' parameters.
+    definitions : tuple of (sympy.Symbol, sympy.Expr)
+        Intermediate constants of the material, computed once a kernel call.
+    matrix : sympy.ImmutableMatrix
+        H in Voigt order xx, yy, zz, yz, xz, xy (plane: xx, yy, xy), engineering shear strains.
+    out_of_plane : sympy.Expr
+        Factor of ``sigma_xx + sigma_yy`` in ``sigma_zz`` of plane problems.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    definitions: tuple[tuple[sympy.Symbol, sympy.Expr], ...]
+    matrix: sympy.ImmutableMatrix
+    out_of_plane: sympy.Expr = sympy.Integer(0)
+
+
+def _isotropic(normal: int, shear: int) -> sympy.ImmutableMatrix:
+    """Return ``lambda 1 1^T + 2 mu`` on the normal strains and ``mu`` on the shears."""
+    size = normal + shear
+    return sympy.ImmutableMatrix(
+        size,
+        size,
+        lambda i, j: (
+            (LAMBDA + (2 * MU if i == j else 0))
+            if max(i, j) < normal
+            else (MU if i == j else sympy.Integer(0))
+        ),
+    )
+
+
+_SHEAR = (MU, YOUNG / (2 * (1 + POISSON)))
+_BULK = (LAMBDA, YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON)))
+
+ISOTROPIC = Constitutive("isotropic", ("young", "poisson"), (_BULK, _SHEAR), _isotropic(3, 3))
+PLANE_STRAIN = Constitutive(
+    "plane_strain", ("young", "poisson"), (_BULK, _SHEAR), _isotropic(2, 1), POISSON
+)
+# sigma_zz = 0 replaces lambda by E nu / (1 - nu^2) and changes nothing else.
+PLANE_STRESS = Constitutive(
+    "plane_stress",
+    ("young", "poisson"),
+    ((LAMBDA, YOUNG * POISSON / (1 - POISSON**2)), _SHEAR),
+    _isotropic(2, 1),
+)
+
+
+def spring(components: int) -> Constitutive:
+    """Return the law of an isotropic spring: force ``stiffness`` times displacement."""
+    stiffness = sympy.Symbol("stiffness", real=True)
+    return Constitutive(
+        "spring", ("stiffness",), (), sympy.ImmutableMatrix(stiffness * sympy.eye(components))
+    )
+
+
+LAWS = {law.name: law for law in (ISOTROPIC, PLANE_STRAIN, PLANE_STRESS)}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an element is: a declaration of data, from which everything else is derived."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import sympy
+from flexforge.codegen.elements.constitutive import Constitutive
+from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
+from flexforge.codegen.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Point = tuple[sympy.Rational, ...]
+
+CELL_DIMENSION: Mapping[str, int] = MappingProxyType(
+    {
+        "point": 0,
+        "interval": 1,
+        "triangle": 2,
+        "quadrilateral": 2,
+        "tetrahedron": 3,
+        "hexahedron": 3,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Element:
+    """An elastic finite element, declared.
+
+    The displacement is ``u = sum_a N_a(xi) d_a`` with one vector ``d_a`` of ``components``
+    coordinates a node; the geometry is interpolated by the same functions.
+
+    Attributes
+    ----------
+    name : str
+        Unique name; becomes part of the names of the generated kernels.
+    cell : str
+        Reference cell: point, interval, triangle, quadrilateral, tetrahedron or hexahedron.
+    nodes : tuple of tuple of sympy.Rational
+        Reference coordinates of the nodes, in VTK order.
+    monomials : tuple of sympy.Expr
+        Basis of the interpolation space in ``xi, eta, zeta``; as many as there are nodes.
+    components : int
+        Coordinates a node carries: 2 in a planar frame, 3 in a spatial one.
+    strain : str
+        Name of the strain operator (see :mod:`flexforge.codegen.elements.strain`).
+    constitutive : Constitutive
+        Law between strain and stress.
+    degree : mapping
+        Polynomial degree the quadrature is exact for: keys ``stiffness`` and ``mass``.
+    recovery : tuple of sympy.Expr
+        Basis in which the stresses of the quadrature points are extrapolated to the nodes.
+    section : str or None
+        Name of the factor that completes the volume element (``thickness`` of plane elements).
+    density : str
+        Name of the inertia parameter: ``density``, or ``mass`` for a point.
+    """
+
+    name: str
+    cell: str
+    nodes: tuple[Point, ...]
+    monomials: tuple[sympy.Expr, ...]
+    components: int
+    strain: str
+    constitutive: Constitutive
+    degree: Mapping[str, int]
+    recovery: tuple[sympy.Expr, ...] = (sympy.Integer(1),)
+    section: str | None = None
+    density: str = "density"
+    description: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        """Check what a declaration can get wrong."""
+        if self.cell not in CELL_DIMENSION:
+            raise InputError(
+                f"element '{self.name}': cell '{self.cell}' is unknown; "
+                f"expected one of {', '.join(CELL_DIMENSION)}"
+            )
+        if len(self.nodes) != len(self.monomials):
+            raise InputError(
+                f"element '{self.name}': {len(self.nodes)} nodes but {len(self.monomials)} "
+                "monomials; expected as many monomials as nodes"
+            )
+        for number, node in enumerate(self.nodes):
+            if len(node) != self.dimension:
+                raise InputError(
+                    f"element '{self.name}': node {number} has {len(node)} coordinates; "
+                    f"expected {self.dimension} in a {self.cell}"
+                )
+
+    @property
+    def dimension(self) -> int:
+        """Dimension of the reference cell."""
+        return CELL_DIMENSION[self.cell]
+
+    @property
+    def size(self) -> int:
+        """Number of nodal coordinates of the element."""
+        return len(self.nodes) * self.components
+
+    @cached_property
+    def shape(self) -> tuple[sympy.Expr, ...]:
+        """Shape functions in ``xi, eta, zeta``: one at their node, zero at the others."""
+        return nodal_basis(self.name, self.monomials, self.nodes)
+
+    @cached_property
+    def shape_derivatives(self) -> tuple[tuple[sympy.Expr, ...], ...]:
+        """Derivatives of the shape functions by the reference coordinates."""
+        axes = REFERENCE[: self.dimension]
+        return tuple(tuple(sympy.diff(n, axis) for axis in axes) for n in self.shape)

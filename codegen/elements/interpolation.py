@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nodal bases: shape functions from a polynomial space and a set of nodes, exactly."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import sympy
+from flexforge.codegen.errors import InputError
+from sympy.polys.matrices import DomainMatrix
+from sympy.polys.matrices.exceptions import DMNonInvertibleMatrixError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+REFERENCE: tuple[sympy.Symbol, ...] = sympy.symbols("xi eta zeta", real=True)
+
+
+def complete(dimension: int, degree: int) -> tuple[sympy.Expr, ...]:
+    """Return the monomials of total degree at most ``degree`` (the space P of simplices)."""
+    return tuple(m for m, powers in _monomials(dimension, degree) if sum(powers) <= degree)
+
+
+def tensor(dimension: int, degree: int) -> tuple[sympy.Expr, ...]:
+    """Return the monomials of degree at most ``degree`` in each coordinate (the space Q)."""
+    return tuple(m for m, _ in _monomials(dimension, degree))
+
+
+def serendipity(dimension: int) -> tuple[sympy.Expr, ...]:
+    """Return the quadratic serendipity space: superlinear degree at most two.
+
+    The superlinear degree of a monomial ignores variables that enter linearly
+    (Arnold and Awanou, Foundations of Computational Mathematics 11, 2011).
+    """
+    return tuple(
+        m for m, powers in _monomials(dimension, 2) if sum(p for p in powers if p > 1) <= 2
+    )
+
+
+def _monomials(dimension: int, degree: int) -> list[tuple[sympy.Expr, tuple[int, ...]]]:
+    """Return monomials with their powers, lowest total degree first."""
+    powers = sorted(product(range(degree + 1), repeat=dimension), key=lambda p: (sum(p), p))
+    return [(sympy.Mul(*(x**k for x, k in zip(REFERENCE, p, strict=False))), p) for p in powers]
+
+
+def nodal_basis(
+    name: str, monomials: Sequence[sympy.Expr], nodes: Sequence[Sequence[sympy.Rational]]
+) -> tuple[sympy.Expr, ...]:
+    """Return the functions of ``span(monomials)`` that are one at their node, zero elsewhere.
+
+    Parameters
+    ----------
+    name : str
+        Name of the element, for the error message.
+    monomials : sequence of sympy.Expr
+        Basis of the space, functions of ``xi, eta, zeta``.
+    nodes : sequence of points
+        Reference coordinates, rational.
+
+    Returns
+    -------
+    tuple of sympy.Expr
+        One shape function a node.
+
+    Raises
+    ------
+    InputError
+        When the nodes do not determine a function of the space.
+    """
+    rows = [
+        [sympy.sympify(m).subs(dict(zip(REFERENCE, node, strict=False))) for m in monomials]
+        for node in nodes
+    ]
+    vandermonde = DomainMatrix.from_Matrix(sympy.Matrix(rows)).to_field()
+    try:
+        inverse = vandermonde.inv().to_Matrix()
+    except DMNonInvertibleMatrixError:
+        raise InputError(
+            f"element '{name}': its nodes do not determine its interpolation "
+            f"(singular Vandermonde matrix); expected nodes unisolvent for {list(monomials)}"
+        ) from None
+    return tuple(
+        sympy.Add(*(inverse[j, a] * m for j, m in enumerate(monomials))) for a in range(len(nodes))
+    )

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The standard elements: eight isoparametric solids, and the facets that carry surface loads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import sympy
+from flexforge.codegen.elements.constitutive import (
+    ISOTROPIC,
+    PLANE_STRAIN,
+    PLANE_STRESS,
+    Constitutive,
+)
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.interpolation import complete, serendipity, tensor
+from flexforge.codegen.errors import InputError, nearest
+
+_HALF = sympy.Rational(1, 2)
+
+
+def _points(*rows: tuple[int, ...]) -> tuple[tuple[sympy.Rational, ...], ...]:
+    """Return integer rows as exact points."""
+    return tuple(tuple(sympy.Integer(x) for x in row) for row in rows)
+
+
+def _with_middles(
+    vertices: tuple[tuple[sympy.Rational, ...], ...], edges: str
+) -> tuple[tuple[sympy.Rational, ...], ...]:
+    """Return the vertices followed by the middles of the edges, written as ``01 12 20``."""
+    middles = (
+        tuple((x + y) * _HALF for x, y in zip(vertices[int(a)], vertices[int(b)], strict=True))
+        for a, b in edges.split()
+    )
+    return (*vertices, *middles)
+
+
+_INTERVAL = _points((-1,), (1,))
+_TRIANGLE = _points((0, 0), (1, 0), (0, 1))
+_SQUARE = _points((-1, -1), (1, -1), (1, 1), (-1, 1))
+_TETRAHEDRON = _points((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+_CUBE = _points(
+    *((x, y, z) for z, (x, y) in product((-1, 1), ((-1, -1), (1, -1), (1, 1), (-1, 1))))
+)
+
+# name -> cell, nodes, interpolation space, degrees of stiffness and mass, recovery of stress
+_CELLS = {
+    "line2": ("interval", _INTERVAL, tensor(1, 1), 0, 3, complete(1, 0)),
+    "line3": ("interval", _with_middles(_INTERVAL, "01"), tensor(1, 2), 3, 5, complete(1, 1)),
+    "tri3": ("triangle", _TRIANGLE, complete(2, 1), 0, 2, complete(2, 0)),
+    "tri6": ("triangle", _with_middles(_TRIANGLE, "01 12 20"), complete(2, 2), 2, 4,
+             complete(2, 1)),
+    "quad4": ("quadrilateral", _SQUARE, tensor(2, 1), 3, 3, tensor(2, 1)),
+    "quad8": ("quadrilateral", _with_middles(_SQUARE, "01 12 23 30"), serendipity(2), 5, 5,
+              tensor(2, 1)),
+    "tet4": ("tetrahedron", _TETRAHEDRON, complete(3, 1), 0, 2, complete(3, 0)),
+    "tet10": ("tetrahedron", _with_middles(_TETRAHEDRON, "01 12 20 03 13 23"), complete(3, 2),
+              2, 4, complete(3, 1)),
+    "hex8": ("hexahedron", _CUBE, tensor(3, 1), 3, 3, tensor(3, 1)),
+    "hex20": ("hexahedron",
+              _with_middles(_CUBE, "01 12 23 30 45 56 67 74 04 15 26 37"), serendipity(3), 5, 5,
+              tensor(3, 1)),
+}  # fmt: skip
+
+PLANE = ("tri3", "tri6", "quad4", "quad8")
+SOLID = ("tet4", "tet10", "hex8", "hex20")
+HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
+FACETS = {2: ("line2", "line3"), 3: ("tri3", "tri6", "quad4", "quad8")}
+
+
+def _declare(cell: str, name: str, components: int, law: Constitutive, section: str | None,
+             description: str) -> Element:  # fmt: skip
+    """Return an isoparametric element on one of the cells."""
+    reference, nodes, monomials, stiffness, mass, recovery = _CELLS[cell]
+    return Element(
+        name=name,
+        cell=reference,
+        nodes=nodes,
+        monomials=monomials,
+        components=components,
+        strain="small_strain",
+        constitutive=law,
+        degree={"stiffness": stiffness, "mass": mass},
+        recovery=recovery,
+        section=section,
+        description=description,
+    )
+
+
+def element(name: str, hypothesis: str | None = None) -> Element:
+    """Return a standard element by its name.
+
+    Parameters
+    ----------
+    name : str
+        ``tri3 tri6 quad4 quad8`` (plane) or ``tet4 tet10 hex8 hex20`` (solid); the full name of a
+        plane element, ``quad8_plane_strain``, is understood as well.
+    hypothesis : str, optional
+        ``plane_stress`` (default) or ``plane_strain``; plane elements only.
+
+    Returns
+    -------
+    Element
+        Its declaration.
+
+    Raises
+    ------
+    InputError
+        For an unknown name or hypothesis, with the nearest known one.
+    """
+    for suffix in HYPOTHESES:
+        if name.endswith("_" + suffix):
+            name, hypothesis = name.removesuffix("_" + suffix), suffix
+    if name in SOLID:
+        if hypothesis is not None:
+            raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; solids take none")
+        return _declare(name, name, 3, ISOTROPIC, None, "isoparametric solid")
+    if name in PLANE:
+        chosen = hypothesis or "plane_stress"
+        if chosen not in HYPOTHESES:
+            raise InputError(
+                f"element '{name}': hypothesis '{chosen}' is unknown; expected one of "
+                f"{', '.join(HYPOTHESES)}{nearest(chosen, HYPOTHESES)}"
+            )
+        law, words = HYPOTHESES[chosen], chosen.replace("_", " ")
+        return _declare(name, f"{name}_{chosen}", 2, law, "thickness", f"isoparametric, {words}")
+    known = (*PLANE, *SOLID)
+    raise InputError(
+        f"element '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"
+    )
+
+
+def facet(cell: str, components: int) -> Element:
+    """Return the facet of an element that carries surface loads.
+
+    Parameters
+    ----------
+    cell : str
+        ``line2 line3`` in the plane, ``tri3 tri6 quad4 quad8`` in space.
+    components : int
+        Dimension of the space: 2 or 3.
+    """
+    if cell not in FACETS.get(components, ()):
+        raise InputError(
+            f"facet '{cell}' is no facet of a {components}-D body; "
+            f"expected one of {', '.join(FACETS.get(components, ('none',)))}"
+        )
+    section = "thickness" if components == 2 else None
+    law = HYPOTHESES["plane_stress"] if components == 2 else ISOTROPIC
+    return _declare(cell, f"facet_{cell}", components, law, section, "facet under pressure")
+
+
+def standard_elements() -> Iterator[Element]:
+    """Yield the standard elements in the order of the documentation."""
+    for name in PLANE:
+        for hypothesis in HYPOTHESES:
+            yield element(name, hypothesis)
+    for name in SOLID:
+        yield element(name)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Quadrature rules on the reference cells, to full double precision.
+
+Tensor cells are [-1, 1]^n and use Gauss-Legendre rules; simplices are the unit simplices and use
+fully symmetric rules with positive weights.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations, product
+
+import sympy
+from flexforge.codegen.errors import InputError
+from sympy.integrals.quadrature import gauss_legendre
+
+Number = sympy.Expr
+Rule = tuple[tuple[tuple[Number, ...], ...], tuple[Number, ...]]
+
+_DIGITS = 34
+
+
+def _orbit(barycentric: tuple[Number, ...]) -> list[tuple[Number, ...]]:
+    """Return all distinct permutations of barycentric coordinates, as Cartesian points."""
+    return [point[1:] for point in dict.fromkeys(permutations(barycentric))]
+
+
+def _simplex(volume: Number, *orbits: tuple[tuple[Number, ...], Number]) -> Rule:
+    """Return the rule of the orbits; weights are given for a cell of volume one."""
+    points, weights = [], []
+    for barycentric, weight in orbits:
+        for point in _orbit(barycentric):
+            points.append(point)
+            weights.append(weight * volume)
+    return tuple(points), tuple(weights)
+
+
+def _triangle(degree: int) -> Rule:
+    """Return a rule of the triangle (Strang and Fix 1973; Dunavant 1985, in closed form)."""
+    volume = sympy.Rational(1, 2)
+    third = sympy.Rational(1, 3)
+    if degree <= 1:
+        return _simplex(volume, ((third,) * 3, sympy.Integer(1)))
+    if degree == 2:
+        a = sympy.Rational(1, 6)
+        return _simplex(volume, ((1 - 2 * a, a, a), third))
+    if degree <= 4:
+        # Closed form of Dunavant's six-point rule of degree four.
+        root = sympy.sqrt(38 - 44 * sympy.sqrt(sympy.Rational(2, 5)))
+        orbits = []
+        for sign in (1, -1):
+            a = (8 - sympy.sqrt(10) + sign * root) / 18
+            w = (620 + sign * sympy.sqrt(213125 - 53320 * sympy.sqrt(10))) / 3720
+            orbits.append(((1 - 2 * a, a, a), w))
+        return _simplex(volume, *orbits)
+    raise InputError(f"quadrature: no rule of degree {degree} on the triangle; expected at most 4")
+
+
+def _tetrahedron(degree: int) -> Rule:
+    """Return a rule of the tetrahedron (Keast 1986; Walkington 2000 for degree five)."""
+    volume = sympy.Rational(1, 6)
+    quarter = sympy.Rational(1, 4)
+    if degree <= 1:
+        return _simplex(volume, ((quarter,) * 4, sympy.Integer(1)))
+    if degree == 2:
+        a = (5 - sympy.sqrt(5)) / 20
+        return _simplex(volume, ((1 - 3 * a, a, a, a), quarter))
+    if degree <= 5:
+        return _simplex(volume, *_walkington())
+    raise InputError(
+        f"quadrature: no rule of degree {degree} on the tetrahedron; expected at most 5"
+    )
+
+
+@cache
+def _walkington() -> tuple[tuple[tuple[Number, ...], Number], ...]:
+    """Return the 14-point rule of degree five, its decimals polished by Newton's method."""
+    start = (
+        0.31088591926330061, 0.092735250310891226, 0.045503704125649649,
+        0.11268792571801585, 0.073493043116361949, 0.042546020777081466,
+    )  # fmt: skip
+    a, b, c, u, v, w = unknowns = sympy.symbols("a b c u v w")
+    half = sympy.Rational(1, 2)
+    orbits = [((1 - 3 * a, a, a, a), u), ((1 - 3 * b, b, b, b), v), ((c, c, half - c, half - c), w)]
+    equations = []
+    for powers in ((0, 0, 0), (2, 0, 0), (3, 0, 0), (2, 2, 0), (4, 0, 0), (3, 2, 0)):
+        total = sum(
+            weight * sympy.Mul(*(x**k for x, k in zip(point, powers, strict=True)))
+            for barycentric, weight in orbits
+            for point in _orbit(barycentric)
+        )
+        exact = 6 * sympy.Mul(*(sympy.factorial(k) for k in powers))
+        equations.append(total - exact / sympy.factorial(sum(powers) + 3))
+    solution = sympy.nsolve(equations, unknowns, start, prec=_DIGITS)
+    values = dict(zip(unknowns, solution, strict=True))
+    return tuple(
+        (tuple(sympy.sympify(x).subs(values) for x in bary), weight.subs(values))
+        for bary, weight in orbits
+    )
+
+
+def _gauss(dimension: int, degree: int) -> Rule:
+    """Return the tensor Gauss-Legendre rule, the last coordinate fastest."""
+    count = degree // 2 + 1
+    nodes, weights = gauss_legendre(count, _DIGITS)
+    points = tuple(product(nodes, repeat=dimension))
+    return points, tuple(sympy.Mul(*w) for w in product(weights, repeat=dimension))
+
+
+@cache
+def rule(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]:
+    """Return points and weights that integrate polynomials of ``degree`` exactly.
+
+    Parameters
+    ----------
+    cell : str
+        Name of the reference cell.
+    degree : int
+        Total degree on simplices, degree in each coordinate on tensor cells.
+
+    Returns
+    -------
+    points, weights : tuple
+        Points (Q, dimension) and weights (Q,), correctly rounded doubles.
+
+    Raises
+    ------
+    InputError
+        For a cell without rules or a degree that none reaches.
+    """
+    if degree < 0:
+        raise InputError(f"quadrature: degree {degree}; expected zero or more")
+    match cell:
+        case "point":
+            exact: Rule = (((),), (sympy.Integer(1),))
+        case "interval" | "quadrilateral" | "hexahedron":
+            exact = _gauss({"interval": 1, "quadrilateral": 2, "hexahedron": 3}[cell], degree)
+        case "triangle":
+            exact = _triangle(degree)
+        case "tetrahedron":
+            exact = _tetrahedron(degree)
+        case _:
+            raise InputError(f"quadrature: cell '{cell}' has no rules")
+    points, weights = exact
+    return (
+        tuple(tuple(_round(x) for x in point) for point in points),
+        tuple(_round(w) for w in weights),
+    )
+
+
+def _round(value: Number) -> float:
+    """Return the nearest double of an exact number."""
+    return float(sympy.N(value, _DIGITS))

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Strain operators: the vector eps of a displacement u and its gradient, in Voigt order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy
+
+Operator = Callable[[sympy.Matrix, sympy.Matrix], sympy.Matrix]
+
+#: Voigt order of the strain and stress components, by dimension of the space.
+VOIGT = {2: ((0, 0), (1, 1), (0, 1)), 3: ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))}
+
+
+def small_strain(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
+    """Return the linearised strain; shear components are engineering strains.
+
+    Parameters
+    ----------
+    u : sympy.Matrix
+        Displacement, unused.
+    gradient : sympy.Matrix
+        ``gradient[i, j] = du_i / dx_j``.
+    """
+    return sympy.Matrix(
+        [
+            gradient[i, j] if i == j else gradient[i, j] + gradient[j, i]
+            for i, j in VOIGT[gradient.rows]
+        ]
+    )
+
+
+def displacement(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
+    """Return the displacement itself: the elongation of springs to the moving frame."""
+    return u
+
+
+OPERATORS: dict[str, Operator] = {"small_strain": small_strain, "displacement": displacement}
+
+
+def green_lagrange_quadratic(gradient: sympy.Matrix) -> sympy.Matrix:
+    """Return the quadratic part ``1/2 grad u^T grad u`` of the Green-Lagrange strain.
+
+    Work of an initial stress on it is what makes the geometric stiffness (PHYSICS: k_geo);
+    shear components are doubled as in :func:`small_strain`.
+    """
+    full = gradient.T * gradient / 2
+    return sympy.Matrix([full[i, j] if i == j else 2 * full[i, j] for i, j in VOIGT[gradient.rows]])

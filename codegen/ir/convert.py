@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SymPy to expressions: the one place where the two meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import sympy
+from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.ir.expression import Expr, Graph
+
+
+def convert(expression: sympy.Expr, leaves: Mapping[sympy.Symbol, Expr], graph: Graph) -> Expr:
+    """Return a SymPy expression as a node of the graph.
+
+    Parameters
+    ----------
+    expression : sympy.Expr
+        Polynomial, quotient or square root of symbols and numbers.
+    leaves : mapping
+        What each symbol becomes.
+    graph : Graph
+        Where the node is created.
+
+    Raises
+    ------
+    FlexforgeError
+        For a symbol without meaning or a function kernels do not have.
+    """
+    done: dict[sympy.Basic, Expr] = {}
+    for node in sympy.postorder_traversal(expression):
+        if node not in done:
+            done[node] = _convert_node(node, done, leaves, graph)
+    return done[expression]
+
+
+def _convert_node(node: sympy.Basic, done: Mapping[sympy.Basic, Expr],
+                  leaves: Mapping[sympy.Symbol, Expr], graph: Graph) -> Expr:  # fmt: skip
+    """Convert one node whose operands are converted."""
+    if isinstance(node, sympy.Symbol):
+        if node not in leaves:
+            raise FlexforgeError(f"symbol '{node}' has no meaning in a kernel")
+        return leaves[node]
+    if isinstance(node, sympy.Rational):
+        return graph.const(Fraction(int(node.p), int(node.q)))
+    if isinstance(node, sympy.Float):
+        return graph.const(float(node))
+    if isinstance(node, sympy.Add):
+        return graph.add(*(done[a] for a in node.as_ordered_terms()))
+    if isinstance(node, sympy.Mul):
+        # as_ordered_factors may name operands that were not visited (a sign pulled out).
+        return graph.mul(*(done[a] for a in node.args))
+    if isinstance(node, sympy.Pow):
+        if node.exp.is_Integer:
+            return graph.power(done[node.base], int(node.exp))
+        if node.exp == sympy.Rational(1, 2):
+            return graph.sqrt(done[node.base])
+    raise FlexforgeError(f"expression '{node}' cannot be compiled; expected + - * / sqrt")

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arithmetic expressions: immutable, hash-consed, numbered in order of creation.
+
+Two equal expressions are one object, so identity is equality and common subexpressions need no
+search. A node's ``number`` orders it deterministically: nothing depends on hashes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+Number = Fraction | float
+Index = int | str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const:
+    """A number, exact where the mathematics is."""
+
+    number: int
+    value: Number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parameter:
+    """A scalar argument of the kernel, the same for all elements of a call."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Temp:
+    """A scalar computed by an earlier statement."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """An entry of an array; each index is a number or the name of a loop."""
+
+    number: int
+    array: str
+    index: tuple[Index, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Add:
+    """A sum of two or more terms."""
+
+    number: int
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mul:
+    """A product of two or more factors."""
+
+    number: int
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Div:
+    """A quotient."""
+
+    number: int
+    args: tuple[Expr, Expr]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sqrt:
+    """A square root."""
+
+    number: int
+    args: tuple[Expr]
+
+
+Leaf = Const | Parameter | Temp | Load
+Expr = Leaf | Add | Mul | Div | Sqrt
+
+
+def operands(expr: Expr) -> tuple[Expr, ...]:
+    """Return what an expression is made of; nothing for a leaf."""
+    match expr:
+        case Add(_, args) | Mul(_, args) | Div(_, args) | Sqrt(_, args):
+            return args
+        case _:
+            return ()
+
+
+@dataclass(slots=True)
+class Graph:
+    """Creates expressions, each once; constants are folded on the way in."""
+
+    _nodes: dict[tuple[object, ...], Expr] = field(default_factory=dict)
+
+    def _intern(self, kind: type, *content: object) -> Expr:
+        # A float and an equal Fraction hash alike; the type keeps them apart.
+        value = content[0]
+        key = (kind, type(value), *content) if kind is Const else (kind, *content)
+        node = self._nodes.get(key)
+        if node is None:
+            node = kind(len(self._nodes), *content)
+            self._nodes[key] = node
+        return node
+
+    def const(self, value: Number | int) -> Expr:
+        """Return a number; integers become exact fractions."""
+        return self._intern(Const, Fraction(value) if isinstance(value, int) else value)
+
+    def parameter(self, name: str) -> Expr:
+        """Return a scalar argument."""
+        return self._intern(Parameter, name)
+
+    def temp(self, name: str) -> Expr:
+        """Return a reference to a scalar of an earlier statement."""
+        return self._intern(Temp, name)
+
+    def load(self, array: str, *index: Index) -> Expr:
+        """Return an entry of an array."""
+        return self._intern(Load, array, index)
+
+    def add(self, *terms: Expr) -> Expr:
+        """Return a sum: nested sums flattened, numbers added, zeros dropped."""
+        flat, constant = _flatten(Add, terms, Fraction(0))
+        if constant != 0 or not flat:
+            flat.append(self.const(constant))
+        return flat[0] if len(flat) == 1 else self._intern(Add, _ordered(flat))
+
+    def mul(self, *factors: Expr) -> Expr:
+        """Return a product: nested products flattened, numbers multiplied, ones dropped."""
+        flat, constant = _flatten(Mul, factors, Fraction(1))
+        if constant == 0:
+            return self.const(0)
+        if constant != 1 or not flat:
+            flat.append(self.const(constant))
+        return flat[0] if len(flat) == 1 else self._intern(Mul, _ordered(flat))
+
+    def div(self, numerator: Expr, denominator: Expr) -> Expr:
+        """Return a quotient; division by a number becomes a product."""
+        if isinstance(denominator, Const):
+            return self.mul(numerator, self.const(1 / denominator.value))
+        return self._intern(Div, (numerator, denominator))
+
+    def sqrt(self, arg: Expr) -> Expr:
+        """Return a square root."""
+        return self._intern(Sqrt, (arg,))
+
+    def power(self, base: Expr, exponent: int) -> Expr:
+        """Return an integer power as products of squares, so that squares are shared."""
+        if exponent < 0:
+            return self.div(self.const(1), self.power(base, -exponent))
+        if exponent == 0:
+            return self.const(1)
+        half = self.power(base, exponent // 2)
+        square = half if exponent == 1 else self._product(half, half)
+        if exponent == 1:
+            return base
+        return self._product(square, base) if exponent % 2 else square
+
+    def _product(self, left: Expr, right: Expr) -> Expr:
+        """Return ``left * right`` without flattening, which would undo shared squares."""
+        if isinstance(left, Const) or isinstance(right, Const):
+            return self.mul(left, right)
+        return self._intern(Mul, _ordered([left, right]))
+
+    def rebuild(self, expr: Expr, args: tuple[Expr, ...]) -> Expr:
+        """Return the expression with other operands."""
+        match expr:
+            case Add():
+                return self.add(*args)
+            case Mul():
+                return self.mul(*args)
+            case Div():
+                return self.div(*args)
+            case Sqrt():
+                return self.sqrt(*args)
+            case _:
+                return expr
+
+
+def _flatten(kind: type, args: tuple[Expr, ...], unit: Number) -> tuple[list[Expr], Number]:
+    """Return the operands with nested ones of the same kind opened, and the folded number."""
+    flat: list[Expr] = []
+    constant = unit
+    pending = list(reversed(args))
+    while pending:
+        arg = pending.pop()
+        if isinstance(arg, Const):
+            constant = constant + arg.value if kind is Add else constant * arg.value
+        elif isinstance(arg, kind):
+            pending.extend(reversed(operands(arg)))
+        else:
+            flat.append(arg)
+    return flat, constant
+
+
+def _ordered(args: list[Expr]) -> tuple[Expr, ...]:
+    return tuple(sorted(args, key=lambda e: e.number))

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs: loops over points and nodes around scalar statements, and the arrays they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from flexforge.codegen.ir.expression import Expr, Graph, Index
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An array of a program.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the C text.
+    shape : tuple of int
+        Extents; the last index is fastest (then come the lanes, if the array has them).
+    kind : str
+        ``input``, ``output``, ``local`` or ``table``.
+    values : tuple of float
+        Contents of a table, row-major; tables are the same for all elements.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    kind: str
+    values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """``name = value``: a scalar assigned once."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """``name = 0``: a scalar about to be accumulated."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accumulate:
+    """``name += value``."""
+
+    name: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """``array[index] = value``."""
+
+    array: str
+    index: tuple[Index, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """A loop ``for index in first .. extent-1`` around statements.
+
+    Attributes
+    ----------
+    index : str
+        Name of the loop.
+    extent : int
+        One past the last value.
+    body : tuple of Statement
+        What is repeated.
+    first : int or str
+        First value, or the name of an enclosing loop to start from (upper triangle).
+    """
+
+    index: str
+    extent: int
+    body: tuple[Statement, ...]
+    first: Index = 0
+
+
+Statement = Let | Zero | Accumulate | Store | For
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One kernel before it becomes text.
+
+    Attributes
+    ----------
+    arrays : tuple of Array
+        Inputs, output, locals and tables.
+    parameters : tuple of str
+        Scalar arguments in order.
+    body : tuple of Statement
+        What it does.
+    graph : Graph
+        Where its expressions live.
+    """
+
+    arrays: tuple[Array, ...]
+    parameters: tuple[str, ...]
+    body: tuple[Statement, ...]
+    graph: Graph = field(repr=False, compare=False)
+
+    def array(self, name: str) -> Array:
+        """Return an array by its name."""
+        return next(a for a in self.arrays if a.name == name)
+
+
+def expressions(body: tuple[Statement, ...]) -> Iterator[Expr]:
+    """Yield the values of the statements of one level, loops not entered."""
+    for statement in body:
+        if isinstance(statement, Let | Accumulate | Store):
+            yield statement.value
+
+
+def walk(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """Yield all statements, outer before inner."""
+    pending = list(reversed(body))
+    while pending:
+        statement = pending.pop()
+        yield statement
+        if isinstance(statement, For):
+            pending.extend(reversed(statement.body))

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The compiler's driver: from an element and the name of a term to the text of a kernel.
+
+Element + Frame -> Formalism -> ElementEquations -> Program -> passes -> C text
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from flexforge.codegen.count import Count, count
+from flexforge.codegen.derivation import derive
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.strain import VOIGT
+from flexforge.codegen.emit import Pieces, emit
+from flexforge.codegen.equations import ElementEquations
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.frames import frame_for
+from flexforge.codegen.ir.program import Program
+from flexforge.codegen.lowering.stress import lower_geometric, lower_stress
+from flexforge.codegen.lowering.structure import find_structure
+from flexforge.codegen.lowering.surface import lower_pressure
+from flexforge.codegen.lowering.terms import lower_load, lower_matrix
+from flexforge.codegen.passes import PIPELINE
+
+MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
+LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
+
+_UNITS = {
+    "young": "Pa", "poisson": "1", "density": "kg/m^3", "thickness": "m", "pressure": "Pa",
+    "stiffness": "N/m", "mass": "kg", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterInfo:
+    """A scalar argument: its name and its units."""
+
+    name: str
+    units: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled term: the program, and everything its descriptor says.
+
+    Attributes
+    ----------
+    name : str
+        Name of the C function.
+    element, cell, term, formalism, frame : str
+        What it computes and how it was derived.
+    meaning, units, symmetry, structure : str
+        Of an entry, and of the matrix.
+    nodes, dimension, rows, columns : int
+        Sizes.
+    scalar : str
+        ``double`` or ``float``.
+    lanes : int
+        Elements a call.
+    program : Program
+        After the passes.
+    """
+
+    name: str
+    element: str
+    cell: str
+    term: str
+    formalism: str
+    frame: str
+    meaning: str
+    units: str
+    symmetry: str
+    structure: str
+    nodes: int
+    dimension: int
+    rows: int
+    columns: int
+    scalar: str
+    lanes: int
+    program: Program
+
+    @property
+    def uses_state(self) -> bool:
+        """Whether the nodal displacements are read."""
+        return any(a.name == "state" for a in self.program.arrays)
+
+    @property
+    def parameters(self) -> tuple[ParameterInfo, ...]:
+        """Scalar arguments in order."""
+        return tuple(
+            ParameterInfo(p, _UNITS.get(p, _UNITS.get(p.rstrip("0123456789"), "1")))
+            for p in self.program.parameters
+        )
+
+    @property
+    def parameter_text(self) -> str:
+        """Scalar arguments in words."""
+        return ", ".join(f"{p.name} [{p.units}]" for p in self.parameters) or "none"
+
+    @property
+    def lane_suffix(self) -> str:
+        """Extent of the lanes, if there are several."""
+        return f"[{self.lanes}]" if self.lanes > 1 else ""
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The C text."""
+        return emit(self.program, self.scalar, self.lanes)
+
+    @cached_property
+    def count(self) -> Count:
+        """What an element costs."""
+        return count(self.program, 4 if self.scalar == "float" else 8)
+
+    @cached_property
+    def hash(self) -> str:
+        """Hash of the text."""
+        text = "\n".join((*self.pieces.tables, *self.pieces.locals, *self.pieces.statements))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def terms_of(element: Element) -> tuple[str, ...]:
+    """Return the names of the kernels an element has."""
+    if element.dimension < element.components and element.dimension > 0:
+        return ("pressure",)
+    equations = derive(element)
+    names = [*MATRICES, "scalar_mass", *LOADS]
+    if "geometric" in equations.terms:
+        names += ["geometric", "stress"]
+    return tuple(names)
+
+
+def compile_kernel(
+    element: Element,
+    term: str,
+    *,
+    formalism: str = "lagrange",
+    scalar: str = "double",
+    lanes: int = 1,
+    name: str | None = None,
+    passes: dict[str, Callable[[Program], Program]] | None = None,
+    dump: Callable[[str, Program], None] | None = None,
+) -> Kernel:
+    """Derive, lower and optimize one term of an element.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    term : str
+        One of :func:`terms_of`.
+    formalism : str
+        Method of derivation.
+    scalar : str
+        ``double`` or ``float``.
+    lanes : int
+        Elements a call: 1, or a power of two.
+    name : str, optional
+        Name of the C function; by default element and term.
+    passes : dict, optional
+        Passes to run instead of the usual ones.
+    dump : callable, optional
+        Called with the name and the result of every pass.
+
+    Returns
+    -------
+    Kernel
+
+    Raises
+    ------
+    InputError
+        For an unknown term, formalism, scalar type or number of lanes, or a name that is no C
+        identifier.
+    """
+    known = terms_of(element)
+    if term not in known:
+        raise InputError(
+            f"element '{element.name}': term '{term}' is unknown; expected one of "
+            f"{', '.join(known)}{nearest(term, known)}"
+        )
+    if scalar not in ("double", "float"):
+        raise InputError(f"scalar type '{scalar}' is unknown; expected double or float")
+    if lanes < 1 or lanes & (lanes - 1) or lanes > 16:
+        raise InputError(f"lanes: found {lanes}; expected 1, 2, 4, 8 or 16")
+    name = name or f"{element.name}_{term}" + (f"_x{lanes}" if lanes > 1 else "")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise InputError(f"kernel name '{name}' is no C identifier")
+
+    frame = frame_for(element.components)
+    program, meaning, units, symmetry, structure = _lower(element, term, formalism)
+    for pass_name, run in (PIPELINE if passes is None else passes).items():
+        program = run(program)
+        if dump:
+            dump(pass_name, program)
+    shape = next(a for a in program.arrays if a.kind == "output").shape
+    half = len(shape) // 2
+    rows, columns = _product(shape[:half]), _product(shape[half:])
+    return Kernel(
+        name, element.name, element.cell, term, formalism, frame.name, meaning, units, symmetry,
+        structure, len(element.nodes), element.components, rows, columns, scalar, lanes, program,
+    )  # fmt: skip
+
+
+def _product(extents: tuple[int, ...]) -> int:
+    result = 1
+    for extent in extents:
+        result *= extent
+    return result
+
+
+def _lower(element: Element, term: str, formalism: str) -> tuple[Program, str, str, str, str]:
+    """Return the program of a term, what it means, its units, symmetry and structure."""
+    if term == "pressure":
+        meaning = "- int N^T p n dA, n outward"
+        return lower_pressure(element), meaning, "N", "general", "full"
+    equations: ElementEquations = derive(element, formalism=formalism)
+    if term == "stress":
+        order = " ".join("xyz"[i] + "xyz"[j] for i, j in VOIGT[element.components])
+        return lower_stress(element), f"nodal stresses {order}", "Pa", "general", "full"
+    found = equations.terms["mass" if term == "scalar_mass" else term]
+    words = found.meaning, found.units
+    if term in LOADS:
+        return lower_load(element, found), *words, "general", "full"
+    structure = find_structure(found.density).name
+    if term == "scalar_mass":
+        return lower_matrix(element, found, scalar=True), *words, found.symmetry, structure
+    if term == "geometric":
+        return lower_geometric(element, found), *words, found.symmetry, structure
+    return lower_matrix(element, found), *words, found.symmetry, "full"

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Geometry at a quadrature point: Jacobian, volume and gradients, derived by SymPy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.ir.convert import convert
+from flexforge.codegen.ir.expression import Expr, Graph
+from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
+from flexforge.codegen.lowering.tables import derivative_table, weight_table
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """The part of a kernel that every volume integral starts with.
+
+    After it ran, ``volume[q]`` holds the volume element of point q (weight, Jacobian determinant)
+    and ``gradient[q][a][i]`` the gradients of the shape functions, if they were asked for.
+    """
+
+    arrays: tuple[Array, ...]
+    body: tuple[Statement, ...]
+    points: int
+
+
+def point_geometry(element: Element, degree: int, graph: Graph, *, gradients: bool) -> Geometry:
+    """Return the loop that computes volumes and gradients at all quadrature points.
+
+    Parameters
+    ----------
+    element : Element
+        Gives nodes, shape functions and cell.
+    degree : int
+        Degree of the quadrature.
+    graph : Graph
+        Where expressions are created.
+    gradients : bool
+        Whether gradients are needed besides the volume.
+    """
+    points, weights = rule(element.cell, degree)
+    count, nodes, dim = len(points), len(element.nodes), element.dimension
+    weight = graph.load("quadrature_weight", "q")
+    arrays = [
+        weight_table(weights),
+        Array("volume", (count,), "local"),
+    ]
+    if dim == 0:
+        body: tuple[Statement, ...] = (Store("volume", ("q",), weight),)
+        return Geometry(tuple(arrays), (For("q", count, body),), count)
+    if gradients and dim != element.components:
+        raise ValueError("gradients need a cell that fills its space")
+
+    arrays += [
+        Array("coordinates", (nodes, element.components), "input"),
+        derivative_table(element, points),
+    ]
+    jacobian = jacobian_sum(element, graph)
+    names = [[graph.temp(f"jacobian{i}{j}") for j in range(dim)] for i in range(dim)]
+    symbols = sympy.Matrix(dim, dim, lambda i, j: sympy.Symbol(f"J{i}{j}"))
+    leaves = {symbols[i, j]: names[i][j] for i in range(dim) for j in range(dim)}
+    adjugate = symbols.adjugate()
+    cofactor = sympy.Matrix(dim, dim, lambda i, j: sympy.Symbol(f"A{i}{j}"))
+    leaves |= {
+        cofactor[i, j]: graph.temp(f"adjugate{i}{j}") for i in range(dim) for j in range(dim)
+    }
+    # det J from the first row and the adjugate's first column: the products are shared.
+    determinant = sum(symbols[0, k] * cofactor[k, 0] for k in range(dim))
+    statements: list[Statement] = [
+        *jacobian,
+        *(
+            Let(f"adjugate{i}{j}", convert(sympy.expand(adjugate[i, j]), leaves, graph))
+            for i in range(dim)
+            for j in range(dim)
+            if gradients or j == 0
+        ),
+        Let("determinant", convert(determinant, leaves, graph)),
+        Store("volume", ("q",), graph.mul(weight, graph.temp("determinant"))),
+    ]
+    if gradients:
+        arrays.append(Array("gradient", (count, nodes, dim), "local"))
+        reciprocal = graph.div(graph.const(1), graph.temp("determinant"))
+        inverse = [
+            Let(f"inverse{i}{j}", graph.mul(reciprocal, leaves[cofactor[i, j]]))
+            for i in range(dim)
+            for j in range(dim)
+        ]
+        stores = tuple(
+            Store("gradient", ("q", "a", i), _pull_back(graph, i, dim)) for i in range(dim)
+        )
+        statements += [*inverse, For("a", nodes, stores)]
+    return Geometry(tuple(arrays), (For("q", count, tuple(statements)),), count)
+
+
+def _pull_back(graph: Graph, i: int, dim: int) -> Expr:
+    """Return ``dN_a/dx_i = sum_j dN_a/dxi_j (J^-1)_ji``."""
+    return graph.add(
+        *(
+            graph.mul(graph.load("shape_derivative", "q", "a", j), graph.temp(f"inverse{j}{i}"))
+            for j in range(dim)
+        )
+    )
+
+
+def jacobian_sum(element: Element, graph: Graph) -> list[Statement]:
+    """Return the statements that sum ``J_ij = sum_a X_ai dN_a/dxi_j`` at the point q."""
+    pairs = [(i, j) for i in range(element.components) for j in range(element.dimension)]
+    body = tuple(
+        Accumulate(
+            f"jacobian{i}{j}",
+            graph.mul(
+                graph.load("coordinates", "a", i), graph.load("shape_derivative", "q", "a", j)
+            ),
+        )
+        for i, j in pairs
+    )
+    zeros = [Zero(f"jacobian{i}{j}") for i, j in pairs]
+    return [*zeros, For("a", len(element.nodes), body)]

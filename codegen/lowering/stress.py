@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stress of a displacement field: at the points, at the nodes, and as geometric stiffness."""
+
+from __future__ import annotations
+
+import sympy
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.strain import OPERATORS, VOIGT
+from flexforge.codegen.equations import Term
+from flexforge.codegen.ir.convert import convert
+from flexforge.codegen.ir.expression import Graph
+from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
+from flexforge.codegen.lowering.geometry import Geometry, point_geometry
+from flexforge.codegen.lowering.structure import find_structure
+from flexforge.codegen.lowering.tables import recovery_table
+from flexforge.codegen.lowering.terms import (
+    Leaves,
+    _pairs,
+    material_statements,
+    shape_leaves,
+)
+
+
+def _stress_at_points(element: Element, geometry: Geometry, leaves: Leaves,
+                      graph: Graph) -> tuple[Array, Statement]:  # fmt: skip
+    """Return the loop that computes ``sigma[q][k] = H eps`` from the nodal displacements."""
+    size = element.components
+    nodes = len(element.nodes)
+    pairs = [(i, j) for i in range(size) for j in range(size)]
+    symbols = sympy.Matrix(size, size, lambda i, j: sympy.Symbol(f"h{i}{j}"))
+    known = dict(leaves) | {symbols[i, j]: graph.temp(f"slope{i}{j}") for i, j in pairs}
+    sums = tuple(
+        Accumulate(
+            f"slope{i}{j}",
+            graph.mul(graph.load("state", "a", i), graph.load("gradient", "q", "a", j)),
+        )
+        for i, j in pairs
+    )
+    strain = OPERATORS[element.strain](sympy.zeros(size, 1), symbols)
+    stress = element.constitutive.matrix * strain
+    stores = tuple(
+        Store("stress", ("q", k), convert(sympy.expand(value), known, graph))
+        for k, value in enumerate(stress)
+    )
+    zeros = tuple(Zero(f"slope{i}{j}") for i, j in pairs)
+    body = (*zeros, For("a", nodes, sums), *stores)
+    array = Array("stress", (geometry.points, len(stress)), "local")
+    return array, For("q", geometry.points, body)
+
+
+def _preamble(element: Element, graph: Graph) -> tuple[list[Array], list[Statement], Leaves,
+                                                       Geometry]:  # fmt: skip
+    geometry = point_geometry(element, element.degree["stiffness"], graph, gradients=True)
+    setup, leaves = material_statements(element, graph)
+    array, loop = _stress_at_points(element, geometry, leaves, graph)
+    state = Array("state", (len(element.nodes), element.components), "input")
+    arrays = [*geometry.arrays, state, array]
+    return arrays, [*setup, *geometry.body, loop], leaves, geometry
+
+
+def lower_stress(element: Element) -> Program:
+    """Return the program of the nodal stresses of one element: ``out[a][k]``, Voigt order.
+
+    Stresses are computed at the quadrature points, where they are most accurate (Barlow 1976),
+    and extrapolated to the nodes by the element's recovery functions.
+    """
+    graph = Graph()
+    arrays, body, _, geometry = _preamble(element, graph)
+    nodes, size = len(element.nodes), len(VOIGT[element.components])
+    sums = tuple(
+        Accumulate(
+            f"sigma{k}", graph.mul(graph.load("recovery", "a", "q"), graph.load("stress", "q", k))
+        )
+        for k in range(size)
+    )
+    stores = tuple(Store("out", ("a", k), graph.temp(f"sigma{k}")) for k in range(size))
+    zeros = tuple(Zero(f"sigma{k}") for k in range(size))
+    body.append(For("a", nodes, (*zeros, For("q", geometry.points, sums), *stores)))
+    arrays += [
+        recovery_table(element, element.degree["stiffness"]),
+        Array("out", (nodes, size), "output"),
+    ]
+    return Program(tuple(arrays), element.constitutive.parameters, tuple(body), graph)
+
+
+def lower_geometric(element: Element, term: Term) -> Program:
+    """Return the program of the geometric stiffness under the stress of a displacement.
+
+    The term has Kronecker structure; its scalar matrix ``out[a][b]`` is delivered.
+    """
+    graph = Graph()
+    arrays, body, leaves, geometry = _preamble(element, graph)
+    leaves |= shape_leaves(element, graph)
+    size = len(VOIGT[element.components])
+    symbols = sympy.symbols(f"sigma1:{size + 1}", real=True)
+    leaves |= {s: graph.load("stress", "q", k) for k, s in enumerate(symbols)}
+    scalar = sympy.ImmutableMatrix([[find_structure(term.density).scalar]])
+    body += _pairs(element, scalar, leaves, graph, geometry.points)
+    nodes = len(element.nodes)
+    arrays.append(Array("out", (nodes, nodes), "output"))
+    parameters = list(element.constitutive.parameters)
+    if element.section is not None:
+        parameters.append(element.section)
+    return Program(tuple(arrays), tuple(parameters), tuple(body), graph)

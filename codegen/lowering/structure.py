@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Structure of a density, found by looking and never assumed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+from flexforge.codegen.kinematics import gradient_symbols, shape_symbol
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What was found in the block of a generic pair of nodes.
+
+    Attributes
+    ----------
+    name : str
+        ``zero``; ``kronecker``: one scalar a pair times a block that is the same for all pairs;
+        ``full`` otherwise.
+    scalar : sympy.Expr
+        Density of the scalar of a pair; meaningful for ``kronecker``.
+    block : sympy.ImmutableMatrix
+        The common block; free of shape symbols.
+    symmetry : str
+        ``symmetric`` if block(b, a) = block(a, b)^T, ``skew`` if its negative, else ``general``.
+    """
+
+    name: str
+    scalar: sympy.Expr
+    block: sympy.ImmutableMatrix
+    symmetry: str
+
+
+def find_structure(density: sympy.ImmutableMatrix) -> Structure:
+    """Return the structure of the block of row node a and column node b.
+
+    Parameters
+    ----------
+    density : sympy.ImmutableMatrix
+        Square block in the shape symbols of the nodes a and b.
+    """
+    symmetry = find_symmetry(density)
+    if density.is_zero_matrix:
+        return Structure("zero", sympy.Integer(0), density, symmetry)
+    dimension = density.rows
+    shapes = {shape_symbol(n) for n in "ab"}
+    for node in "ab":
+        shapes |= set(gradient_symbols(node, dimension))
+    pivot = next(entry for entry in density if entry != 0)
+    # The factors of the pivot that hold shape symbols are the only candidate for the scalar.
+    factors = sympy.Mul.make_args(sympy.factor_terms(pivot))
+    scalar = sympy.Mul(*(f for f in factors if f.free_symbols & shapes))
+    block = (density / scalar).applyfunc(sympy.cancel)
+    if block.free_symbols & shapes:
+        return Structure("full", sympy.Integer(1), density, symmetry)
+    return Structure("kronecker", scalar, sympy.ImmutableMatrix(block), symmetry)
+
+
+def find_symmetry(density: sympy.ImmutableMatrix) -> str:
+    """Return how the block behaves when the two nodes are exchanged."""
+    dimension = density.rows
+    a = (shape_symbol("a"), *gradient_symbols("a", dimension))
+    b = (shape_symbol("b"), *gradient_symbols("b", dimension))
+    exchanged = density.T.subs(dict(zip((*a, *b), (*b, *a), strict=True)), simultaneous=True)
+    for name, sign in (("symmetric", 1), ("skew", -1)):
+        if (density - sign * exchanged).applyfunc(sympy.expand).is_zero_matrix:
+            return name
+    return "general"

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables: shape functions and their derivatives at points, correctly rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mpmath
+import sympy
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.ir.program import Array
+
+Points = Sequence[Sequence[float]]
+
+
+def evaluate(functions: Sequence[sympy.Expr], dimension: int, points: Points) -> list[list[float]]:
+    """Return functions of the reference coordinates at points, computed with 30 digits.
+
+    Parameters
+    ----------
+    functions : sequence of sympy.Expr
+        Functions of ``xi, eta, zeta``.
+    dimension : int
+        How many of these there are.
+    points : sequence of points
+        Where.
+
+    Returns
+    -------
+    list of list of float
+        One row a point, one column a function; the same on every machine.
+    """
+    compiled = sympy.lambdify(REFERENCE[:dimension], list(functions), modules="mpmath")
+    with mpmath.workdps(30):
+        return [[float(v) for v in compiled(*(mpmath.mpf(x) for x in p))] for p in points]
+
+
+def shape_table(element: Element, points: Points, name: str = "shape") -> Array:
+    """Return the table ``N[q][a]``."""
+    rows = evaluate(element.shape, element.dimension, points)
+    flat = tuple(v for row in rows for v in row)
+    return Array(name, (len(rows), len(element.nodes)), "table", flat)
+
+
+def derivative_table(element: Element, points: Points) -> Array:
+    """Return the table ``dN[q][a][j]`` of derivatives by the reference coordinates."""
+    functions = [d for row in element.shape_derivatives for d in row]
+    rows = evaluate(functions, element.dimension, points)
+    flat = tuple(v for row in rows for v in row)
+    shape = (len(rows), len(element.nodes), element.dimension)
+    return Array("shape_derivative", shape, "table", flat)
+
+
+def weight_table(weights: Sequence[float]) -> Array:
+    """Return the table of quadrature weights."""
+    return Array("quadrature_weight", (len(weights),), "table", tuple(weights))
+
+
+def recovery_table(element: Element, degree: int) -> Array:
+    """Return the table that extrapolates values at quadrature points to the nodes.
+
+    The values are fitted by the element's recovery functions in the sense of least squares and
+    the fit is evaluated at the nodes.
+    """
+    points, _ = rule(element.cell, degree)
+    nodes = [[float(x) for x in node] for node in element.nodes]
+    at_points = mpmath.matrix(evaluate(element.recovery, element.dimension, points))
+    at_nodes = mpmath.matrix(evaluate(element.recovery, element.dimension, nodes))
+    with mpmath.workdps(30):
+        normal = at_points.T * at_points
+        extrapolation = at_nodes * (normal**-1) * at_points.T
+    # Entries that are zero but for rounding would make the table depend on rounding.
+    flat = tuple(float(v) if abs(v) > 1e-15 else 0.0 for row in extrapolation.tolist() for v in row)
+    return Array("recovery", (len(nodes), len(points)), "table", flat)

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Moments: what does not change inside a sum leaves it.
+
+``sum_q (c1 f1(q) + c2 f2(q))`` becomes ``c1 sum_q f1(q) + c2 sum_q f2(q)``, and equal sums are
+formed once. The stiffness of an isotropic solid so turns into nine sums a pair of nodes with the
+elastic constants applied afterwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flexforge.codegen.ir.expression import Expr, Graph, Temp
+from flexforge.codegen.ir.program import Accumulate, For, Program, Statement, Zero
+from flexforge.codegen.ir.traversal import Monomial, transform
+from flexforge.codegen.passes.rewriting import (
+    Body,
+    cost,
+    fresh_names,
+    map_bodies,
+    separate,
+    sorted_terms,
+    substitute,
+    temp_dependences,
+)
+
+
+def sum_moments(program: Program) -> Program:
+    """Replace the accumulators of a sum by its moments where that is cheaper.
+
+    Assumes
+        A sum is a body ``Zero .., For(q, Accumulate ..), ..`` whose loop only accumulates.
+    Guarantees
+        The same sums up to the order of additions; never more weighted operations.
+    """
+    fresh = fresh_names(program, "moment")
+    temps = temp_dependences(program)
+    graph = program.graph
+
+    def change(body: Body) -> Body:
+        for position, statement in enumerate(body):
+            if isinstance(statement, For) and _only_accumulates(statement):
+                return _split(body, position, statement)
+        return body
+
+    def _split(body: Body, position: int, loop: For) -> Body:
+        sums = {s.name: s.value for s in loop.body if isinstance(s, Accumulate)}
+        split = {name: separate(value, loop.index, temps, graph) for name, value in sums.items()}
+        moments: dict[Monomial, str] = {}
+        for parts in split.values():
+            for monomial in sorted_terms(parts):
+                moments.setdefault(monomial, "")
+        before = cost(sums.values()) + len(sums)
+        products = [graph.mul(*m) for m in moments]
+        after = cost(products) + len(products)
+        finish_cost = cost(
+            graph.add(*(graph.mul(c, graph.mul(*m)) for m, c in parts.items()))
+            for parts in split.values()
+        ) - cost(products)
+        if before * loop.extent <= after * loop.extent + finish_cost:
+            return body
+        for monomial in moments:
+            moments[monomial] = fresh()
+        totals = {
+            name: graph.add(
+                *(graph.mul(parts[m], graph.temp(moments[m])) for m in sorted_terms(parts))
+            )
+            for name, parts in split.items()
+        }
+        kept = [s for s in body[:position] if not (isinstance(s, Zero) and s.name in sums)]
+        zeros = [Zero(name) for name in moments.values()]
+        accumulates: list[Statement] = [
+            Accumulate(name, graph.mul(*monomial)) for monomial, name in moments.items()
+        ]
+        rest = substitute(body[position + 1 :], lambda e: _insert(e, totals, graph))
+        return (*kept, *zeros, replace(loop, body=tuple(accumulates)), *rest)
+
+    return replace(program, body=map_bodies(program.body, change))
+
+
+def _only_accumulates(loop: For) -> bool:
+    return bool(loop.body) and all(isinstance(s, Accumulate) for s in loop.body)
+
+
+def _insert(expr: Expr, totals: dict[str, Expr], graph: Graph) -> Expr:
+    """Replace the old accumulators by what they are now."""
+    return transform(
+        expr, graph, lambda node: totals.get(node.name) if isinstance(node, Temp) else None
+    )

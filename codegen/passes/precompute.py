@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Precompute: in a sum over points for pairs of nodes, what belongs to one node is done once.
+
+``sum_q w(q) g_a(q) g_b(q)`` needs ``w(q) g_a(q)`` for every a, not for every pair (a, b).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from flexforge.codegen.ir.expression import Expr, operands
+from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
+from flexforge.codegen.passes.rewriting import fresh_names, separate, temp_dependences
+
+
+def precompute_point_values(program: Program) -> Program:
+    """Move factors that do not depend on the second node of a pair into point arrays.
+
+    Assumes
+        Loops ``For(a, For(b, [.., For(q, Accumulate ..), ..]))`` over pairs and points.
+    Guarantees
+        One product a point remains for every factor that depends on b.
+    """
+    fresh = fresh_names(program, "point_value")
+    temps = temp_dependences(program)
+    graph = program.graph
+    arrays = list(program.arrays)
+    body: list[Statement] = []
+    for statement in program.body:
+        nest = _pair_nest(statement)
+        if nest is None:
+            body.append(statement)
+            continue
+        outer, inner, loop = nest
+        stored: dict[Expr, str] = {}
+        sums: list[Statement] = []
+        for accumulate in loop.body:
+            assert isinstance(accumulate, Accumulate)
+            terms = []
+            for changing, factor in separate(accumulate.value, inner.index, temps, graph).items():
+                if operands(factor):
+                    name = stored.setdefault(factor, "") or fresh()
+                    stored[factor] = name
+                    factor = graph.load(name, loop.index, outer.index)
+                terms.append(graph.mul(factor, *changing))
+            sums.append(Accumulate(accumulate.name, graph.add(*terms)))
+        if stored:
+            stores = tuple(
+                Store(name, (loop.index, outer.index), value) for value, name in stored.items()
+            )
+            body.append(For(loop.index, loop.extent, (For(outer.index, outer.extent, stores),)))
+            shape = (loop.extent, outer.extent)
+            arrays += [Array(name, shape, "local") for name in stored.values()]
+        changed = tuple(replace(s, body=tuple(sums)) if s is loop else s for s in inner.body)
+        body.append(replace(outer, body=(replace(inner, body=changed),)))
+    return replace(program, arrays=tuple(arrays), body=tuple(body))
+
+
+def _pair_nest(statement: Statement) -> tuple[For, For, For] | None:
+    """Return the loops (a, b, q) of a sum for pairs of nodes, if the statement is one."""
+    match statement:
+        case For(_, _, (For(_, _, inner_body, _) as inner,), _):
+            loops = [s for s in inner_body if isinstance(s, For)]
+            others = (s for s in inner_body if isinstance(s, Zero | Store))
+            complete = len(loops) + sum(1 for _ in others) == len(inner_body)
+            sums_only = all(isinstance(s, Accumulate) for loop in loops for s in loop.body)
+            if len(loops) == 1 and complete and sums_only:
+                return statement, inner, loops[0]
+    return None

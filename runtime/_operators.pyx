@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""One sweep over memory for everything a step multiplies by: stiffness, mass, geometric stiffness.
+
+    y = (ck K + M (x) B + cg G (x) I) x
+
+with K in blocks of the space's dimension and M, G scalar, all on the graph of the nodes.
+"""
+
+from cython.parallel cimport prange
+from libc.stdint cimport int32_t
+
+
+cdef inline void _row(const int32_t *pointers, const int32_t *columns, const double *stiffness,
+                      const double *mass, const double *geometric, double ck, double cg,
+                      const double *block, const double *x, double *y, Py_ssize_t i,
+                      const int d) noexcept nogil:
+    """Compute the rows of one node."""
+    cdef double[3] elastic
+    cdef double[3] inertia
+    cdef double[3] initial
+    cdef int r, c
+    cdef Py_ssize_t k
+    cdef const double *column
+    cdef const double *entry
+    for r in range(d):
+        elastic[r] = 0.0
+        inertia[r] = 0.0
+        initial[r] = 0.0
+    for k in range(pointers[i], pointers[i + 1]):
+        column = x + columns[k] * d
+        if stiffness != NULL:
+            entry = stiffness + k * d * d
+            for r in range(d):
+                for c in range(d):
+                    elastic[r] += entry[r * d + c] * column[c]
+        if mass != NULL:
+            for r in range(d):
+                inertia[r] += mass[k] * column[r]
+        if geometric != NULL:
+            for r in range(d):
+                initial[r] += geometric[k] * column[r]
+    for r in range(d):
+        y[i * d + r] = ck * elastic[r] + cg * initial[r]
+        for c in range(d):
+            y[i * d + r] += block[r * d + c] * inertia[c]
+
+
+def apply(const int32_t[::1] pointers, const int32_t[::1] columns, const double[::1] stiffness,
+          const double[::1] mass, const double[::1] geometric, double ck,
+          const double[:, ::1] block, double cg, const double[:, ::1] x, double[:, ::1] y,
+          int threads):
+    """Compute ``y = (ck K + M (x) B + cg G (x) I) x``; an empty array leaves its term out."""
+    cdef Py_ssize_t nodes = pointers.shape[0] - 1, i
+    cdef const double *k_data = &stiffness[0] if stiffness.shape[0] and ck != 0 else NULL
+    cdef const double *m_data = &mass[0] if mass.shape[0] else NULL
+    cdef const double *g_data = &geometric[0] if geometric.shape[0] and cg != 0 else NULL
+    cdef int d = <int>x.shape[1]
+    for i in prange(nodes, nogil=True, num_threads=threads, schedule="static"):
+        if d == 3:
+            _row(&pointers[0], &columns[0], k_data, m_data, g_data, ck, cg, &block[0, 0],
+                 &x[0, 0], &y[0, 0], i, 3)
+        elif d == 2:
+            _row(&pointers[0], &columns[0], k_data, m_data, g_data, ck, cg, &block[0, 0],
+                 &x[0, 0], &y[0, 0], i, 2)
+        else:
+            _row(&pointers[0], &columns[0], k_data, m_data, g_data, ck, cg, &block[0, 0],
+                 &x[0, 0], &y[0, 0], i, 1)
+
+
+def blocks(const int32_t[::1] pointers, const double[::1] stiffness, const double[::1] mass,
+           const double[::1] geometric, double ck, const double[:, ::1] block, double cg,
+           double[:, :, ::1] data, int threads):
+    """Compute the blocks of ``ck K + M (x) B + cg G (x) I`` for a factorization."""
+    cdef Py_ssize_t count = data.shape[0], k
+    cdef int d = <int>data.shape[1], r, c
+    cdef bint elastic = stiffness.shape[0] > 0, heavy = mass.shape[0] > 0
+    cdef bint stressed = geometric.shape[0] > 0 and cg != 0
+    for k in prange(count, nogil=True, num_threads=threads, schedule="static"):
+        for r in range(d):
+            for c in range(d):
+                data[k, r, c] = 0.0
+                if elastic:
+                    data[k, r, c] = ck * stiffness[(k * d + r) * d + c]
+                if heavy:
+                    data[k, r, c] = data[k, r, c] + block[r, c] * mass[k]
+            if stressed:
+                data[k, r, r] = data[k, r, r] + cg * geometric[k]

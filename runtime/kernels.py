@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels as the runtime sees them: a descriptor and an address, standard or built on demand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime import _kernels, _standard
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.declaration import Element
+
+#: Elements computed by one call of the kernels of the runtime.
+LANES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledKernel:
+    """A kernel in memory; the fields are those of ``flexforge_kernel`` in flexforge.h."""
+
+    abi: int
+    name: str
+    element: str
+    cell: str
+    term: str
+    formalism: str
+    frame: str
+    scalar: str
+    units: str
+    symmetry: str
+    structure: str
+    lanes: int
+    nodes: int
+    dimension: int
+    rows: int
+    columns: int
+    uses_state: bool
+    parameters: tuple[str, ...]
+    operations: int
+    bytes: int
+    stack: int
+    hash: str
+    function: int
+
+
+def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
+    """Return the kernels of a table.
+
+    Parameters
+    ----------
+    address : int
+        Address of the table function.
+    source : str
+        What to call the library in an error.
+
+    Raises
+    ------
+    InputError
+        When a kernel was generated for another version of the ABI.
+    """
+    kernels = []
+    for entry in _kernels.read_table(address):
+        if entry["abi"] != _kernels.abi_version():
+            raise InputError(
+                f"{source}: kernel '{entry['name']}' has ABI version {entry['abi']}; this runtime "
+                f"expects {_kernels.abi_version()}: generate the kernels again"
+            )
+        kernels.append(CompiledKernel(**entry))
+    return tuple(kernels)
+
+
+def level() -> int:
+    """Return the level of the standard kernels in use: 1 baseline, 3 AVX2, 4 AVX-512.
+
+    The variable FLEXFORGE_LEVEL chooses a lower one than the processor has.
+    """
+    best: int = _standard.level()
+    wanted = os.environ.get("FLEXFORGE_LEVEL")
+    if wanted is None:
+        return best
+    if wanted not in ("1", "3", "4"):
+        raise InputError(f"FLEXFORGE_LEVEL: found '{wanted}'; expected 1, 3 or 4")
+    if int(wanted) > best:
+        raise InputError(
+            f"FLEXFORGE_LEVEL: level {wanted} ({_standard.LEVELS[int(wanted)]}) is more than this "
+            f"processor runs; expected at most {best}"
+        )
+    return int(wanted)
+
+
+@cache
+def standard_kernels() -> dict[tuple[str, str], CompiledKernel]:
+    """Return the kernels that came with the installation, by element and term."""
+    kernels = read_kernels(_standard.table_address(level()), "standard kernels")
+    return {(k.element, k.term): k for k in kernels}
+
+
+@cache
+def load_library(path: Path) -> tuple[CompiledKernel, ...]:
+    """Return the kernels of a shared object that was built by ``flexforge.codegen.build``."""
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(str(path))
+        table = ctypes.cast(library.flexforge_kernels, ctypes.c_void_p).value
+    except (OSError, AttributeError) as error:
+        raise InputError(f"{path}: no library of kernels ({error})") from error
+    assert table is not None
+    return read_kernels(table, str(path))
+
+
+def kernels_of(element: Element | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
+    """Return the kernels of an element, compiled now if they are not among the standard ones.
+
+    Parameters
+    ----------
+    element : Element or str
+        A declaration, or the full name of a standard element.
+    terms : sequence of str
+        Terms the caller needs.
+
+    Raises
+    ------
+    InputError
+        When a kernel has to be compiled and there is no compiler.
+    """
+    name = element if isinstance(element, str) else element.name
+    standard = standard_kernels()
+    if all((name, term) in standard for term in terms):
+        return {term: standard[name, term] for term in terms}
+    from flexforge.codegen.build import build
+    from flexforge.codegen.elements.library import element as standard_element
+    from flexforge.codegen.kernel import compile_kernel
+    from flexforge.codegen.sources import kernel_sources
+
+    declaration = standard_element(element) if isinstance(element, str) else element
+    kernels = [compile_kernel(declaration, term, lanes=LANES) for term in terms]
+    return {k.term: k for k in load_library(build(kernel_sources(kernels)))}

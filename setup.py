@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Build: the folders become one package, and the compiler compiles its own standard kernels."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import types
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = Path(__file__).parent
+ROOTS = {"codegen": "flexforge.codegen", "runtime": "flexforge.runtime",
+         "templates": "flexforge.templates"}  # fmt: skip
+KERNEL_FLAGS = ["-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"]
+# One object a level of the processor; the runtime takes the best that runs.
+LEVELS = {1: []}
+if platform.machine() in ("x86_64", "AMD64"):
+    LEVELS = {1: ["-march=x86-64"], 3: ["-march=x86-64-v3"], 4: ["-march=x86-64-v4"]}
+
+
+def packages() -> dict[str, str]:
+    """Return every package and its folder."""
+    found = {"flexforge": "flexforge"}
+    for folder, package in ROOTS.items():
+        for init in sorted((HERE / folder).rglob("__init__.py")):
+            relative = init.parent.relative_to(HERE)
+            found[".".join((package, *relative.parts[1:]))] = str(relative)
+    for init in sorted((HERE / "flexforge").rglob("__init__.py")):
+        relative = init.parent.relative_to(HERE)
+        found[".".join(relative.parts)] = str(relative)
+    return found
+
+
+def import_compiler_from_tree() -> None:
+    """Make ``flexforge.codegen`` importable before anything is installed."""
+    package = types.ModuleType("flexforge")
+    package.__path__ = [str(HERE / "flexforge"), str(HERE)]
+    sys.modules["flexforge"] = package
+
+
+class BuildExtensions(build_ext):
+    """Generates the standard kernels and compiles them for every level."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Compile an extension; the standard kernels get their objects first."""
+        if ext.name.endswith("._standard"):
+            ext.extra_objects = self.standard_objects()
+        super().build_extension(ext)
+
+    def standard_objects(self) -> list[str]:
+        """Return one object file a level."""
+        import_compiler_from_tree()
+        from flexforge.codegen.standard import level_source, standard_sources
+
+        folder = Path(self.build_temp).absolute() / "standard"
+        folder.mkdir(parents=True, exist_ok=True)
+        sources = standard_sources()
+        for name, text in sources.items():
+            (folder / name).write_text(text)
+
+        def compile_level(level: int) -> str:
+            source = folder / f"level{level}.c"
+            source.write_text(level_source(sorted(sources), level))
+            output = folder / f"level{level}.o"
+            # Not through self.compiler.compile: its flags are fixed for all objects.
+            self.spawn([
+                *self.compiler.compiler_so[:1], *KERNEL_FLAGS, *LEVELS[level], "-fPIC", "-c",
+                f"-I{HERE / 'codegen' / 'include'}", f"-I{folder}", str(source), "-o", str(output),
+            ])  # fmt: skip
+            return str(output)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(compile_level, LEVELS))
+
+
+def extension(name: str, *, openmp: bool = False, macros: bool = False) -> Extension:
+    """Return a Cython extension of the runtime."""
+    flags = ["-fopenmp"] if openmp else []
+    return Extension(
+        f"flexforge.runtime.{name}",
+        [f"runtime/{name}.pyx"],
+        include_dirs=["codegen/include"],
+        depends=["codegen/include/flexforge.h"],
+        define_macros=[("FLEXFORGE_LEVELS", "1")] if macros and len(LEVELS) > 1 else [],
+        extra_compile_args=["-O3", "-ffp-contract=fast", *flags],
+        extra_link_args=flags,
+    )
+
+
+folders = packages()
+setup(
+    packages=list(folders),
+    package_dir=folders,
+    package_data={
+        "flexforge": ["py.typed"],
+        "flexforge.codegen": ["include/*.h"],
+        "flexforge.templates": ["*.jinja", "*/*.jinja"],
+        "flexforge.runtime": ["*.pyx", "*.pxd"],
+    },
+    ext_modules=cythonize(
+        [
+            extension("_kernels"),
+            extension("_standard", macros=True),
+            extension("_assembly", openmp=True),
+            extension("_operators", openmp=True),
+        ],
+        build_dir="build/cython",
+        language_level=3,
+    ),
+    cmdclass={"build_ext": BuildExtensions},
+)

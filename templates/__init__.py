@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Templates of the generated files: they loop and fill in, and decide nothing.
+
+``kernel.c.jinja`` (the kernels of one element), ``kernels.h.jinja`` (their prototypes),
+``table.c.jinja`` (the table of a library), ``kernels.pyx.jinja`` (callable on NumPy arrays),
+``README.md.jinja`` (the ABI for people).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import jinja2
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """Return the one environment: undefined names are errors, blocks leave no blank lines."""
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+
+
+def render(name: str, **content: object) -> str:
+    """Return a template filled in."""
+    return environment().get_template(name).render(**content)
