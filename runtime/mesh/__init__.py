@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Meshes: what cells are, reading and making them, their facets, and whether they are sound.
+
+Read in this order: ``cells`` (data), ``shape`` (numbers from it), ``part`` and ``mesh`` (what
+everybody else sees), ``build`` (what readers fill), ``read`` and one ``read_*`` for each format,
+``structured``, ``facets``, ``check``.
+"""
+
+from flexforge.runtime.mesh.cells import CELLS, Cell
+from flexforge.runtime.mesh.check import check_mesh, check_orphans, check_part
+from flexforge.runtime.mesh.facets import boundary_facets, facets_of_group
+from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
+from flexforge.runtime.mesh.part import Part
+from flexforge.runtime.mesh.read import read_mesh
+from flexforge.runtime.mesh.structured import structured
+
+__all__ = [
+    "CELLS",
+    "Cell",
+    "CellBlock",
+    "Group",
+    "Mesh",
+    "Part",
+    "boundary_facets",
+    "check_mesh",
+    "check_orphans",
+    "check_part",
+    "facets_of_group",
+    "read_mesh",
+    "structured",
+]

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every reader fills: numbered nodes, numbered cells and sets become a `Mesh`.
+
+Files number their nodes and cells as they please; here the numbers turn into rows, cells of one
+kind that come in several pieces join into one block, and names that several dimensions share
+become distinct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh.cells import CELLS, KINDS
+from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class MeshBuilder:
+    """Collects what a file says, in the numbers of the file.
+
+    Parameters
+    ----------
+    source : str
+        The file, for messages.
+    """
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._labels: list[Ints] = []
+        self._points: list[Floats] = []
+        self._cells: dict[str, list[Ints]] = {}
+        self._cell_labels: dict[str, list[Ints]] = {}
+        self._groups: dict[tuple[str, int], tuple[dict[str, list[Ints]], list[Ints]]] = {}
+
+    def add_nodes(self, labels: Ints, points: Floats) -> None:
+        """Add nodes: numbers (n,) and coordinates (n, 2 or 3)."""
+        full = np.zeros((len(labels), 3))
+        full[:, : points.shape[1]] = points
+        self._labels.append(np.asarray(labels, dtype=np.int64))
+        self._points.append(full)
+
+    def add_cells(self, cell: str, nodes: Ints, labels: Ints) -> Ints:
+        """Add cells of one kind, their nodes by number; return their places among that kind."""
+        start = sum(len(piece) for piece in self._cells.get(cell, []))
+        rows = np.asarray(nodes, dtype=np.int64).reshape(-1, CELLS[cell].nodes)
+        self._cells.setdefault(cell, []).append(rows)
+        self._cell_labels.setdefault(cell, []).append(np.asarray(labels, dtype=np.int64))
+        return np.arange(start, start + len(rows))
+
+    def add_to_group(self, name: str, cell: str, places: Ints) -> None:
+        """Put cells (kind and places among that kind) into a group of their dimension."""
+        cells, _ = self._groups.setdefault((name, CELLS[cell].dim), ({}, []))
+        cells.setdefault(cell, []).append(places)
+
+    def add_node_group(self, name: str, labels: Ints) -> None:
+        """Put nodes, by number, into a group of nodes."""
+        _, nodes = self._groups.setdefault((name, 0), ({}, []))
+        nodes.append(np.asarray(labels, dtype=np.int64))
+
+    def mesh(self) -> Mesh:
+        """Join everything, check that every number used is defined, and name the groups."""
+        if not self._labels or not self._cells:
+            raise InputError(f"{self.source}: no nodes or no cells found; expected a mesh")
+        labels = np.concatenate(self._labels)
+        rows = _Rows(labels, self.source)
+        blocks = []
+        for cell, pieces in self._cells.items():
+            numbers = np.concatenate(self._cell_labels[cell])
+            nodes = rows.of_cells(np.concatenate(pieces), numbers, cell)
+            blocks.append(CellBlock(cell, nodes, numbers))
+        index = {block.cell: i for i, block in enumerate(blocks)}
+        groups: dict[tuple[str, int], Group] = {}
+        for (name, dim), (cells, node_lists) in self._groups.items():
+            chosen = {index[cell]: np.unique(np.concatenate(p)) for cell, p in cells.items()}
+            parts = [blocks[i].nodes[places].ravel() for i, places in chosen.items()]
+            parts += [rows.of(piece, f"group '{name}'") for piece in node_lists]
+            groups[name, dim] = Group(name, dim, chosen, np.unique(np.concatenate(parts)))
+        points = np.concatenate(self._points)
+        return Mesh(points, tuple(blocks), distinct_names(groups), self.source, labels)
+
+
+class _Rows:
+    """Turns node numbers of the file into rows."""
+
+    def __init__(self, labels: Ints, source: str) -> None:
+        self.order = np.argsort(labels, kind="stable")
+        self.sorted = labels[self.order]
+        self.source = source
+        twice = np.flatnonzero(self.sorted[1:] == self.sorted[:-1])
+        if twice.size:
+            raise InputError(f"{source}: node {self.sorted[twice[0]]} is defined twice")
+
+    def _find(self, numbers: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+        place = np.minimum(np.searchsorted(self.sorted, numbers), len(self.sorted) - 1)
+        return self.order[place], self.sorted[place] == numbers
+
+    def of(self, numbers: Ints, what: str) -> Ints:
+        found, known = self._find(numbers)
+        if not known.all():
+            raise InputError(
+                f"{self.source}: {what} uses node {numbers[~known][0]}, which the file does not "
+                "define"
+            )
+        return found
+
+    def of_cells(self, nodes: Ints, labels: Ints, cell: str) -> Ints:
+        found, known = self._find(nodes)
+        if not known.all():
+            row, column = np.argwhere(~known)[0]
+            raise InputError(
+                f"{self.source}: cell {labels[row]} ({cell}) uses node {nodes[row, column]}, "
+                "which the file does not define"
+            )
+        return found
+
+
+def distinct_names(groups: Mapping[tuple[str, int], Group]) -> dict[str, Group]:
+    """Give each group a name of its own.
+
+    One name may stand for a volume and for its boundary; to clamp the one where the other was
+    meant must not happen silently, so both get their kind appended. A set of nodes that merely
+    repeats the nodes of the cells of the same name goes.
+
+    Parameters
+    ----------
+    groups : mapping
+        Groups by name and dimension.
+
+    Returns
+    -------
+    dict of str to Group
+    """
+    by_name: dict[str, list[Group]] = {}
+    for (name, _), group in groups.items():
+        by_name.setdefault(name, []).append(group)
+    named: dict[str, Group] = {}
+    for name, same in by_name.items():
+        solid = [group for group in same if group.cells]
+        kept = [
+            group
+            for group in same
+            if group.cells or not any(np.array_equal(group.nodes, one.nodes) for one in solid)
+        ]
+        for group in kept:
+            full = name if len(kept) == 1 else f"{name}:{KINDS[group.dim]}"
+            named[full] = Group(full, group.dim, group.cells, group.nodes)
+    return named

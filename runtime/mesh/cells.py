@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cells a mesh is made of, as data: nodes, edges, outward facets, reference coordinates.
+
+Nodes are numbered as VTK numbers them: first the corners, then one node per edge. Reference cells
+are the unit simplex (triangle, tetrahedron) and the cube [-1, 1]^d (line, quadrilateral,
+hexahedron). Facets are listed so that their normal points out of a cell of positive volume: for the
+facets of a solid cell ``x_xi cross x_eta``, for the edges of a counter-clockwise plane cell the
+tangent turned clockwise, ``(t_y, -t_x)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Rows = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One kind of cell.
+
+    Parameters
+    ----------
+    name, meshio : str
+        Name here and in meshio.
+    vtk : int
+        Cell type number of VTK.
+    dim, nodes, corners : int
+        Dimension, number of nodes, number of corner nodes (the first ones).
+    facet : str
+        Name of the cell that bounds it, empty for a point.
+    facets : tuple
+        Local nodes of each facet, in outward order.
+    edges : tuple
+        The two local corners of each edge; in a quadratic cell node ``corners + i`` is the middle
+        of edge ``i``.
+    reference : tuple
+        Reference coordinates of the nodes, (nodes, dim).
+    monomials : tuple
+        Exponents of the monomials that span the shape functions, (nodes, dim).
+    """
+
+    name: str
+    meshio: str
+    vtk: int
+    dim: int
+    nodes: int
+    corners: int
+    facet: str
+    facets: Rows
+    edges: Rows
+    reference: tuple[tuple[float, ...], ...]
+    monomials: Rows
+
+    @property
+    def quadratic(self) -> bool:
+        """Whether the cell has a node in the middle of each edge."""
+        return self.nodes > self.corners
+
+
+_LINE_CORNERS = ((-1.0,), (1.0,))
+_TRI_CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
+_QUAD_CORNERS = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+_TET_CORNERS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_HEX_CORNERS = tuple((*xy, z) for z in (-1.0, 1.0) for xy in _QUAD_CORNERS)
+
+_TRI_EDGES = ((0, 1), (1, 2), (2, 0))
+_QUAD_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0))
+_TET_EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
+_HEX_EDGES = (*_QUAD_EDGES, (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
+
+_TET_FACETS = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
+_HEX_FACETS = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+
+_P1 = {d: tuple(tuple(int(i == j) for i in range(d)) for j in range(-1, d)) for d in (1, 2, 3)}
+_P2 = {
+    1: (*_P1[1], (2,)),
+    2: (*_P1[2], (2, 0), (1, 1), (0, 2)),
+    3: (*_P1[3], (2, 0, 0), (0, 2, 0), (0, 0, 2), (1, 1, 0), (0, 1, 1), (1, 0, 1)),
+}
+_Q1 = {
+    2: ((0, 0), (1, 0), (0, 1), (1, 1)),
+    3: tuple((i, j, k) for k in (0, 1) for j in (0, 1) for i in (0, 1)),
+}
+_SERENDIPITY = {
+    2: (*_Q1[2], (2, 0), (0, 2), (2, 1), (1, 2)),
+    3: (
+        *_Q1[3],
+        *((2, j, k) for j in (0, 1) for k in (0, 1)),
+        *((i, 2, k) for i in (0, 1) for k in (0, 1)),
+        *((i, j, 2) for i in (0, 1) for j in (0, 1)),
+    ),
+}
+
+
+def _with_midsides(edges: Rows, facet: tuple[int, ...], corners: int) -> tuple[int, ...]:
+    """Append to a facet's corners the middle node of each of its edges."""
+    number = {frozenset(edge): corners + i for i, edge in enumerate(edges)}
+    if len(facet) == 1:
+        return facet
+    pairs = [facet] if len(facet) == 2 else list(zip(facet, facet[1:] + facet[:1], strict=True))
+    return facet + tuple(number[frozenset(pair)] for pair in pairs)
+
+
+def _middle(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(0.5 * (p + q) for p, q in zip(a, b, strict=True))
+
+
+def _pair(
+    names: tuple[str, str],
+    meshio: tuple[str, str],
+    vtk: tuple[int, int],
+    facet: tuple[str, str],
+    facets: Rows,
+    edges: Rows,
+    corners: tuple[tuple[float, ...], ...],
+    spans: tuple[Rows, Rows],
+) -> tuple[Cell, Cell]:
+    """Build the linear cell and its quadratic companion."""
+    n, dim = len(corners), len(corners[0])
+    middles = tuple(_middle(corners[a], corners[b]) for a, b in edges)
+    curved = tuple(_with_midsides(edges, one, n) for one in facets)
+    return (
+        Cell(
+            names[0], meshio[0], vtk[0], dim, n, n, facet[0], facets, edges, corners, spans[0]
+        ),
+        Cell(
+            names[1], meshio[1], vtk[1], dim, n + len(edges), n, facet[1], curved, edges,
+            corners + middles, spans[1],
+        ),
+    )  # fmt: skip
+
+
+_TABLE: tuple[Cell, ...] = (
+    Cell("point1", "vertex", 1, 0, 1, 1, "", (), (), ((),), ((),)),
+    *_pair(
+        ("line2", "line3"), ("line", "line3"), (3, 21), ("point1", "point1"),
+        ((0,), (1,)), ((0, 1),), _LINE_CORNERS, (_P1[1], _P2[1]),
+    ),
+    *_pair(
+        ("tri3", "tri6"), ("triangle", "triangle6"), (5, 22), ("line2", "line3"),
+        _TRI_EDGES, _TRI_EDGES, _TRI_CORNERS, (_P1[2], _P2[2]),
+    ),
+    *_pair(
+        ("quad4", "quad8"), ("quad", "quad8"), (9, 23), ("line2", "line3"),
+        _QUAD_EDGES, _QUAD_EDGES, _QUAD_CORNERS, (_Q1[2], _SERENDIPITY[2]),
+    ),
+    *_pair(
+        ("tet4", "tet10"), ("tetra", "tetra10"), (10, 24), ("tri3", "tri6"),
+        _TET_FACETS, _TET_EDGES, _TET_CORNERS, (_P1[3], _P2[3]),
+    ),
+    *_pair(
+        ("hex8", "hex20"), ("hexahedron", "hexahedron20"), (12, 25), ("quad4", "quad8"),
+        _HEX_FACETS, _HEX_EDGES, _HEX_CORNERS, (_Q1[3], _SERENDIPITY[3]),
+    ),
+)  # fmt: skip
+
+CELLS: dict[str, Cell] = {cell.name: cell for cell in _TABLE}
+"""Every supported cell by name."""
+
+FROM_MESHIO: dict[str, str] = {cell.meshio: cell.name for cell in _TABLE}
+"""Name here of a cell named as meshio names it."""
+
+SUPPORTED = ", ".join(CELLS)
+"""The names of the supported cells, for messages."""
+
+KINDS = {0: "points", 1: "curve", 2: "surface", 3: "volume"}
+"""What a group of a given dimension is called in messages and in ``name:kind``."""

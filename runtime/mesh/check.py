@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a mesh can carry a calculation: each fault in one line, before anything is computed."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.mesh import Mesh
+from flexforge.runtime.mesh.part import Part
+from flexforge.runtime.mesh.shape import shape_gradients
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_CHUNK = 1 << 14  # cells at a time: bounds the memory of the check
+_FLAT = 1e-12  # Jacobian over the product of the cell's extent below which it counts as zero
+
+
+def check_part(part: Part) -> None:
+    """Check one body's cells, naming nodes and cells by their numbers in the file.
+
+    Parameters
+    ----------
+    part : Part
+        The cells of a body.
+
+    Raises
+    ------
+    InputError
+        As `check_mesh`.
+    """
+    check_mesh(
+        part.points, part.cell, part.connectivity,
+        labels=part.labels, node_labels=part.node_labels, source=part.source,
+    )  # fmt: skip
+
+
+def check_mesh(
+    points: Floats,
+    cell: str,
+    connectivity: Ints,
+    *,
+    labels: Ints | None = None,
+    node_labels: Ints | None = None,
+    source: str = "mesh",
+) -> None:
+    """Check coordinates and cells.
+
+    Parameters
+    ----------
+    points : ndarray, (n, 3)
+        Coordinates.
+    cell : str
+        Name of the cell.
+    connectivity : ndarray of int64, (n_cells, n_nodes)
+        Rows of `points`.
+    labels, node_labels : ndarray of int64, optional
+        Numbers of cells and nodes for messages; counted from 1 by default.
+    source : str
+        File, for messages.
+
+    Raises
+    ------
+    InputError
+        If a coordinate is not finite, a node is used by no cell, a cell names a node twice, is
+        inverted (negative Jacobian at a node or at the centre) or degenerate (zero), or a plane
+        cell leaves the x-y plane.
+    """
+    cells = np.arange(1, len(connectivity) + 1) if labels is None else labels
+    nodes = np.arange(1, len(points) + 1) if node_labels is None else node_labels
+    if not len(connectivity):
+        raise InputError(f"{source}: no {cell} cells; expected at least one")
+    bad = np.argwhere(~np.isfinite(points))
+    if bad.size:
+        row, axis = bad[0]
+        raise InputError(
+            f"{source}: node {nodes[row]} has {'xyz'[axis]} = {points[row, axis]}; expected a "
+            "finite number"
+        )
+    unused = np.ones(len(points), dtype=bool)
+    unused[connectivity] = False
+    _raise_orphans(np.flatnonzero(unused), nodes, source)
+    _check_repeated(cell, connectivity, cells, nodes, source)
+    if CELLS[cell].dim == 2:
+        _check_plane(points, nodes, source)
+    _check_jacobians(points, cell, connectivity, cells, nodes, source)
+
+
+def check_orphans(mesh: Mesh) -> None:
+    """Refuse nodes that no cell of the mesh's highest dimension uses.
+
+    They would have neither mass nor stiffness.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        The mesh.
+
+    Raises
+    ------
+    InputError
+        Naming the first and how many there are.
+    """
+    unused = np.ones(len(mesh.points), dtype=bool)
+    for block in mesh.blocks:
+        if CELLS[block.cell].dim == mesh.dim:
+            unused[block.nodes] = False
+    _raise_orphans(np.flatnonzero(unused), mesh.node_labels, mesh.source)
+
+
+def _raise_orphans(orphans: Ints, nodes: Ints, source: str) -> None:
+    if orphans.size:
+        more = f" (and {orphans.size - 1} more)" if orphans.size > 1 else ""
+        raise InputError(
+            f"{source}: node {nodes[orphans[0]]}{more} belongs to no solid or plane cell; expected "
+            "every node in one"
+        )
+
+
+def _check_repeated(cell: str, connectivity: Ints, cells: Ints, nodes: Ints, source: str) -> None:
+    ordered = np.sort(connectivity, axis=1)
+    twice = ordered[:, 1:] == ordered[:, :-1]
+    rows = np.flatnonzero(twice.any(axis=1))
+    if rows.size:
+        node = ordered[rows[0], np.argmax(twice[rows[0]])]
+        raise InputError(
+            f"{source}: cell {cells[rows[0]]} ({cell}) is degenerate: it names node {nodes[node]} "
+            f"twice{_of(rows, connectivity)}"
+        )
+
+
+def _check_plane(points: Floats, nodes: Ints, source: str) -> None:
+    z = points[:, 2]
+    off = np.flatnonzero(np.abs(z - z[0]) > 1e-9 * max(float(np.ptp(points)), 1e-300))
+    if off.size:
+        raise InputError(
+            f"{source}: node {nodes[off[0]]} has z = {z[off[0]]:g} but node {nodes[0]} z = "
+            f"{z[0]:g}; expected plane cells in a plane of constant z"
+        )
+
+
+def _check_jacobians(
+    points: Floats, cell: str, connectivity: Ints, cells: Ints, nodes: Ints, source: str
+) -> None:
+    kind = CELLS[cell]
+    reference = np.array(kind.reference)
+    centre = reference[: kind.corners].mean(axis=0)
+    gradients = shape_gradients(cell, np.vstack([reference, centre]))
+    smallest = np.empty(len(connectivity))
+    where = np.empty(len(connectivity), dtype=np.int64)
+    for start in range(0, len(connectivity), _CHUNK):
+        chunk = points[connectivity[start : start + _CHUNK], : kind.dim]
+        values = _determinants(gradients, chunk)
+        # Relative to the cell's size, so that the unit of length does not matter.
+        values /= np.prod(np.maximum(np.ptp(chunk, axis=1), np.finfo(float).tiny), axis=1)[:, None]
+        lowest = values.argmin(axis=1)
+        where[start : start + len(chunk)] = lowest
+        smallest[start : start + len(chunk)] = np.take_along_axis(values, lowest[:, None], 1)[:, 0]
+    rows = np.flatnonzero(smallest < _FLAT)
+    if rows.size:
+        row = rows[np.argmin(smallest[rows] >= -_FLAT)]  # an inverted one before a flat one
+        chunk = points[connectivity[row], : kind.dim][None]
+        value = _determinants(gradients, chunk)[0, where[row]]
+        at = "its centre"
+        if where[row] < kind.nodes:
+            at = f"node {nodes[connectivity[row, where[row]]]}"
+        state = "inverted" if smallest[row] < -_FLAT else "degenerate"
+        raise InputError(
+            f"{source}: cell {cells[row]} ({cell}) is {state}: Jacobian {value:.3g} at {at}; "
+            f"expected positive{_of(rows, connectivity)}"
+        )
+
+
+def _determinants(gradients: Floats, coordinates: Floats) -> Floats:
+    """Return the Jacobian of (n, nodes, dim) coordinates at each point: (n, points)."""
+    n_points, dim, n_nodes = gradients.shape
+    flat = gradients.reshape(n_points * dim, n_nodes)
+    jacobian = np.matmul(flat, coordinates).reshape(-1, n_points, dim, dim)
+    a = np.moveaxis(jacobian, (2, 3), (0, 1))
+    if dim == 2:
+        return np.asarray(a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0])
+    return np.asarray(
+        a[0, 0] * (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1])
+        - a[0, 1] * (a[1, 0] * a[2, 2] - a[1, 2] * a[2, 0])
+        + a[0, 2] * (a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0])
+    )
+
+
+def _of(rows: Ints, connectivity: Ints) -> str:
+    return f" ({rows.size} of {len(connectivity)} cells)" if rows.size > 1 else ""

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The sections of a .msh file, and taking numbers from one, text or binary alike."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Sections:
+    """A file cut at its ``$Name`` ... ``$EndName`` marks."""
+
+    def __init__(self, path: Path, data: bytes, binary: bool, size: int) -> None:
+        self.path, self.data, self.binary, self.size = path, data, binary, size
+
+    def body(self, name: str) -> bytes | None:
+        """Return what stands between a section's marks, None if there is no such section."""
+        start = self.data.find(f"${name}".encode() + b"\n")
+        if start < 0:
+            start = self.data.find(f"${name}".encode() + b"\r\n")
+        if start < 0:
+            return None
+        start = self.data.index(b"\n", start) + 1
+        end = self.data.find(f"$End{name}".encode(), start)
+        if end < 0:
+            raise InputError(f"{self.path}: is truncated: ${name} is not closed by $End{name}")
+        return self.data[start:end]
+
+    def cursor(self, name: str) -> Cursor:
+        """Return the numbers of a section that must be there."""
+        body = self.body(name)
+        if body is None:
+            raise InputError(f"{self.path}: has no ${name} section; truncated?")
+        where = f"{self.path}: ${name}"
+        return Binary(body, where, self.size) if self.binary else Text(body, where)
+
+    def names(self) -> dict[tuple[int, int], str]:
+        """Return the name of each physical group by (dimension, number)."""
+        body = self.body("PhysicalNames")
+        text = "" if body is None else body.decode("utf-8", "replace")
+        found = re.findall(r'^\s*(\d+)\s+(-?\d+)\s+"(.*)"\s*$', text, re.MULTILINE)
+        return {(int(dim), abs(int(tag))): name for dim, tag, name in found}
+
+
+class Cursor:
+    """Takes numbers from a section one after the other."""
+
+    def __init__(self, where: str) -> None:
+        self.where, self.place = where, 0
+
+    def ints(self, n: int) -> Ints:
+        """Take n numbers of C's type int."""
+        return self._take(n, "<i4").astype(np.int64)
+
+    def sizes(self, n: int) -> Ints:
+        """Take n numbers of C's type size_t."""
+        return self._take(n, "size").astype(np.int64)
+
+    def doubles(self, n: int) -> Floats:
+        """Take n numbers of C's type double."""
+        return self._take(n, "<f8").astype(np.float64)
+
+    def count(self) -> int:
+        """Take the number of entries that opens a section of version 2.2."""
+        return int(self._line())
+
+    def short(self) -> InputError:
+        """Make the error of a section that ends too early."""
+        return InputError(f"{self.where} ends before the numbers it announces; truncated?")
+
+    def _take(self, n: int, kind: str) -> NDArray[Any]:
+        raise NotImplementedError
+
+    def _line(self) -> float:
+        raise NotImplementedError
+
+
+class Text(Cursor):
+    """A section of a text file."""
+
+    def __init__(self, body: bytes, where: str) -> None:
+        super().__init__(where)
+        # Node and cell numbers stay exact as doubles up to 2^53.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            try:
+                self.numbers = np.fromstring(body.decode("latin-1"), dtype=float, sep=" ")
+            except (DeprecationWarning, ValueError):
+                raise InputError(f"{where} holds something that is not a number") from None
+
+    def _take(self, n: int, kind: str) -> NDArray[Any]:
+        taken = self.numbers[self.place : self.place + n]
+        if n < 0 or len(taken) < n:
+            raise self.short()
+        self.place += n
+        return taken
+
+    def _line(self) -> float:
+        return float(self._take(1, "<f8")[0])
+
+
+class Binary(Cursor):
+    """A section of a binary file, little-endian."""
+
+    def __init__(self, body: bytes, where: str, size: int) -> None:
+        super().__init__(where)
+        self.body, self.size = body, f"<u{size}"
+
+    def records(self, n: int, dtype: np.dtype[np.void]) -> NDArray[np.void]:
+        """Take n records."""
+        if n < 0 or self.place + n * dtype.itemsize > len(self.body):
+            raise self.short()
+        taken = np.frombuffer(self.body, dtype, n, self.place)
+        self.place += n * dtype.itemsize
+        return taken
+
+    def _take(self, n: int, kind: str) -> NDArray[Any]:
+        return self.records(n, np.dtype(self.size if kind == "size" else kind))
+
+    def _line(self) -> float:
+        # A line of text, in binary files too.
+        end = self.body.find(b"\n", self.place)
+        text = self.body[self.place : max(end, self.place)].strip()
+        if not text.isdigit():
+            raise self.short()
+        self.place = end + 1
+        return float(text)

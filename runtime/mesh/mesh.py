@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A mesh as the rest of the runtime sees it: points, blocks of cells, named groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.runtime.mesh.cells import CELLS, KINDS
+from flexforge.runtime.mesh.part import Part, compact
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_SHOWN = 16  # group names listed in a message before it says "and n more"
+
+
+@dataclass(frozen=True, slots=True)
+class CellBlock:
+    """All cells of one kind.
+
+    Parameters
+    ----------
+    cell : str
+        Name of the cell, see `flexforge.runtime.mesh.cells`.
+    nodes : ndarray of int64, (n_cells, n_nodes)
+        Rows of `Mesh.points`.
+    labels : ndarray of int64, (n_cells,)
+        The numbers the cells have in the file, for messages.
+    """
+
+    cell: str
+    nodes: Ints
+    labels: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A named part of a mesh.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the file.
+    dim : int
+        Highest dimension of its cells, 0 for a set of nodes.
+    cells : dict of int to ndarray of int64
+        Block index to rows of that block.
+    nodes : ndarray of int64
+        Its nodes, sorted, each once.
+    """
+
+    name: str
+    dim: int
+    cells: dict[int, Ints]
+    nodes: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """Points, cells and groups, read or made.
+
+    Parameters
+    ----------
+    points : ndarray, (n, 3)
+        Coordinates.
+    blocks : tuple of CellBlock
+        One block for each kind of cell.
+    groups : dict of str to Group
+        By name. A name that stands for groups of several dimensions appears as ``name:volume``,
+        ``name:surface``, ``name:curve``, ``name:points``.
+    source : str
+        The file, for messages.
+    node_labels : ndarray of int64, (n,)
+        The numbers the nodes have in the file.
+    """
+
+    points: Floats
+    blocks: tuple[CellBlock, ...]
+    groups: dict[str, Group]
+    source: str
+    node_labels: Ints
+
+    @property
+    def dim(self) -> int:
+        """Highest dimension of the cells."""
+        return max((CELLS[block.cell].dim for block in self.blocks), default=0)
+
+    def select(self, name: str, dim: int | None = None) -> Group:
+        """Return the group of that name.
+
+        Parameters
+        ----------
+        name : str
+            The name, or ``name:kind`` where one name stands for several dimensions.
+        dim : int, optional
+            Which of them is meant, where that is known.
+
+        Returns
+        -------
+        Group
+
+        Raises
+        ------
+        InputError
+            If there is none, or more than one.
+        """
+        if name in self.groups:
+            return self.groups[name]
+        same = {
+            kind: f"{name}:{kind}" for kind in KINDS.values() if f"{name}:{kind}" in self.groups
+        }
+        if dim is not None and KINDS[dim] in same:
+            return self.groups[same[KINDS[dim]]]
+        if same:
+            raise InputError(
+                f"{self.source}: group '{name}' is a {' and a '.join(same)}; "
+                f"expected one of {', '.join(same.values())}"
+            )
+        alike = [one for one in self.groups if one.lower() == name.lower()]
+        hint = f"; did you mean '{alike[0]}'?" if alike else nearest(name, self.groups)
+        raise InputError(
+            f"{self.source}: no group named '{name}'{hint}; the mesh has {_listing(self.groups)}"
+        )
+
+    def part(self, group: str | None = None, cell: str | None = None) -> Part:
+        """Cut out the cells that make one body.
+
+        Parameters
+        ----------
+        group : str, optional
+            Name of a group of cells; all cells of the mesh's highest dimension by default.
+        cell : str, optional
+            The kind of cell expected; by default the only one there is.
+
+        Returns
+        -------
+        Part
+
+        Raises
+        ------
+        InputError
+            If there are no such cells, or several kinds where one is expected.
+        """
+        chosen = self._cells_of(group)
+        kinds = {self.blocks[b].cell: b for b in chosen}
+        where = f"{self.source}: " + (f"group '{group}'" if group else "the mesh")
+        if not kinds:
+            raise InputError(f"{where} has no cells; expected {cell or 'solid or plane cells'}")
+        if cell is None and len(kinds) > 1:
+            raise InputError(
+                f"{where} mixes {' and '.join(kinds)}; expected one kind of cell in a body: "
+                "make a group of each"
+            )
+        if cell is not None and set(kinds) != {cell}:
+            raise InputError(f"{where} has {' and '.join(kinds)} cells; expected {cell} only")
+        name, index = next(iter(kinds.items()))
+        block, rows = self.blocks[index], chosen[index]
+        cells = block.nodes[rows]
+        nodes, connectivity = compact(cells, len(self.points))
+        return Part(
+            name, self.points[nodes], connectivity, nodes,
+            block.labels[rows], self.node_labels[nodes], self.source,
+        )  # fmt: skip
+
+    def scaled(self, factor: float) -> Mesh:
+        """Return the mesh with its coordinates multiplied by a factor."""
+        return replace(self, points=self.points * factor)
+
+    def _cells_of(self, name: str | None) -> dict[int, Ints]:
+        if name is None:
+            top = self.dim
+            return {
+                i: np.arange(len(block.nodes))
+                for i, block in enumerate(self.blocks)
+                if CELLS[block.cell].dim == top and top > 1
+            }
+        group = self.select(name, self.dim)
+        return {
+            i: rows
+            for i, rows in group.cells.items()
+            if CELLS[self.blocks[i].cell].dim == group.dim and group.dim > 1
+        }
+
+
+def _listing(names: dict[str, Group]) -> str:
+    if not names:
+        return "no groups"
+    shown = ", ".join(list(names)[:_SHOWN])
+    return shown + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cells that make one body, cut out of a mesh and numbered for themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The cells of one kind that make one body, renumbered to themselves.
+
+    Parameters
+    ----------
+    cell : str
+        Name of the cell.
+    points : ndarray, (n, 3)
+        The points the cells use, in the order of the mesh.
+    connectivity : ndarray of int64, (n_cells, n_nodes)
+        Rows of `points`.
+    nodes : ndarray of int64, (n,)
+        Row of `Mesh.points` of each point.
+    labels : ndarray of int64, (n_cells,)
+        Numbers of the cells in the file.
+    node_labels : ndarray of int64, (n,)
+        Numbers of the nodes in the file.
+    source : str
+        The file.
+    """
+
+    cell: str
+    points: Floats
+    connectivity: Ints
+    nodes: Ints
+    labels: Ints
+    node_labels: Ints
+    source: str
+
+    def local(self, nodes: Ints) -> Ints:
+        """Turn mesh nodes into nodes of the part, leaving out those it does not have.
+
+        Parameters
+        ----------
+        nodes : ndarray of int64
+            Rows of `Mesh.points`.
+
+        Returns
+        -------
+        ndarray of int64
+            Rows of `points`, in the order given.
+        """
+        wanted = np.asarray(nodes, dtype=np.int64)
+        if not self.nodes.size:
+            return np.empty(0, dtype=np.int64)
+        place = np.minimum(np.searchsorted(self.nodes, wanted), self.nodes.size - 1)
+        return np.asarray(place[self.nodes[place] == wanted])
+
+
+def compact(cells: Ints, n_points: int) -> tuple[Ints, Ints]:
+    """Renumber cells to the points they use.
+
+    Parameters
+    ----------
+    cells : ndarray of int64, (n_cells, n_nodes)
+        Rows of a table of points.
+    n_points : int
+        Length of that table.
+
+    Returns
+    -------
+    nodes : ndarray of int64
+        The rows in use, ascending.
+    connectivity : ndarray of int64, (n_cells, n_nodes)
+        The cells in places of `nodes`.
+    """
+    used = np.zeros(n_points, dtype=bool)
+    used[cells] = True
+    number = np.cumsum(used) - 1
+    return np.flatnonzero(used), number[cells]

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading a mesh: the one door, whatever the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from flexforge.codegen.errors import FlexforgeError, InputError
+from flexforge.runtime.mesh.mesh import Mesh
+
+
+def read_mesh(path: str | Path) -> Mesh:
+    """Read a mesh file; the ending says which format it is.
+
+    Parameters
+    ----------
+    path : str or Path
+        ``.msh`` (Gmsh 2.2 or 4.1), ``.vtk``, ``.vtu``, ``.inp`` (Abaqus, CalculiX), or ``.e``,
+        ``.exo``, ``.ex2`` (Exodus II, where the library netCDF4 is installed).
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    InputError
+        If the file is missing, of an unknown format, damaged, or holds cells that are not
+        supported. The message is one line.
+    """
+    file = Path(path)
+    reader = _reader(file)
+    if not file.is_file():
+        found = "is a folder" if file.is_dir() else "does not exist"
+        raise InputError(f"{file}: {found}; expected a mesh file")
+    try:
+        return reader(file)
+    except FlexforgeError:
+        raise
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from None
+    except MemoryError:
+        raise InputError(f"{file}: does not fit in memory, or is damaged") from None
+    except Exception as error:  # a damaged file can trip a reader, or its library, anywhere
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{file}: is damaged or truncated ({reason})") from None
+
+
+def _reader(file: Path) -> Callable[[Path], Mesh]:
+    # Each reader is imported when it is needed: some bring large libraries.
+    match file.suffix.lower():
+        case ".msh":
+            from flexforge.runtime.mesh.read_gmsh import read_gmsh
+
+            return read_gmsh
+        case ".vtk" | ".vtu":
+            from flexforge.runtime.mesh.read_vtk import read_vtk
+
+            return read_vtk
+        case ".inp":
+            from flexforge.runtime.mesh.read_abaqus import read_abaqus
+
+            return read_abaqus
+        case ".e" | ".exo" | ".ex2":
+            from flexforge.runtime.mesh.read_exodus import read_exodus
+
+            return read_exodus
+        case other:
+            raise InputError(
+                f"{file}: unknown format '{other}'; expected .msh .vtk .vtu .inp .e .exo .ex2"
+            )

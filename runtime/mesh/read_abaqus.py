@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Abaqus and CalculiX input files: nodes, elements, node sets, element sets, element surfaces.
+
+Read here and not through meshio because meshio (5.3.5) knows no CPS6, CPS8, CPE3, CPE4, CPE8 or
+S6, joins no element sets that come in several pieces, forgets the sets named on *NODE, and lets a
+second *NODE card replace the first.
+Numbering: Abaqus Analysis User's Guide, "Two-dimensional / Three-dimensional solid element
+library"; it is the numbering used here, but for the middle node of a line, which Abaqus puts
+second.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh.abaqus_cards import Card, cards
+from flexforge.runtime.mesh.build import MeshBuilder
+from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
+from flexforge.runtime.mesh.mesh import Mesh
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+# Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
+_FAMILIES = (
+    (r"C3D(4|10|8|20)", {"4": "tet4", "10": "tet10", "8": "hex8", "20": "hex20"}),
+    (
+        r"(?:CPS|CPEG?|M3D|SFM3D|DS|S|R3D|STRI)(3|4|6(?!5)|65|8)",
+        {"3": "tri3", "4": "quad4", "6": "tri6", "65": "tri6", "8": "quad8"},
+    ),
+    (r"(?:T2D|T3D|B2|B3|R2D)(1|2|3)", {"1": "line2", "2": "line3", "3": "line3"}),
+)
+_FACES = {
+    "tet": ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)),
+    "hex": (
+        (0, 1, 2, 3), (4, 7, 6, 5), (0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 4, 0),
+    ),
+    "tri": ((0, 1), (1, 2), (2, 0)),
+    "quad": ((0, 1), (1, 2), (2, 3), (3, 0)),
+}  # fmt: skip
+_MAKES_GEOMETRY = ("NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM")
+
+
+def cell_of(kind: str) -> str | None:
+    """Return the cell of an Abaqus element type, None if there is none.
+
+    Parameters
+    ----------
+    kind : str
+        Such as ``C3D10M``.
+
+    Returns
+    -------
+    str or None
+    """
+    name = kind.upper()
+    if re.match(r"[TR][23]D2|[TR]2D2", name):
+        return "line2"
+    for pattern, sizes in _FAMILIES:
+        found = re.match(pattern + r"(?!\d)[A-Z]*5?$", name)
+        if found:
+            return sizes[found[1]]
+    return None
+
+
+def read_abaqus(path: Path) -> Mesh:
+    """Read an .inp file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    InputError
+        If it holds element types, or ways of making a mesh, that are not supported.
+    """
+    reader = _Reader(path)
+    for card in cards(path):
+        reader.take(card)
+    return reader.finish()
+
+
+class _Reader:
+    """Gathers the cards; sets may name sets that come later, so they are resolved at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.build = MeshBuilder(str(path))
+        self.instances = 0
+        self.labels: dict[str, list[Ints]] = {}  # cell -> element numbers
+        self.nodes: dict[str, list[Ints]] = {}  # cell -> nodes by number
+        # Set name in capitals (Abaqus does not tell case apart) -> name as written, pieces.
+        self.node_sets: dict[str, tuple[str, list[Ints | str]]] = {}
+        self.cell_sets: dict[str, tuple[str, list[Ints | str]]] = {}
+        self.surfaces: list[Card] = []
+
+    def take(self, card: Card) -> None:
+        keyword = card.keyword
+        if keyword in _MAKES_GEOMETRY:
+            raise InputError(f"{card.where}: *{keyword} is not supported; expected a plain mesh")
+        if keyword == "INSTANCE":
+            self._instance(card)
+        elif keyword == "NODE":
+            table = card.table(4)
+            labels = table[:, 0].astype(np.int64)
+            self.build.add_nodes(labels, table[:, 1:])
+            self._add(self.node_sets, card.options.get("NSET", ""), labels)
+        elif keyword == "ELEMENT":
+            self._elements(card)
+        elif keyword == "NSET":
+            self._set(card, self.node_sets, card.need("NSET"))
+        elif keyword == "ELSET":
+            self._set(card, self.cell_sets, card.need("ELSET"))
+        elif keyword == "SURFACE" and card.options.get("TYPE", "ELEMENT").upper() == "ELEMENT":
+            self.surfaces.append(card)
+
+    def finish(self) -> Mesh:
+        numbers = {cell: np.concatenate(pieces) for cell, pieces in self.labels.items()}
+        for name, _ in list(self.cell_sets.values()):
+            wanted = self._resolve(self.cell_sets, name, "element")
+            for cell, labels in numbers.items():
+                places = np.flatnonzero(np.isin(labels, wanted))
+                if places.size:
+                    self.build.add_to_group(name, cell, places)
+        for name, _ in list(self.node_sets.values()):
+            self.build.add_node_group(name, self._resolve(self.node_sets, name, "node"))
+        for card in self.surfaces:
+            self._surface(card, numbers)
+        return self.build.mesh()
+
+    def _instance(self, card: Card) -> None:
+        self.instances += 1
+        moved = any(card.table(3).ravel()) if card.lines else False
+        if self.instances > 1 or moved:
+            raise InputError(
+                f"{card.where}: an assembly of several or moved instances is not supported; "
+                "expected a flat mesh or one instance in place"
+            )
+
+    def _elements(self, card: Card) -> None:
+        kind = card.need("TYPE")
+        cell = cell_of(kind)
+        if cell is None:
+            raise InputError(
+                f"{card.where}: element type {kind} is not supported; expected one whose cell is "
+                f"{SUPPORTED} (C3D4 C3D8 C3D10 C3D20, CPS and CPE 3 4 6 8, and their variants)"
+            )
+        width = CELLS[cell].nodes + 1
+        numbers = card.integers()
+        if numbers.size % width:
+            raise InputError(
+                f"{card.where}: {numbers.size} numbers for {kind}; expected {width} for each "
+                "element: truncated?"
+            )
+        rows = numbers.reshape(-1, width)
+        nodes = rows[:, [1, 3, 2]] if cell == "line3" else rows[:, 1:]
+        self.build.add_cells(cell, nodes, rows[:, 0])
+        self.labels.setdefault(cell, []).append(rows[:, 0])
+        self.nodes.setdefault(cell, []).append(nodes)
+        self._add(self.cell_sets, card.options.get("ELSET", ""), rows[:, 0])
+
+    @staticmethod
+    def _add(sets: dict[str, tuple[str, list[Ints | str]]], name: str, *pieces: Ints | str) -> None:
+        if name:
+            sets.setdefault(name.upper(), (name, []))[1].extend(pieces)
+
+    def _set(self, card: Card, sets: dict[str, tuple[str, list[Ints | str]]], name: str) -> None:
+        if "GENERATE" in card.options:
+            for line in card.lines:
+                bounds = Card(card.keyword, {}, [line], card.where).integers()
+                if bounds.size not in (2, 3):
+                    raise InputError(f"{card.where}: expected first, last, step, found '{line}'")
+                step = bounds[2] if bounds.size == 3 else 1
+                self._add(sets, name, np.arange(bounds[0], bounds[1] + 1, max(step, 1)))
+            return
+        if sets is self.node_sets and card.options.get("ELSET"):
+            raise InputError(f"{card.where}: *NSET made from an ELSET is not supported")
+        fields = [field for line in card.lines for field in re.split(r"[,\s]+", line) if field]
+        numbers = [field for field in fields if field.isdigit()]
+        names = [field.strip('"') for field in fields if not field.isdigit()]
+        self._add(sets, name, np.array(numbers, dtype=np.int64), *names)
+
+    def _resolve(
+        self, sets: dict[str, tuple[str, list[Ints | str]]], name: str, what: str, depth: int = 0
+    ) -> Ints:
+        # A name within an assembly is written Part-1-1.Set-1.
+        key = name.upper() if name.upper() in sets else name.upper().rpartition(".")[2]
+        if key not in sets or depth > 50:
+            raise InputError(f"{self.path}: no {what} set named '{name}', which a set refers to")
+        pieces = [
+            self._resolve(sets, piece, what, depth + 1) if isinstance(piece, str) else piece
+            for piece in sets[key][1]
+        ]
+        return np.unique(np.concatenate(pieces)) if pieces else np.empty(0, dtype=np.int64)
+
+    def _surface(self, card: Card, numbers: dict[str, Ints]) -> None:
+        """Turn an element surface into cells of one dimension less."""
+        name = card.need("NAME")
+        for line in card.lines:
+            target, _, face = (piece.strip() for piece in line.partition(","))
+            if not re.fullmatch(r"S[1-6]", face.upper()):
+                continue  # shell sides and whole-part surfaces carry no face numbers
+            wanted = (
+                np.array([int(target)])
+                if target.isdigit()
+                else self._resolve(self.cell_sets, target, "element")
+            )
+            for cell, labels in numbers.items():
+                faces = _FACES.get(cell.rstrip("0123456789"), ())
+                if CELLS[cell].dim < 2 or int(face[1:]) > len(faces):
+                    continue
+                chosen = np.isin(labels, wanted)
+                corners = set(faces[int(face[1:]) - 1])
+                local = next(f for f in CELLS[cell].facets if corners <= set(f))
+                nodes = np.concatenate(self.nodes[cell])[chosen][:, local]
+                facet = CELLS[cell].facet
+                places = self.build.add_cells(facet, nodes, labels[chosen])
+                self.build.add_to_group(name, facet, places)

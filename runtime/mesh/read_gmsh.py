@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gmsh's .msh files, versions 2.2 and 4.1, text and binary, with every physical group.
+
+Read here and not through meshio because meshio (5.3.5) keeps only the first physical group of an
+entity, loses one of two groups that share a name across dimensions, stops when part of a 4.1 mesh
+belongs to no physical group, and takes a truncated file for a short one.
+Format: Gmsh reference manual, "MSH file format".
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh.build import MeshBuilder
+from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
+from flexforge.runtime.mesh.gmsh_sections import Binary, Cursor, Sections, Text
+from flexforge.runtime.mesh.mesh import Mesh
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_TYPES = {
+    1: "line2", 2: "tri3", 3: "quad4", 4: "tet4", 5: "hex8", 8: "line3", 9: "tri6",
+    11: "tet10", 15: "point1", 16: "quad8", 17: "hex20",
+}  # fmt: skip
+_OTHER_TYPES = {
+    6: "prism6", 7: "pyramid5", 10: "quad9", 12: "hex27", 13: "prism18", 14: "pyramid14",
+    18: "prism15", 19: "pyramid13",
+}  # fmt: skip
+# Our node i is Gmsh's node ORDER[i]; all other cells are numbered alike.
+_ORDER = {
+    "tet10": [0, 1, 2, 3, 4, 5, 6, 7, 9, 8],
+    "hex20": [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15],
+}
+
+
+def read_gmsh(path: Path) -> Mesh:
+    """Read a .msh file.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    InputError
+        If it is truncated, of another version, or holds cells that are not supported.
+    """
+    data = path.read_bytes()
+    header = re.match(rb"\s*(?:\$Comments.*?\$EndComments\s*)?\$MeshFormat\s+(\S+) (\d) (\d)", data,
+                      re.DOTALL)  # fmt: skip
+    if header is None:
+        raise InputError(f"{path}: no $MeshFormat at its start; expected a Gmsh .msh file")
+    version, binary, size = header[1].decode(), header[2] == b"1", int(header[3])
+    if version not in ("2", "2.2", "4", "4.1"):
+        raise InputError(f"{path}: is .msh version {version}; expected 2.2 or 4.1")
+    if binary and not _little_endian(data, header.end()):
+        raise InputError(f"{path}: is a big-endian file; expected little-endian or text")
+    if b"$PartitionedEntities" in data:
+        raise InputError(f"{path}: is a partitioned mesh; expected one that is in one piece")
+    file = Sections(path, data, binary, size)
+    return _read_2(file) if version.startswith("2") else _read_4(file)
+
+
+def _little_endian(data: bytes, end: int) -> bool:
+    start = data.find(b"\n", end) + 1
+    return data[start : start + 4] == b"\x01\x00\x00\x00"
+
+
+def _cell(path: Path, number: int) -> str:
+    if number in _TYPES:
+        return _TYPES[number]
+    name = _OTHER_TYPES.get(number, "of another kind")
+    hint = ""
+    if name in ("quad9", "hex27"):
+        hint = " (Mesh.SecondOrderIncomplete = 1 makes Gmsh write quad8 and hex20)"
+    raise InputError(
+        f"{path}: has cells {name} (Gmsh type {number}), which are not supported{hint}; "
+        f"expected {SUPPORTED}"
+    )
+
+
+def _ordered(cell: str, nodes: Ints) -> Ints:
+    return nodes[:, _ORDER[cell]] if cell in _ORDER else nodes
+
+
+def _read_4(file: Sections) -> Mesh:
+    build = MeshBuilder(str(file.path))
+    names, groups = file.names(), _entities(file)
+    nodes = file.cursor("Nodes")
+    for _ in range(int(nodes.sizes(4)[0])):
+        dim, _, parametric = nodes.ints(3)
+        count = int(nodes.sizes(1)[0])
+        labels = nodes.sizes(count)
+        width = 3 + (int(dim) if parametric else 0)
+        build.add_nodes(labels, nodes.doubles(count * width).reshape(count, width)[:, :3])
+    cells = file.cursor("Elements")
+    for _ in range(int(cells.sizes(4)[0])):
+        dim, entity, number = (int(one) for one in cells.ints(3))
+        cell = _cell(file.path, number)
+        width = 1 + CELLS[cell].nodes
+        rows = cells.sizes(int(cells.sizes(1)[0]) * width).reshape(-1, width)
+        places = build.add_cells(cell, _ordered(cell, rows[:, 1:]), rows[:, 0])
+        for tag in groups.get((dim, entity), []):
+            build.add_to_group(names.get((dim, tag), str(tag)), cell, places)
+    return build.mesh()
+
+
+def _entities(file: Sections) -> dict[tuple[int, int], list[int]]:
+    """Return the physical groups of every entity; a negative number means reversed, the same."""
+    found: dict[tuple[int, int], list[int]] = {}
+    if file.body("Entities") is None:
+        return found
+    section = file.cursor("Entities")
+    for dim, count in enumerate(section.sizes(4)):
+        for _ in range(int(count)):
+            tag = int(section.ints(1)[0])
+            section.doubles(6 if dim else 3)
+            physical = section.ints(int(section.sizes(1)[0]))
+            found[dim, tag] = sorted({abs(int(one)) for one in physical})
+            if dim:
+                section.ints(int(section.sizes(1)[0]))
+    return found
+
+
+def _read_2(file: Sections) -> Mesh:
+    build = MeshBuilder(str(file.path))
+    names = file.names()
+    nodes = file.cursor("Nodes")
+    if isinstance(nodes, Binary):
+        rows = nodes.records(nodes.count(), np.dtype([("label", "<i4"), ("x", "<f8", 3)]))
+        build.add_nodes(rows["label"], rows["x"])
+    else:
+        count = nodes.count()
+        table = nodes.doubles(4 * count).reshape(count, 4)
+        build.add_nodes(table[:, 0].astype(np.int64), table[:, 1:])
+    cells = file.cursor("Elements")
+    pieces = _runs_binary(file, cells) if isinstance(cells, Binary) else _runs_text(file, cells)
+    kinds: dict[str, list[tuple[Ints, Ints, Ints]]] = {}
+    for cell, labels, tags, connectivity in pieces:
+        kinds.setdefault(cell, []).append((labels, tags, connectivity))
+    for cell, parts in kinds.items():
+        labels, tags, connectivity = (np.concatenate(column) for column in zip(*parts, strict=True))
+        first, place = _merged(connectivity)
+        places = build.add_cells(cell, _ordered(cell, connectivity[first]), labels[first])
+        for tag in np.unique(tags[tags > 0]):
+            name = names.get((CELLS[cell].dim, int(tag)), str(tag))
+            build.add_to_group(name, cell, places[np.unique(place[tags == tag])])
+    return build.mesh()
+
+
+def _merged(nodes: Ints) -> tuple[Ints, Ints]:
+    """Find cells written more than once: version 2.2 repeats a cell for each physical group.
+
+    Returns the rows to keep, in the order of the file, and for every row its place among them.
+    """
+    key = np.sort(nodes, axis=1)
+    order = np.lexsort(key.T)
+    new = np.ones(len(key), dtype=bool)
+    new[1:] = (key[order[1:]] != key[order[:-1]]).any(axis=1)
+    number = np.cumsum(new) - 1
+    first = order[new]  # lexsort is stable: the earliest of each
+    rank = np.argsort(np.argsort(first))
+    place = np.empty(len(key), dtype=np.int64)
+    place[order] = rank[number]
+    return np.sort(first), place
+
+
+_Run = tuple[str, Ints, Ints, Ints]  # cell, labels, physical group, nodes
+
+
+def _runs_binary(file: Sections, cells: Binary) -> list[_Run]:
+    left, runs = cells.count(), []
+    while left > 0:
+        number, count, n_tags = (int(one) for one in cells.ints(3))
+        cell = _cell(file.path, number)
+        width = 1 + n_tags + CELLS[cell].nodes
+        rows = cells.ints(count * width).reshape(count, width)
+        tags = np.abs(rows[:, 1]) if n_tags else np.zeros(count, dtype=np.int64)
+        runs.append((cell, rows[:, 0], tags, rows[:, 1 + n_tags :]))
+        left -= count
+    return runs
+
+
+def _runs_text(file: Sections, cells: Cursor) -> list[_Run]:
+    """Cut the flat list of numbers into rows: as many at a time as share kind and tag count."""
+    assert isinstance(cells, Text)
+    left, flat = cells.count(), cells.numbers[cells.place :].astype(np.int64)
+    place, runs, guess = 0, [], 64
+    while left > 0:
+        if place + 3 > len(flat):
+            raise cells.short()
+        number, n_tags = int(flat[place + 1]), int(flat[place + 2])
+        cell = _cell(file.path, number)
+        width = 3 + n_tags + CELLS[cell].nodes
+        count = min(left, guess, (len(flat) - place) // width)
+        if count == 0:
+            raise cells.short()
+        rows = flat[place : place + count * width].reshape(count, width)
+        other = (rows[:, 1] != number) | (rows[:, 2] != n_tags)
+        # Rows are aligned up to the first that differs, so nothing after it is looked at.
+        run = int(np.argmax(other)) if other.any() else count
+        rows, guess = rows[:run], 2 * run + 64
+        tags = np.abs(rows[:, 3]) if n_tags else np.zeros(run, dtype=np.int64)
+        runs.append((cell, rows[:, 0], tags, rows[:, 3 + n_tags :]))
+        place, left = place + run * width, left - run
+    return runs

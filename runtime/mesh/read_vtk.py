@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""VTK's files, .vtk and .vtu, through meshio; arrays of whole numbers become groups."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh.build import MeshBuilder
+from flexforge.runtime.mesh.cells import FROM_MESHIO, SUPPORTED
+from flexforge.runtime.mesh.mesh import Mesh
+from numpy.typing import NDArray
+
+_MOST_VALUES = 256  # an array with more values than this numbers things, it does not group them
+
+
+def read_vtk(path: Path) -> Mesh:
+    """Read a .vtk or .vtu file.
+
+    A cell array of whole numbers gives a group ``array:value`` for each of its values, a point
+    array of zeros and ones a group of nodes with the array's name.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    Mesh
+
+    Raises
+    ------
+    InputError
+        If it is truncated, in several pieces, or holds cells that are not supported.
+    """
+    raw = path.read_bytes()
+    pieces = len(re.findall(rb"<Piece\b", raw))
+    if pieces > 1:
+        raise InputError(f"{path}: is in {pieces} pieces; expected one (merge blocks, save again)")
+    found = _through_meshio(path, raw)
+    stated = re.search(rb'NumberOfCells="\s*(\d+)' if pieces else rb"\nCELL_TYPES\s+(\d+)", raw)
+    read = sum(len(block.data) for block in found.cells)
+    if stated is not None and int(stated[1]) != read:
+        raise InputError(
+            f"{path}: says {int(stated[1])} cells but {read} could be read: truncated, or cells "
+            f"that are not supported; expected {SUPPORTED}"
+        )
+    return _convert(path, found)
+
+
+def _through_meshio(path: Path, raw: bytes) -> Any:
+    import meshio.vtk
+    import meshio.vtu
+
+    # meshio.read prints and ends the process on bad input, hence the reader itself, kept quiet.
+    name = path.suffix.lower()
+    reader = meshio.vtu if name == ".vtu" else meshio.vtk
+    quiet = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
+            if name == ".vtu" or raw.endswith(b"\n"):
+                return reader.read(str(path))
+            # Gmsh ends a binary .vtk without the line end that meshio waits for.
+            with tempfile.NamedTemporaryFile(suffix=name) as completed:
+                completed.write(raw + b"\n")
+                completed.flush()
+                return reader.read(completed.name)
+    except Exception as error:  # any exception at all means: not a sound file
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{path}: cannot be read as {name} ({reason}); truncated?") from None
+
+
+def _convert(path: Path, found: Any) -> Mesh:
+    build = MeshBuilder(str(path))
+    build.add_nodes(np.arange(1, len(found.points) + 1), np.asarray(found.points, dtype=float))
+    start = 1
+    for i, block in enumerate(found.cells):
+        if block.type not in FROM_MESHIO:
+            raise InputError(
+                f"{path}: has cells {block.type}, which are not supported; expected {SUPPORTED}"
+            )
+        cell = FROM_MESHIO[block.type]
+        labels = np.arange(start, start + len(block.data))
+        places = build.add_cells(cell, np.asarray(block.data, dtype=np.int64) + 1, labels)
+        start += len(block.data)
+        for name, arrays in found.cell_data.items():
+            values = _column(arrays[i])
+            if values is not None:
+                different = np.unique(values)
+                for value in different if different.size <= _MOST_VALUES else ():
+                    build.add_to_group(f"{name}:{value}", cell, places[values == value])
+    for name, array in found.point_data.items():
+        values = _column(array)
+        if values is not None and set(np.unique(values)) <= {0, 1}:
+            build.add_node_group(name, np.flatnonzero(values) + 1)
+    return build.mesh()
+
+
+def _column(array: Any) -> NDArray[Any] | None:
+    """Return an array of one whole number an entry as a row, None if it is another kind."""
+    values = np.asarray(array)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    return values if values.ndim == 1 and values.dtype.kind in "iub" else None

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Regular meshes of a block given by its corners."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh.cells import CELLS, Cell
+from flexforge.runtime.mesh.facets import boundary_facets
+from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
+from flexforge.runtime.mesh.part import compact
+from flexforge.runtime.mesh.shape import shape_functions
+from numpy.typing import ArrayLike, NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
+    """Mesh a block: a quadrilateral or a hexahedron with straight edges.
+
+    The block is mapped from the unit cube, its sides are called ``xmin xmax ymin ymax zmin zmax``
+    after that cube, whatever their direction in space. Triangles come from cutting each
+    quadrilateral in two, tetrahedra from cutting each hexahedron in six around the same diagonal.
+    Middle nodes lie in the middle of straight edges.
+
+    Parameters
+    ----------
+    cell : str
+        A plane or solid cell.
+    corners : array_like, (4, 2 or 3) or (8, 3)
+        Corners of the block, in the order of the nodes of quad4 or hex8.
+    divisions : array_like of int, (2,) or (3,)
+        Number of divisions along each direction.
+
+    Returns
+    -------
+    Mesh
+        With the groups ``all``, the sides (facets), their edges such as ``xmin_zmin`` (also
+        ``zmin_xmin``) and ``corner1`` ... (nodes).
+
+    Raises
+    ------
+    InputError
+        If cell, corners and divisions do not fit together.
+    """
+    kind = CELLS.get(cell)
+    if kind is None or kind.dim < 2:
+        raise InputError(f"mesh.block: cell '{cell}'; expected a plane or a solid cell")
+    dim = kind.dim
+    corner = np.asarray(corners, dtype=float)
+    counts = np.asarray(divisions)
+    if corner.shape not in ({2: ((4, 2), (4, 3)), 3: ((8, 3),)}[dim]):
+        raise InputError(
+            f"mesh.block: corners of shape {corner.shape}; {cell} expects {2**dim} corners with "
+            f"{dim} coordinates"
+        )
+    if counts.shape != (dim,) or not np.issubdtype(counts.dtype, np.integer) or counts.min() < 1:
+        raise InputError(
+            f"mesh.block: divisions {counts.tolist()}; {cell} expects {dim} integers, 1 or more"
+        )
+    lattice = 2 * counts + 1 if kind.quadratic else counts + 1
+    used, connectivity = compact(_cells(kind, counts, lattice), int(np.prod(lattice)))
+    place = np.stack(np.unravel_index(used, lattice[::-1])[::-1], axis=1)  # x runs fastest
+    points = _map(kind, corner, place / (lattice - 1))
+    for i, (a, b) in enumerate(kind.edges):
+        if kind.quadratic:
+            middle = 0.5 * (points[connectivity[:, a]] + points[connectivity[:, b]])
+            points[connectivity[:, kind.corners + i]] = middle
+    return _with_groups(cell, points, connectivity, place, lattice)
+
+
+def _cells(kind: Cell, counts: Ints, lattice: Ints) -> Ints:
+    """Return the nodes of every cell, by their number on the lattice."""
+    step = 2 if kind.quadratic else 1
+    stride = np.cumprod([1, *lattice[:-1]])
+    origin = np.zeros(1, dtype=np.int64)
+    for axis in range(kind.dim):  # x runs fastest
+        origin = (np.arange(counts[axis]) * step * stride[axis])[:, None] + origin
+        origin = origin.ravel()
+    patterns = [np.rint(step * pattern).astype(np.int64) @ stride for pattern in _patterns(kind)]
+    return (origin[:, None, None] + np.array(patterns)[None]).reshape(-1, kind.nodes)
+
+
+def _patterns(kind: Cell) -> list[Floats]:
+    """Return the nodes of the cells that fill a unit square or cube, (nodes, dim) each."""
+    cube = "quad4" if kind.dim == 2 else "hex8"
+    unit = 0.5 * (np.array(CELLS[cube].reference) + 1)
+    if kind.corners == len(unit):
+        cuts = [tuple(range(len(unit)))]
+    elif kind.dim == 2:
+        cuts = [(0, 1, 2), (0, 2, 3)]
+    else:
+        cuts = []
+        for order in permutations(range(3)):
+            path = np.cumsum(np.vstack([np.zeros(3), np.eye(3)[list(order)]]), axis=0)
+            one = [int(np.flatnonzero((unit == p).all(axis=1))[0]) for p in path]
+            if np.linalg.det(np.eye(3)[list(order)]) < 0:
+                one[1], one[2] = one[2], one[1]
+            cuts.append(tuple(one))
+    found = []
+    for cut in cuts:
+        nodes = unit[list(cut)]
+        if kind.quadratic:
+            nodes = np.vstack([nodes, [0.5 * (nodes[a] + nodes[b]) for a, b in kind.edges]])
+        found.append(nodes)
+    return found
+
+
+def _map(kind: Cell, corner: Floats, unit: Floats) -> Floats:
+    """Map from the unit square or cube by the linear shape functions of the corners."""
+    cube = "quad4" if kind.dim == 2 else "hex8"
+    points = np.zeros((len(unit), 3))
+    points[:, : corner.shape[1]] = shape_functions(cube, 2 * unit - 1) @ corner
+    return points
+
+
+def _with_groups(cell: str, points: Floats, connectivity: Ints, place: Ints, lattice: Ints) -> Mesh:
+    dim = CELLS[cell].dim
+    labels = np.arange(1, len(connectivity) + 1)
+    facet_cell, facets, parent = boundary_facets(cell, connectivity)
+    blocks = (CellBlock(cell, connectivity, labels), CellBlock(facet_cell, facets, labels[parent]))
+    everything = np.arange(len(points))
+    groups = {"all": Group("all", dim, {0: np.arange(len(connectivity))}, everything)}
+    sides = {
+        f"{'xyz'[axis]}{end}": place[:, axis] == limit
+        for axis in range(dim)
+        for end, limit in (("min", 0), ("max", lattice[axis] - 1))
+    }
+    for name, on in sides.items():
+        chosen = np.flatnonzero(on[facets].all(axis=1))
+        groups[name] = Group(name, dim - 1, {1: chosen}, np.flatnonzero(on))
+    if dim == 3:
+        for a, b in combinations(sides, 2):
+            nodes = np.flatnonzero(sides[a] & sides[b])
+            if a[0] != b[0]:
+                for name in (f"{a}_{b}", f"{b}_{a}"):
+                    groups[name] = Group(name, 0, {}, nodes)
+    ends = 0.5 * (np.array(CELLS["quad4" if dim == 2 else "hex8"].reference) + 1) * (lattice - 1)
+    for i, end in enumerate(ends, start=1):
+        node = np.flatnonzero((place == end).all(axis=1))
+        groups[f"corner{i}"] = Group(f"corner{i}", 0, {}, node)
+    return Mesh(points, blocks, groups, "mesh.block", everything + 1)
