@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every table of a model file shares: strict numbers, names, vectors, formulas.
+
+Every field carries a description that completes the sentence "expected ...", for error messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.runtime.model.expressions import parse_expression
+from pydantic import (
+    AfterValidator,
+    AllowInfNan,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    StringConstraints,
+    ValidationInfo,
+)
+from pydantic_core import PydanticCustomError
+
+CUSTOM = "flexforge"
+
+
+def problem(text: str, *keys: str | int) -> PydanticCustomError:
+    """Return the error that puts ``text`` (found; expected) after the key path, as it stands.
+
+    Parameters
+    ----------
+    text : str
+        The message.
+    *keys : str or int
+        What to append to the key path, where the error is raised for a whole table.
+    """
+    return PydanticCustomError(CUSTOM, "{text}", {"text": text, "keys": keys})
+
+
+def shown(value: Any) -> str:
+    """Return a short text of a value that was found."""
+    if isinstance(value, dict):
+        keys = ", ".join(str(key) for key in list(value)[:3])
+        return f"a table with {keys}"[:60] if value else "an empty table"
+    if isinstance(value, (list, tuple)):
+        return f"a list of {len(value)} values" if value else "an empty list"
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "a huge number"
+    text = {"True": "true", "False": "false"}.get(text, text)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def check_kind(kinds: Iterable[str]) -> BeforeValidator:
+    """Return a validator that refuses a table whose ``kind`` is missing or not among ``kinds``."""
+    known = ", ".join(kinds)
+
+    def check(value: Any) -> Any:
+        if isinstance(value, dict):
+            kind = value.get("kind")
+            if kind is None:
+                raise problem(f"found no kind; expected kind, one of {known}")
+            if not isinstance(kind, str) or kind not in kinds:
+                hint = nearest(str(kind), kinds)
+                raise problem(f"found {str(kind)[:40]!r}; expected one of {known}{hint}", "kind")
+        elif not isinstance(value, BaseModel):
+            raise problem("found no table; expected a table with kind")
+        return value
+
+    return BeforeValidator(check)
+
+
+class Table(BaseModel):
+    """A table of the model file: unknown keys are errors, values do not change afterwards."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def three(value: Any) -> Any:
+    """Refuse a list that has not three entries, in words about components."""
+    if isinstance(value, (list, tuple)) and len(value) != 3:
+        raise problem(
+            f"found {len(value)} values; expected three components [x, y, z] "
+            "(in a planar model the third is 0)"
+        )
+    return value
+
+
+def _formula_of(variables: tuple[str, ...]) -> AfterValidator:
+    def check(text: str) -> str:
+        try:
+            parse_expression(text, variables)
+        except InputError as error:
+            raise problem(str(error)) from None
+        return text
+
+    return AfterValidator(check)
+
+
+def _resolve(path: Path, info: ValidationInfo) -> Path:
+    folder = (info.context or {}).get("folder")
+    return Path(folder) / path if folder is not None else path
+
+
+def is_path(value: Any) -> Any:
+    """Refuse what cannot be a path."""
+    if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
+        raise ValueError("not a path")
+    return value
+
+
+Number = Annotated[float, Strict(), AllowInfNan(False)]
+Positive = Annotated[Number, Field(gt=0.0)]
+NonNegative = Annotated[Number, Field(ge=0.0)]
+Count = Annotated[int, Strict(), Field(ge=1)]
+Flag = Annotated[bool, Strict()]
+Text = Annotated[str, Strict()]
+Name = Annotated[
+    str, Strict(), StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_ .+\-]*$", max_length=64)
+]
+GroupName = Annotated[str, Strict(), StringConstraints(min_length=1, max_length=256)]
+FilePath = Annotated[Path, BeforeValidator(is_path), AfterValidator(_resolve)]
+Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(three)]
+TimeFormula = Annotated[str, Strict(), _formula_of(("t",))]
+PlaceFormula = Annotated[str, Strict(), _formula_of(("x", "y", "z"))]

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From what the model file says to what can be evaluated: profiles, fields, motions of frames."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.coordinate import Coordinate
+from flexforge.runtime.model.expressions import Expression, parse_expression
+from flexforge.runtime.model.motion import AxisRotation, FrameMotion, Rotation, VectorRotation
+from flexforge.runtime.model.profiles import (
+    ExpressionProfile,
+    PolynomialProfile,
+    Profile,
+    RampProfile,
+    TableProfile,
+)
+from flexforge.runtime.model.schema_frame import FrameSpec, OriginSpec
+from flexforge.runtime.model.schema_loads import FieldSpec
+from flexforge.runtime.model.schema_profile import (
+    PolynomialProfileSpec,
+    ProfileSpec,
+    RampProfileSpec,
+    TableProfileSpec,
+)
+from flexforge.runtime.model.tables import read_table
+
+LARGEST = 1e300  # beyond it splines overflow
+
+
+def build_profile(spec: ProfileSpec, span: float = 1.0) -> Profile:
+    """Return the function of time that a profile of the model file describes.
+
+    Parameters
+    ----------
+    spec : number, str or table
+        A validated profile.
+    span : float
+        The time the analysis covers, s; it only sets the pieces in which formulas are integrated.
+
+    Returns
+    -------
+    Profile
+        The function.
+
+    Raises
+    ------
+    InputError
+        If the file of a table is wrong.
+    """
+    match spec:
+        case RampProfileSpec(ramp=ramp):
+            return RampProfile(ramp.to, ramp.duration, ramp.begin, ramp.start)
+        case PolynomialProfileSpec(polynomial=coefficients):
+            return PolynomialProfile(coefficients)
+        case TableProfileSpec():
+            times, values = read_table(spec.table, spec.column)
+            if not np.isfinite(spec.scale) or np.max(np.abs(values)) > LARGEST / abs(
+                spec.scale or 1
+            ):
+                raise InputError(
+                    f"{spec.table}: found values that scale = {spec.scale:g} makes too large; "
+                    f"expected at most {LARGEST:g}"
+                )
+            return TableProfile(times, spec.scale * values, str(spec.table), spec.outside == "hold")
+        case str():
+            return ExpressionProfile(parse_expression(spec), span)
+        case _:
+            return PolynomialProfile([spec])
+
+
+def build_field(spec: FieldSpec) -> Expression:
+    """Return the function of place ``f(x=, y=, z=)`` that a number or formula describes."""
+    return parse_expression(spec if isinstance(spec, str) else repr(spec), ("x", "y", "z"))
+
+
+def build_motion(spec: FrameSpec | None = None, span: float = 1.0) -> FrameMotion:
+    """Return the motion of a frame; without a description, that of the global frame at rest.
+
+    Parameters
+    ----------
+    spec : FrameSpec, optional
+        A validated frame.
+    span : float
+        The time the analysis covers, s; it only sets the pieces in which motions are integrated.
+
+    Returns
+    -------
+    FrameMotion
+        The motion.
+
+    Raises
+    ------
+    InputError
+        If the file of a table is wrong.
+    """
+    if spec is None:
+        return FrameMotion()
+    return FrameMotion(_rotation(spec, span), _origin(spec.origin, span))
+
+
+def _rotation(spec: FrameSpec, span: float) -> Rotation:
+    if isinstance(spec.velocity, tuple):
+        x, y, z = (build_profile(component, span) for component in spec.velocity)
+        if all(profile.is_constant for profile in (x, y, z)):
+            return _constant_rotation([float(profile.derivative(0.0, 0)) for profile in (x, y, z)])
+        return VectorRotation((x, y, z), span)
+    axis = np.array(spec.axis if spec.axis is not None else (0.0, 0.0, 1.0))
+    if spec.given is None:
+        return AxisRotation(axis, Coordinate(PolynomialProfile([0.0])))
+    profile = build_profile(getattr(spec, spec.given), span)
+    given = "position" if spec.given == "angle" else spec.given
+    return AxisRotation(axis, Coordinate(profile, given, spec.angle0 or 0.0, spec.velocity0 or 0.0))
+
+
+def _constant_rotation(velocity: list[float]) -> Rotation:
+    """Return the closed form of a constant angular velocity, whose axis is fixed in space too."""
+    speed = float(np.linalg.norm(velocity))
+    axis = np.array(velocity) / speed if speed else np.array([0.0, 0.0, 1.0])
+    return AxisRotation(axis, Coordinate(PolynomialProfile([speed]), "velocity"))
+
+
+def _origin(spec: OriginSpec | None, span: float) -> tuple[Coordinate, Coordinate, Coordinate]:
+    if spec is None:
+        return FrameMotion().origin
+    zero = (0.0, 0.0, 0.0)
+    x, y, z = (
+        Coordinate(build_profile(component, span), spec.given, position0, velocity0)
+        for component, position0, velocity0 in zip(
+            getattr(spec, spec.given),
+            spec.position0 or zero,
+            spec.velocity0 or zero,
+            strict=True,
+        )
+    )
+    return x, y, z

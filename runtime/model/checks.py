@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What spans several tables of a model: references, names used twice, files, motions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.runtime.model.build import build_motion, build_profile
+from flexforge.runtime.model.messages import Problem
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_loads import BodyForceLoad, ForceLoad, GravityLoad, PressureLoad
+from flexforge.runtime.model.schema_mesh import SPATIAL_ELEMENTS
+from pydantic import BaseModel
+
+SAMPLES = 65
+
+
+def problems(model: ModelSpec) -> Iterator[Problem]:
+    """Yield what is wrong beyond single tables, lazily; callers stop at the first.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Validated table by table.
+
+    Yields
+    ------
+    Problem
+        Key path and text.
+    """
+    yield from _files(model)
+    yield from _names(model)
+    yield from _references(model)
+    yield from _elements(model)
+    yield from _plane(model)
+    for index, body in enumerate(model.bodies):
+        yield from _motion(body, index, model.span)
+    yield from _amplitudes(model)
+
+
+def _files(model: ModelSpec) -> Iterator[Problem]:
+    paths: list[tuple[tuple[str | int, ...], Path, str]] = []
+    if model.mesh.file is not None:
+        paths.append((("mesh", "file"), model.mesh.file, "a mesh file"))
+    for index, body in enumerate(model.bodies):
+        if body.is_user_element:
+            paths.append(
+                (("bodies", index, "element"), Path(body.element), "a user's element file")
+            )
+    for key, path, what in paths:
+        try:
+            there = path.is_file()
+        except OSError:  # such as a name that is too long
+            there = False
+        if not there:
+            yield Problem(key, f"found no file '{str(path)[:200]}'; expected {what}")
+
+
+def _names(model: ModelSpec) -> Iterator[Problem]:
+    tables: dict[str, tuple[BaseModel, ...]] = {"bodies": model.bodies, "probes": model.probes}
+    for key, items in tables.items():
+        seen: dict[str, int] = {}
+        for index, item in enumerate(items):
+            name = getattr(item, "name")  # noqa: B009  (bodies and probes both have one)
+            if name in seen:
+                text = (
+                    f"found '{name}', the name of {key}[{seen[name]}] too; expected distinct names"
+                )
+                yield Problem((key, index, "name"), text)
+            seen.setdefault(name, index)
+
+
+def _references(model: ModelSpec) -> Iterator[Problem]:
+    for index, body in enumerate(model.bodies):
+        if body.material is not None:
+            key = ("bodies", index, "material")
+            yield from _known(body.material, model.materials, "material", key)
+    names = [body.name for body in model.bodies]
+    tables: dict[str, tuple[Any, ...]] = {
+        "supports": model.supports,
+        "loads": model.loads,
+        "initial": model.initial,
+        "probes": model.probes,
+    }
+    for table, items in tables.items():
+        for index, item in enumerate(items):
+            if item.body is not None:
+                yield from _known(item.body, names, "body", (table, index, "body"))
+
+
+def _known(
+    name: str, options: Iterable[str], what: str, key: tuple[str | int, ...]
+) -> Iterator[Problem]:
+    known = list(options)
+    if name not in known:
+        listed = f"one of {', '.join(known[:8])}" if known else "a table [materials.NAME]"
+        yield Problem(
+            key, f"found the unknown {what} '{name}'; expected {listed}{nearest(name, known)}"
+        )
+
+
+def _elements(model: ModelSpec) -> Iterator[Problem]:
+    """Plane and solid bodies do not mix, and a block holds the cells of the element."""
+    planar = [body.is_planar for body in model.bodies]
+    solid = [body.element in SPATIAL_ELEMENTS for body in model.bodies]
+    if any(planar) and any(solid):
+        index = planar.index(True) if solid[0] else solid.index(True)
+        text = (
+            f"found {model.bodies[index].element} beside {model.bodies[0].element}; expected only "
+            "plane elements or only solid ones"
+        )
+        yield Problem(("bodies", index, "element"), text)
+    block = model.mesh.block
+    for index, body in enumerate(model.bodies):
+        if block is not None and not body.is_user_element and body.element != block.cell:
+            text = f"found {body.element}; expected {block.cell}, the cell of mesh.block"
+            yield Problem(("bodies", index, "element"), text)
+
+
+def _plane(model: ModelSpec) -> Iterator[Problem]:
+    """In a planar model nothing has a z component."""
+    if not model.is_planar:
+        return
+    for index, load in enumerate(model.loads):
+        key = {ForceLoad: "total", GravityLoad: "acceleration", BodyForceLoad: "acceleration"}.get(
+            type(load)
+        )
+        if isinstance(load, ForceLoad) and load.total is None:
+            key = "each"
+        if key is not None and getattr(load, key)[2] != 0.0:
+            text = f"found z component {getattr(load, key)[2]:g}; expected 0 in a planar model"
+            yield Problem(("loads", index, key), text)
+    for index, initial in enumerate(model.initial):
+        for key in ("displacement", "velocity"):
+            vector = getattr(initial, key)
+            if vector is not None and vector[2] not in (0.0, "0"):
+                text = f"found z component {vector[2]}; expected 0 in a planar model"
+                yield Problem(("initial", index, key), text)
+
+
+def _motion(body: BodySpec, index: int, span: float) -> Iterator[Problem]:
+    with np.errstate(all="ignore"):  # what overflows is found and named
+        found = list(_motion_problems(body, index, span))
+    yield from found
+
+
+def _motion_problems(body: BodySpec, index: int, span: float) -> Iterator[Problem]:
+    frame = body.frame
+    key: tuple[str | int, ...] = ("bodies", index, "frame")
+    try:
+        motion = build_motion(frame, abs(span))
+    except InputError as error:
+        yield Problem(key, str(error))
+        return
+    if frame.given is not None:
+        try:
+            motion.rotation.check(span)
+            motion.rotation.at(span)
+        except InputError as error:
+            yield Problem((*key, frame.given), str(error))
+    if frame.origin is not None:
+        for component, coordinate in enumerate(motion.origin):
+            try:
+                coordinate.check(span)
+            except InputError as error:
+                yield Problem((*key, "origin", frame.origin.given, component), str(error))
+    if body.is_planar and not motion.is_planar:
+        where = (*key, "axis") if frame.axis is not None else key
+        text = "found motion out of the plane; expected axis [0, 0, 1] and z of the origin at rest"
+        yield Problem(where, text)
+
+
+def _amplitudes(model: ModelSpec) -> Iterator[Problem]:
+    """Profiles of loads are finite over the analysis."""
+    times = np.linspace(0.0, model.span, SAMPLES) if model.span else np.zeros(1)
+    for index, load in enumerate(model.loads):
+        key = "value" if isinstance(load, PressureLoad) else "amplitude"
+        try:
+            with np.errstate(all="ignore"):
+                values = build_profile(getattr(load, key)).derivative(times, 0)
+            if not np.isfinite(values).all():
+                raise InputError("found values that overflow; expected finite ones")
+        except InputError as error:
+            yield Problem(("loads", index, key), str(error))

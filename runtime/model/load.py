@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading a model: TOML text or Python data in, a validated `ModelSpec` or one clear line out."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.checks import problems
+from flexforge.runtime.model.lines import line_of
+from flexforge.runtime.model.messages import Problem, first_problem
+from flexforge.runtime.model.schema import ModelSpec
+from pydantic import ValidationError
+
+LARGEST = 16 * 2**20  # bytes
+
+
+def load_model_file(path: str | Path) -> ModelSpec:
+    """Read and validate a model file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A TOML file; paths in it are relative to its folder.
+
+    Returns
+    -------
+    ModelSpec
+        The model, with paths resolved.
+
+    Raises
+    ------
+    InputError
+        One line: ``file:line: key: what was found; what is expected``.
+    """
+    path = Path(path)
+    text = _read(path)
+    data = _parse(path, text)
+    result = _validate(data, path.parent)
+    if isinstance(result, Problem):
+        line = line_of(text, result.path)
+        place = f"{path}:{line}" if line is not None else f"{path}"
+        raise InputError(_one_line(f"{place}: {_with_key(result)}"))
+    result._source = path
+    return result
+
+
+def model_from_dict(data: dict[str, Any], folder: str | Path = ".") -> ModelSpec:
+    """Validate a model built in Python, of the same structure as the file; arrays may be NumPy's.
+
+    Parameters
+    ----------
+    data : dict
+        What the TOML file would hold.
+    folder : str or Path
+        What paths in it are relative to.
+
+    Returns
+    -------
+    ModelSpec
+        The model, with paths resolved.
+
+    Raises
+    ------
+    InputError
+        One line: ``key: what was found; what is expected``.
+    """
+    result = _validate(_plain(data), Path(folder))
+    if isinstance(result, Problem):
+        raise InputError(_one_line(_with_key(result)))
+    return result
+
+
+def _validate(data: Any, folder: Path) -> ModelSpec | Problem:
+    try:
+        model = ModelSpec.model_validate(data, context={"folder": folder})
+    except ValidationError as error:
+        return first_problem(error, ModelSpec)
+    return next(problems(model), model)
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.is_file() and path.stat().st_size > LARGEST:
+            raise InputError(
+                f"{path}: found a file of more than {LARGEST >> 20} MiB; expected a model file"
+            )
+        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise InputError(
+                f"{path}: found bytes that are not UTF-8 text; expected a model file in TOML"
+            ) from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"{path}: found no readable file ({reason}); expected a model file in TOML"
+        ) from None
+
+
+def _parse(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError(
+            f"{path}: found values nested too deeply; expected a model file in TOML"
+        ) from None
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
+        message = str(error)
+        found = re.search(r" \(at line (\d+), column (\d+)\)$", message)
+        if found is not None:
+            line, column = int(found[1]), int(found[2])
+            message = f"{message[: found.start()]} at column {column}"
+        else:
+            line = text.rstrip().count("\n") + 1
+            message = message.replace("(at end of document)", "at the end of the file")
+        message = message[:1].lower() + message[1:]
+        raise InputError(
+            _one_line(f"{path}:{line}: not valid TOML: {message}; expected key = value")
+        ) from None
+
+
+def _with_key(problem: Problem) -> str:
+    return f"{problem.key}: {problem.text}" if problem.path else problem.text
+
+
+def _one_line(text: str) -> str:
+    text = " ".join(part for part in re.split(r"[\r\n\x00]+\s*", text) if part)
+    return re.sub(r"([^\s/\\]{100})[^\s/\\]{100,}", r"\1...", text)
+
+
+def _plain(value: Any) -> Any:
+    """Turn NumPy arrays and numbers into lists and Python numbers."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    return value

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The whole model as data: what a model file holds once it is validated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flexforge.runtime.model.base import Name, Table, Text
+from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec, ProbeSpec
+from flexforge.runtime.model.schema_body import BodySpec, MaterialSpec
+from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
+from flexforge.runtime.model.schema_mesh import MeshSpec
+from pydantic import Field, PrivateAttr
+
+
+class ModelSpec(Table):
+    """A validated model; read it with `load_model_file` or `model_from_dict`.
+
+    Validation by pydantic alone leaves out what spans several tables (names that refer to others,
+    names used twice, motions that jump); the two functions check that as well.
+    """
+
+    title: Text = Field(default="", description="a text")
+    mesh: MeshSpec = Field(description="a table [mesh] with file or block")
+    materials: dict[Name, MaterialSpec] = Field(
+        default={}, description="a table [materials.NAME] for each material"
+    )
+    bodies: tuple[BodySpec, ...] = Field(
+        min_length=1, description="a table [[bodies]] for each body, at least one"
+    )
+    supports: tuple[SupportSpec, ...] = Field(
+        default=(), description="a table [[supports]] for each"
+    )
+    loads: tuple[LoadSpec, ...] = Field(default=(), description="a table [[loads]] for each")
+    initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")
+    include: IncludeSpec = Field(default_factory=IncludeSpec, description="a table [include]")
+    analysis: AnalysisSpec = Field(
+        description='a table [analysis] with kind = "static", "transient" or "modes"'
+    )
+    probes: tuple[ProbeSpec, ...] = Field(default=(), description="a table [[probes]] for each")
+    output: OutputSpec = Field(default_factory=OutputSpec, description="a table [output]")
+
+    _source: Path | None = PrivateAttr(None)
+
+    @property
+    def source(self) -> Path | None:
+        """The model file, or None for a model built in Python."""
+        return self._source
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending, or "model"."""
+        return self._source.stem if self._source is not None else "model"
+
+    @property
+    def span(self) -> float:
+        """The latest time of the analysis, s: what the prescribed motion must cover from zero."""
+        analysis = self.analysis
+        return analysis.duration if analysis.kind == "transient" else analysis.time
+
+    @property
+    def is_planar(self) -> bool:
+        """Whether every body has a plane element."""
+        return all(body.is_planar for body in self.bodies)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is computed and what is kept of it: the analysis, the probes and the output."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from flexforge.codegen.errors import nearest
+from flexforge.runtime.model.base import (
+    Count,
+    GroupName,
+    Name,
+    Number,
+    Positive,
+    Table,
+    Text,
+    Vector,
+    check_kind,
+    is_path,
+    problem,
+)
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
+
+
+class _Solving(Table):
+    solver: Literal["auto", "scipy", "pardiso", "cholmod"] = Field(
+        default="auto", description='"auto", "scipy", "pardiso" or "cholmod"'
+    )
+    threads: Count | None = Field(
+        default=None,
+        description="a number of threads, a whole number from 1 (by default every core)",
+    )
+
+
+class StaticAnalysis(_Solving):
+    """``kind = "static"``: equilibrium in the moving frame at one time."""
+
+    kind: Literal["static"] = Field(description='"static"')
+    time: Number = Field(default=0.0, description="the time, a number (s)")
+
+
+class TransientAnalysis(_Solving):
+    """``kind = "transient"``: motion from t = 0."""
+
+    kind: Literal["transient"] = Field(description='"transient"')
+    duration: Positive = Field(description="the time covered, a number above 0 (s)")
+    steps: Count | None = Field(
+        default=None, description="the number of steps, a whole number from 1"
+    )
+    step: Positive | None = Field(
+        default=None, description="the length of a step, a number above 0 (s)"
+    )
+    method: Literal["generalized_alpha", "newmark"] = Field(
+        default="generalized_alpha", description='"generalized_alpha" or "newmark"'
+    )
+    rho_infinity: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
+        default=None, description="the spectral radius at high frequency, a number from 0 to 1"
+    )
+    beta: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
+        default=None, description="Newmark's beta, a number from 0 to 1"
+    )
+    gamma: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
+        default=None, description="Newmark's gamma, a number from 0 to 1"
+    )
+    tolerance: Annotated[Number, Field(gt=0.0, lt=1.0)] = Field(
+        default=1e-8, description="the relative residual of a step, a number above 0 and below 1"
+    )
+
+    OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
+        "generalized_alpha": {"rho_infinity": 0.8},
+        "newmark": {"beta": 0.25, "gamma": 0.5},
+    }
+
+    @model_validator(mode="before")
+    @classmethod
+    def _method_defaults(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            method = data.get("method", "generalized_alpha")
+            if isinstance(method, str):
+                return {**cls.OF_METHOD.get(method, {}), **data}
+        return data
+
+    @model_validator(mode="after")
+    def _consistent(self) -> TransientAnalysis:
+        if (self.steps is None) == (self.step is None):
+            found = "neither steps nor step" if self.steps is None else "both steps and step"
+            raise problem(f"found {found}; expected one of them")
+        for method, parameters in self.OF_METHOD.items():
+            for key in parameters:
+                if method != self.method and getattr(self, key) is not None:
+                    raise problem(
+                        f"found with method {self.method}; expected only with {method}", key
+                    )
+        return self
+
+    @property
+    def number_of_steps(self) -> int:
+        """Steps in the whole run; a given step length is shortened to divide the duration."""
+        if self.steps is not None:
+            return self.steps
+        assert self.step is not None
+        return max(1, math.ceil(self.duration / self.step - 1e-9))
+
+    @property
+    def step_size(self) -> float:
+        """Length of a step, s."""
+        return self.duration / self.number_of_steps
+
+
+class ModesAnalysis(_Solving):
+    """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
+
+    kind: Literal["modes"] = Field(description='"modes"')
+    count: Count = Field(default=10, description="how many modes, a whole number from 1")
+    shift: Number | None = Field(
+        default=None, description="the frequency near which modes are sought, a number (Hz)"
+    )
+    time: Number = Field(
+        default=0.0, description="the time at which the frame is taken, a number (s)"
+    )
+
+
+ANALYSES: dict[str, type[Table]] = {
+    "static": StaticAnalysis,
+    "transient": TransientAnalysis,
+    "modes": ModesAnalysis,
+}
+
+
+def _kind_of_analysis(value: Any) -> str:
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return f"<{kind}>"
+
+
+AnalysisSpec: TypeAlias = Annotated[
+    Annotated[StaticAnalysis, Tag("<static>")]
+    | Annotated[TransientAnalysis, Tag("<transient>")]
+    | Annotated[ModesAnalysis, Tag("<modes>")],
+    Discriminator(_kind_of_analysis),
+    check_kind(ANALYSES),
+]
+
+VECTOR_COMPONENTS = ("x", "y", "z", "magnitude")
+STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx", "von_mises")
+
+
+class ProbeSpec(Table):
+    """``[[probes]]``: one figure per step, of one node or reduced over a group."""
+
+    name: Name = Field(description="a name of letters, digits, spaces and _ . + -")
+    group: GroupName | None = Field(default=None, description="the name of a group of the mesh")
+    point: Vector | None = Field(
+        default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
+    )
+    quantity: Literal["displacement", "velocity", "acceleration", "stress"] = Field(
+        default="displacement",
+        description='"displacement", "velocity", "acceleration" or "stress"',
+    )
+    component: Text = Field(
+        description=f"one of {', '.join(VECTOR_COMPONENTS)}, or for stress one of "
+        f"{', '.join(STRESS_COMPONENTS)}"
+    )
+    reduce: Literal["mean", "max"] = Field(default="mean", description='"mean" or "max"')
+    body: Name | None = Field(default=None, description="the name of a body of this file")
+
+    @model_validator(mode="after")
+    def _consistent(self) -> ProbeSpec:
+        if (self.group is None) == (self.point is None):
+            found = "neither group nor point" if self.group is None else "both group and point"
+            raise problem(f"found {found}; expected one of them")
+        known = STRESS_COMPONENTS if self.quantity == "stress" else VECTOR_COMPONENTS
+        if self.component not in known:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(known)}{nearest(self.component, known)}",
+                "component",
+            )
+        return self
+
+
+def _distinct(formats: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(formats)) != len(formats):
+        raise problem(f"found {list(formats)}; expected each format once")
+    return formats
+
+
+Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report"]
+
+
+class OutputSpec(Table):
+    """``[output]``: where results go, how often, in which formats."""
+
+    folder: Annotated[Path, BeforeValidator(is_path)] | None = Field(
+        default=None, description="the path of a folder, relative to where the command runs"
+    )
+    every: Count = Field(default=1, description="how many steps apart, a whole number from 1")
+    formats: Annotated[tuple[Format, ...], AfterValidator(_distinct)] = Field(
+        default=("vtu", "hdf5", "csv", "report"),
+        description='a list of "vtu", "hdf5", "csv", "report"',
+    )

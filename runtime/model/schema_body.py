@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The parts: ``[materials.NAME]`` and ``[[bodies]]``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from flexforge.codegen.errors import nearest
+from flexforge.runtime.model.base import (
+    GroupName,
+    Name,
+    NonNegative,
+    Number,
+    Positive,
+    Table,
+    Text,
+    problem,
+)
+from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_mesh import ELEMENTS, PLANAR_ELEMENTS, SPATIAL_ELEMENTS
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
+
+
+class Damping(Table):
+    """``damping = {...}``: Rayleigh damping, ``alpha m + beta k``."""
+
+    alpha: NonNegative = Field(
+        default=0.0, description="the factor of the mass matrix, a number from 0 (1/s)"
+    )
+    beta: NonNegative = Field(
+        default=0.0, description="the factor of the stiffness matrix, a number from 0 (s)"
+    )
+
+
+class MaterialSpec(Table):
+    """``[materials.NAME]``: linear, isotropic."""
+
+    young: Positive = Field(description="Young's modulus, a number above 0 (Pa)")
+    poisson: Annotated[Number, Field(gt=-1.0, lt=0.5)] = Field(
+        description="Poisson's ratio, a number above -1 and below 0.5"
+    )
+    density: Positive = Field(description="the density, a number above 0 (kg/m^3)")
+    damping: Damping = Field(default_factory=Damping, description="a table {alpha, beta}")
+
+
+def _known_element(name: str, info: ValidationInfo) -> str:
+    if name.endswith(".toml"):
+        folder = (info.context or {}).get("folder")
+        return str(Path(folder) / name) if folder is not None else name
+    if name not in ELEMENTS:
+        raise problem(
+            f"found the unknown element '{name}'; expected one of {', '.join(ELEMENTS)}, or a "
+            f"user's element file ending in .toml{nearest(name, ELEMENTS)}"
+        )
+    return name
+
+
+class BodySpec(Table):
+    """``[[bodies]]``: cells of the mesh with an element, a material and a frame."""
+
+    name: Name = Field(description="a name of letters, digits, spaces and _ . + -")
+    cells: GroupName | None = Field(
+        default=None, description="the name of a group of cells of the mesh (by default every cell)"
+    )
+    element: Annotated[Text, AfterValidator(_known_element)] = Field(
+        description=f"an element, one of {', '.join(ELEMENTS)}, or a path of a user's element file"
+    )
+    material: Text | None = Field(default=None, description="the name of a material of this file")
+    hypothesis: Literal["plane_stress", "plane_strain"] | None = Field(
+        default=None, description='"plane_stress" or "plane_strain", for plane elements'
+    )
+    thickness: Positive | None = Field(
+        default=None, description="the thickness of a plane element, a number above 0 (m)"
+    )
+    parameters: dict[Name, Number] = Field(
+        default={}, description="a table of numbers, the parameters of a user's element"
+    )
+    frame: FrameSpec = Field(
+        default_factory=FrameSpec, description="a table with the motion of the frame"
+    )
+
+    @property
+    def is_user_element(self) -> bool:
+        """Whether the element is declared in a user's file."""
+        return self.element.endswith(".toml")
+
+    @property
+    def is_planar(self) -> bool:
+        """Whether the element is one of the plane ones (a user's element: not known here)."""
+        return self.element in PLANAR_ELEMENTS
+
+    @model_validator(mode="before")
+    @classmethod
+    def _default_hypothesis(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("element") in PLANAR_ELEMENTS:
+            return {"hypothesis": "plane_stress", **data}
+        return data
+
+    @model_validator(mode="after")
+    def _section(self) -> BodySpec:
+        if self.is_planar and self.thickness is None:
+            raise problem(
+                f"found none for the plane element {self.element}; expected a number above 0 (m)",
+                "thickness",
+            )
+        if self.element in SPATIAL_ELEMENTS:
+            for key in ("thickness", "hypothesis"):
+                if getattr(self, key) is not None:
+                    raise problem(f"found one for solid element {self.element}; expected none", key)
+        if self.is_user_element:
+            return self
+        if self.parameters:
+            raise problem(
+                f"found them with element {self.element}; expected them only with a user's element "
+                "file",
+                "parameters",
+            )
+        if self.material is None:
+            raise problem("missing; expected the name of a material of this file", "material")
+        return self

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prescribed motion of a body's frame: ``[bodies.frame]``."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from flexforge.runtime.model.base import Number, Table, Vector, problem
+from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec, ProfileVector
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+
+_LINEAR = ("position", "velocity", "acceleration")
+_ANGULAR = ("angle", "velocity", "acceleration")
+
+
+class OriginSpec(Table):
+    """``origin = {...}``: prescribed motion of the frame's origin, global components."""
+
+    position: ProfileVector | None = Field(
+        default=None, description=f"three profiles [x, y, z] (m), each {PROFILE}"
+    )
+    velocity: ProfileVector | None = Field(
+        default=None, description=f"three profiles [x, y, z] (m/s), each {PROFILE}"
+    )
+    acceleration: ProfileVector | None = Field(
+        default=None, description=f"three profiles [x, y, z] (m/s^2), each {PROFILE}"
+    )
+    position0: Vector | None = Field(
+        default=None, description="the position at t = 0, three numbers [x, y, z] (m)"
+    )
+    velocity0: Vector | None = Field(
+        default=None, description="the velocity at t = 0, three numbers [x, y, z] (m/s)"
+    )
+
+    @property
+    def given(self) -> str:
+        """Which of position, velocity and acceleration is given."""
+        return next(key for key in _LINEAR if getattr(self, key) is not None)
+
+    @model_validator(mode="after")
+    def _one_given(self) -> OriginSpec:
+        _check_given(self, _LINEAR, ("position0", "velocity0"))
+        return self
+
+
+def _unit(axis: tuple[float, float, float]) -> tuple[float, float, float]:
+    length = math.hypot(*axis)
+    if length == 0.0:
+        raise problem("found an axis of length 0; expected a unit vector such as [0, 0, 1]")
+    x, y, z = (component / length for component in axis)
+    if abs(length - 1.0) > 1e-6:
+        raise problem(
+            f"found an axis of length {length:.6g}; expected a unit vector, here "
+            f"[{x:.16g}, {y:.16g}, {z:.16g}]"
+        )
+    return x, y, z
+
+
+def _kind_of_velocity(value: Any) -> str:
+    return "<vector>" if isinstance(value, (list, tuple)) else "<scalar>"
+
+
+class FrameSpec(Table):
+    """``[bodies.frame]``: prescribed motion of the frame a body is described in."""
+
+    axis: Annotated[Vector, AfterValidator(_unit)] | None = Field(
+        default=None, description="the axis of rotation, a unit vector [x, y, z]"
+    )
+    angle: ProfileSpec | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
+    velocity: (
+        Annotated[
+            Annotated[ProfileSpec, Tag("<scalar>")] | Annotated[ProfileVector, Tag("<vector>")],
+            Discriminator(_kind_of_velocity),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description=f"the angular velocity (rad/s), {PROFILE}; or a list of three such profiles, "
+        "components in the body frame",
+    )
+    acceleration: ProfileSpec | None = Field(
+        default=None, description=f"the angular acceleration (rad/s^2), {PROFILE}"
+    )
+    angle0: Number | None = Field(default=None, description="the angle at t = 0, a number (rad)")
+    velocity0: Number | None = Field(
+        default=None, description="the angular velocity at t = 0, a number (rad/s)"
+    )
+    origin: OriginSpec | None = Field(
+        default=None, description="a table with one of position, velocity, acceleration"
+    )
+
+    @property
+    def given(self) -> str | None:
+        """Which of angle, velocity and acceleration is given, or None."""
+        return next((key for key in _ANGULAR if getattr(self, key) is not None), None)
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether the angular velocity is given by its three body components."""
+        return isinstance(self.velocity, tuple)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> FrameSpec:
+        if self.given is not None or self.axis is not None:
+            _check_given(self, _ANGULAR, ("angle0", "velocity0"))
+        elif self.angle0 is not None or self.velocity0 is not None:
+            raise problem("found an initial value alone; expected velocity or acceleration with it")
+        if self.is_vector and (self.axis, self.angle0) != (None, None):
+            raise problem(
+                "found axis or angle0 beside the three components of velocity; expected neither"
+            )
+        return self
+
+
+def _check_given(table: Table, keys: tuple[str, ...], initial: tuple[str, str]) -> None:
+    """One of position (angle), velocity, acceleration; initial values only where integrated for."""
+    found = [key for key in keys if getattr(table, key) is not None]
+    if len(found) != 1:
+        raise problem(f"found {' and '.join(found) or 'none'} of {', '.join(keys)}; expected one")
+    for level, key in enumerate(initial):
+        if getattr(table, key) is not None and keys.index(found[0]) <= level:
+            raise problem(f"found beside {found[0]}, which already fixes it; expected one", key)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What acts on the bodies: supports, loads, initial state, and which inertia terms count."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from flexforge.runtime.model.base import (
+    Flag,
+    GroupName,
+    Name,
+    Number,
+    PlaceFormula,
+    Table,
+    Vector,
+    check_kind,
+    problem,
+    three,
+)
+from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Discriminator,
+    Field,
+    PlainValidator,
+    Tag,
+    model_validator,
+)
+
+Axis: TypeAlias = Literal["x", "y", "z"]
+BODY = "the name of a body of this file"
+AMPLITUDE = f"a factor in time, {PROFILE}"
+
+
+def _distinct(components: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(components)) != len(components):
+        raise problem(f"found {list(components)}; expected each component once")
+    return components
+
+
+class SupportSpec(Table):
+    """``[[supports]]``: components of displacement that are zero in the body frame."""
+
+    group: GroupName = Field(description="the name of a group of the mesh")
+    components: Annotated[
+        tuple[Axis, ...], Field(min_length=1, max_length=3), AfterValidator(_distinct)
+    ] = Field(default=("x", "y", "z"), description='a list of "x", "y", "z"')
+    body: Name | None = Field(default=None, description=BODY)
+
+
+class ForceLoad(Table):
+    """``kind = "force"``: forces at the nodes of a group."""
+
+    kind: Literal["force"] = Field(description='"force"')
+    group: GroupName = Field(description="the name of a group of the mesh")
+    total: Vector | None = Field(
+        default=None,
+        description="the whole force, three numbers [x, y, z] (N), spread over the nodes",
+    )
+    each: Vector | None = Field(
+        default=None, description="the force at each node, three numbers [x, y, z] (N)"
+    )
+    frame: Literal["body", "global"] = Field(default="body", description='"body" or "global"')
+    amplitude: ProfileSpec = Field(default=1.0, description=AMPLITUDE)
+    body: Name | None = Field(default=None, description=BODY)
+
+    @model_validator(mode="after")
+    def _one_form(self) -> ForceLoad:
+        if (self.total is None) == (self.each is None):
+            found = "neither total nor each" if self.total is None else "both total and each"
+            raise problem(f"found {found}; expected one of them")
+        return self
+
+
+class PressureLoad(Table):
+    """``kind = "pressure"``: normal to a surface, positive when it presses on it."""
+
+    kind: Literal["pressure"] = Field(description='"pressure"')
+    group: GroupName = Field(description="the name of a group of facets of the mesh")
+    value: ProfileSpec = Field(description=f"the pressure (Pa), {PROFILE}")
+    body: Name | None = Field(default=None, description=BODY)
+
+
+class GravityLoad(Table):
+    """``kind = "gravity"``: a uniform acceleration with fixed direction in the global frame."""
+
+    kind: Literal["gravity"] = Field(description='"gravity"')
+    acceleration: Vector = Field(
+        description="the acceleration of gravity, three global components [x, y, z] (m/s^2)"
+    )
+    amplitude: ProfileSpec = Field(default=1.0, description=AMPLITUDE)
+    body: Name | None = Field(default=None, description=BODY)
+
+
+class BodyForceLoad(Table):
+    """``kind = "body_force"``: force per mass with fixed direction in the body frame."""
+
+    kind: Literal["body_force"] = Field(description='"body_force"')
+    acceleration: Vector = Field(
+        description="the force per mass, three numbers [x, y, z] (N/kg), body components"
+    )
+    amplitude: ProfileSpec = Field(default=1.0, description=AMPLITUDE)
+    body: Name | None = Field(default=None, description=BODY)
+
+
+LOADS: dict[str, type[Table]] = {
+    "force": ForceLoad,
+    "pressure": PressureLoad,
+    "gravity": GravityLoad,
+    "body_force": BodyForceLoad,
+}
+
+
+def _kind_of_load(value: Any) -> str:
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return f"<{kind}>"
+
+
+LoadSpec: TypeAlias = Annotated[
+    Annotated[ForceLoad, Tag("<force>")]
+    | Annotated[PressureLoad, Tag("<pressure>")]
+    | Annotated[GravityLoad, Tag("<gravity>")]
+    | Annotated[BodyForceLoad, Tag("<body_force>")],
+    Discriminator(_kind_of_load),
+    check_kind(LOADS),
+]
+
+
+def _kind_of_field(value: Any) -> str:
+    return "<formula>" if isinstance(value, str) else "<number>"
+
+
+FieldSpec: TypeAlias = Annotated[
+    Annotated[Number, Tag("<number>")] | Annotated[PlaceFormula, Tag("<formula>")],
+    Discriminator(_kind_of_field),
+]
+FieldVector: TypeAlias = Annotated[tuple[FieldSpec, FieldSpec, FieldSpec], BeforeValidator(three)]
+
+
+class InitialSpec(Table):
+    """``[[initial]]``: displacement and velocity at t = 0, relative to the body frame."""
+
+    displacement: FieldVector | None = Field(
+        default=None, description="three numbers or formulas of x, y, z (m), body components"
+    )
+    velocity: FieldVector | None = Field(
+        default=None, description="three numbers or formulas of x, y, z (m/s), body components"
+    )
+    group: GroupName | None = Field(
+        default=None, description="the name of a group of the mesh (by default the whole body)"
+    )
+    body: Name | None = Field(default=None, description=BODY)
+
+    @model_validator(mode="after")
+    def _something(self) -> InitialSpec:
+        if self.displacement is None and self.velocity is None:
+            raise problem("found neither displacement nor velocity; expected one or both")
+        return self
+
+
+def _flag_or_auto(value: Any) -> Any:
+    if isinstance(value, bool) or value == "auto":
+        return value
+    raise ValueError("neither a flag nor auto")
+
+
+class IncludeSpec(Table):
+    """``[include]``: inertia terms, each of which can be left out to see what it does."""
+
+    coriolis: Flag = Field(default=True, description="true or false")
+    euler: Flag = Field(default=True, description="true or false")
+    centrifugal_stiffness: Flag = Field(default=True, description="true or false")
+    centrifugal_load: Flag = Field(default=True, description="true or false")
+    euler_load: Flag = Field(default=True, description="true or false")
+    origin_load: Flag = Field(default=True, description="true or false")
+    geometric: Annotated[bool | Literal["auto"], PlainValidator(_flag_or_auto)] = Field(
+        default="auto", description='true, false or "auto"'
+    )

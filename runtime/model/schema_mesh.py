@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the mesh comes from: ``[mesh]``, a file or a mapped block."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from flexforge.runtime.model.base import Count, FilePath, Number, Positive, Table, problem
+from pydantic import Field, model_validator
+
+PLANAR_ELEMENTS = ("tri3", "tri6", "quad4", "quad8")
+SPATIAL_ELEMENTS = ("tet4", "tet10", "hex8", "hex20")
+ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS)
+
+Cell: TypeAlias = Literal["tri3", "tri6", "quad4", "quad8", "tet4", "tet10", "hex8", "hex20"]
+
+
+class Block(Table):
+    """``[mesh.block]``: a mapped block of cells, made without a mesh file."""
+
+    cell: Cell = Field(description=f"one of {', '.join(ELEMENTS)}")
+    corners: tuple[tuple[Number, ...], ...] = Field(
+        description="a list of 4 (plane) or 8 (solid) points, each a list of numbers (m)"
+    )
+    divisions: tuple[Count, ...] = Field(
+        description="a list of whole numbers from 1, the cells along 2 (plane) or 3 (solid) sides"
+    )
+
+    @model_validator(mode="after")
+    def _sizes(self) -> Block:
+        sides = 2 if self.cell in PLANAR_ELEMENTS else 3
+        if len(self.divisions) != sides:
+            raise problem(
+                f"found {len(self.divisions)} divisions; expected {sides} for {self.cell}",
+                "divisions",
+            )
+        if len(self.corners) != 2**sides:
+            raise problem(
+                f"found {len(self.corners)} corners; expected {2**sides} for {self.cell}",
+                "corners",
+            )
+        for number, corner in enumerate(self.corners):
+            if len(corner) not in ({2, 3} if sides == 2 else {3}):
+                raise problem(
+                    f"found {len(corner)} coordinates; expected {sides}", "corners", number
+                )
+        return self
+
+
+class MeshSpec(Table):
+    """``[mesh]``: a file, or a block."""
+
+    file: FilePath | None = Field(
+        default=None, description="the path of a mesh file, relative to the model file"
+    )
+    block: Block | None = Field(default=None, description="a table {cell, corners, divisions}")
+    scale: Positive = Field(
+        default=1.0,
+        description="a factor on all coordinates that makes them metres, a number above 0",
+    )
+
+    @model_validator(mode="after")
+    def _one_source(self) -> MeshSpec:
+        if (self.file is None) == (self.block is None):
+            found = "neither file nor block" if self.file is None else "both file and block"
+            raise problem(f"found {found}; expected one of them")
+        return self

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Profiles of time as a model file writes them: number, formula, ramp, polynomial, table."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+from flexforge.codegen.errors import nearest
+from flexforge.runtime.model.base import (
+    FilePath,
+    Number,
+    Positive,
+    Table,
+    TimeFormula,
+    problem,
+    shown,
+    three,
+)
+from pydantic import BeforeValidator, Discriminator, Field, PlainValidator, Tag
+
+PROFILE = (
+    'a profile of time: a number, a formula of t such as "2*sin(3*t)", or one of the tables '
+    '{ramp = {...}}, {polynomial = [...]}, {table = "file.csv"}'
+)
+
+
+class Ramp(Table):
+    """``from + (to - from) (s - sin(2 pi s) / (2 pi))`` with ``s = (t - start) / duration``."""
+
+    to: Number = Field(description="the value after the ramp, a number")
+    begin: Number = Field(
+        default=0.0, alias="from", description="the value before the ramp, a number"
+    )
+    duration: Positive = Field(description="the length of the ramp, a number above 0 (s)")
+    start: Number = Field(default=0.0, description="when the ramp begins, a number (s)")
+
+
+class RampProfileSpec(Table):
+    """``{ramp = {...}}``."""
+
+    ramp: Ramp = Field(description="a table {to, from, duration, start}")
+
+
+class PolynomialProfileSpec(Table):
+    """``{polynomial = [c0, c1, ...]}``."""
+
+    polynomial: tuple[Number, ...] = Field(
+        min_length=1,
+        max_length=64,
+        description="a list of numbers [c0, c1, ...] for c0 + c1 t + c2 t^2 + ...",
+    )
+
+
+def _number_or_heading(value: Any) -> int | str:
+    if isinstance(value, str) or (isinstance(value, int) and value is not True and value >= 1):
+        return value
+    raise ValueError("neither a heading nor a number")
+
+
+class TableProfileSpec(Table):
+    """``{table = "file.csv", ...}``."""
+
+    table: FilePath = Field(description="the path of a CSV file, relative to the model file")
+    column: Annotated[int | str, PlainValidator(_number_or_heading)] = Field(
+        default=2,
+        description="a column of the CSV file: its number from 1 (time is column 1) or its heading",
+    )
+    scale: Number = Field(default=1.0, description="a factor on the values, a number")
+    outside: Literal["error", "hold"] = Field(
+        default="error", description='"error" or "hold" (the end values hold outside the table)'
+    )
+
+
+def _known_profile(value: Any) -> Any:
+    if kind_of_profile(value) is None:
+        hint = ""
+        if isinstance(value, dict) and len(value) == 1:
+            hint = nearest(str(next(iter(value))), PROFILE_TABLES)
+        raise problem(f"found {shown(value)}; expected {PROFILE}{hint}")
+    return value
+
+
+def kind_of_profile(value: Any) -> str | None:
+    """Return the tag of the kind of profile that a value looks like, or None."""
+    if isinstance(value, str):
+        return "<formula>"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return "<number>"
+    for kind, table in PROFILE_TABLES.items():
+        if isinstance(value, table) or (isinstance(value, dict) and kind in value):
+            return f"<{kind}>"
+    return None
+
+
+PROFILE_TABLES: dict[str, type[Table]] = {
+    "ramp": RampProfileSpec,
+    "polynomial": PolynomialProfileSpec,
+    "table": TableProfileSpec,
+}
+
+ProfileSpec: TypeAlias = Annotated[
+    Annotated[Number, Tag("<number>")]
+    | Annotated[TimeFormula, Tag("<formula>")]
+    | Annotated[RampProfileSpec, Tag("<ramp>")]
+    | Annotated[PolynomialProfileSpec, Tag("<polynomial>")]
+    | Annotated[TableProfileSpec, Tag("<table>")],
+    Discriminator(kind_of_profile),
+    BeforeValidator(_known_profile),
+]
+ProfileVector: TypeAlias = Annotated[
+    tuple[ProfileSpec, ProfileSpec, ProfileSpec], BeforeValidator(three)
+]

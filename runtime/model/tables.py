@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of time in CSV files: a column of times, columns of values, a heading or none."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+from flexforge.codegen.errors import InputError, nearest
+from numpy.typing import NDArray
+
+LARGEST = 256 * 2**20  # bytes
+
+
+def read_table(
+    path: Path, column: int | str = 2
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Read times and one column of values.
+
+    Separators are commas, semicolons or white space; empty lines and lines that begin with ``#``
+    are skipped; the first line may be a heading.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    column : int or str
+        Number of the column from 1 (time is column 1), or its heading.
+
+    Returns
+    -------
+    times, values : (n,) array
+        Strictly increasing times (s), and the values.
+
+    Raises
+    ------
+    InputError
+        Naming file and line, what was found and what is expected.
+    """
+    rows = _rows(path)
+    if not rows:
+        raise InputError(f"{path}: found no rows; expected a column of times and one of values")
+    heading: list[str] = []
+    if not _is_number(rows[0][1][0]):
+        heading = [cell.strip("\"' ") for cell in rows[0][1]]
+        rows = rows[1:]
+    index = _column_index(path, column, heading)
+    if len(rows) < 2:
+        raise InputError(f"{path}: found {len(rows)} rows of numbers; expected at least 2")
+    table = np.empty((len(rows), 2))
+    for position, (line, cells) in enumerate(rows):
+        if len(cells) <= index:
+            raise InputError(
+                f"{path}:{line}: found {len(cells)} columns; expected at least {index + 1}"
+            )
+        for place, cell in enumerate((cells[0], cells[index])):
+            if not _is_number(cell) or not math.isfinite(float(cell)):
+                raise InputError(f"{path}:{line}: found '{cell[:40]}'; expected a finite number")
+            table[position, place] = float(cell)
+    backwards = np.flatnonzero(np.diff(table[:, 0]) <= 0.0)
+    if len(backwards):
+        row = int(backwards[0]) + 1
+        raise InputError(
+            f"{path}:{rows[row][0]}: found t = {table[row, 0]:g} after t = {table[row - 1, 0]:g}; "
+            "expected times that increase"
+        )
+    return table[:, 0].copy(), table[:, 1].copy()
+
+
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    """Line numbers and cells of the lines that are not empty."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise InputError(
+                f"{path}: found more than {LARGEST >> 20} MiB; expected a table of time"
+            )
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        reason = error.strerror or "unreadable"
+        raise InputError(
+            f"{path}: found no readable file ({reason}); expected a CSV file"
+        ) from None
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{path}: found bytes that are not UTF-8 text; expected a CSV file"
+        ) from None
+    rows = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("#"):
+            separator = next((mark for mark in ",;" if mark in stripped), None)
+            rows.append((number, [cell.strip() for cell in stripped.split(separator)]))
+    return rows
+
+
+def _column_index(path: Path, column: int | str, heading: list[str]) -> int:
+    if isinstance(column, int):
+        return column - 1
+    if column not in heading:
+        known = (
+            f"one of {', '.join(heading)}" if heading else "a column number, as it has no heading"
+        )
+        raise InputError(
+            f"{path}: found no column '{column}'; expected {known}{nearest(column, heading)}"
+        )
+    return heading.index(column)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell
