@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a factorization offers, and what is checked of every matrix and right-hand side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Array = NDArray[np.float64]
+
+# Relative error of a solution that is known beforehand, above which no digit can be relied on.
+LARGEST_ERROR = 1e-2
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What is known of a matrix: positive definite implies symmetric."""
+
+    symmetric: bool
+    positive_definite: bool
+
+
+class Factorization(Protocol):
+    """Factors of a matrix, kept until `close`; several may live side by side."""
+
+    name: str  # of the backend
+    bytes: int | None  # memory of the factors, where the backend tells
+
+    def solve(self, rhs: Array) -> Array:
+        """Solve for one right-hand side (n,) or several (n, k).
+
+        Raises
+        ------
+        AnalysisError
+            If a value is not finite.
+        """
+
+    def update(self, matrix: csr_matrix) -> None:
+        """Factor new values in the same pattern, with the ordering found before if possible."""
+
+    def close(self) -> None:
+        """Release the memory; nothing can be solved afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A solver as ``flexforge doctor`` reports it.
+
+    Attributes
+    ----------
+    name : str
+        What ``solver = ...`` calls it.
+    version : str or None
+        Version of the library, None if it cannot be used.
+    why_not : str
+        Why it cannot be used, empty if it can.
+    """
+
+    name: str
+    version: str | None
+    why_not: str = ""
+
+
+def checked_matrix(matrix: csr_matrix) -> csr_matrix:
+    """Return the matrix as CSR with sorted, summed entries of float64, or say what is wrong.
+
+    Parameters
+    ----------
+    matrix : scipy.sparse matrix
+        Square; left unchanged.
+
+    Returns
+    -------
+    csr_matrix
+        The same, or a copy in good order.
+
+    Raises
+    ------
+    AnalysisError
+        If it is not square, has no unknowns, an empty row, or a value that is not finite.
+    """
+    from scipy import sparse
+
+    rows, columns = matrix.shape
+    if rows != columns or rows == 0:
+        raise AnalysisError(
+            f"found a matrix of {rows} x {columns}; expected a square one with unknowns"
+        )
+    found = sparse.csr_matrix(matrix, dtype=np.float64)
+    if not found.has_canonical_format:
+        found = found.copy()  # it may share its arrays with the caller's
+        found.sum_duplicates()
+    if not np.isfinite(found.data).all():
+        entry = int(np.argmin(np.isfinite(found.data)))
+        row = int(np.searchsorted(found.indptr, entry, side="right")) - 1
+        raise AnalysisError(
+            f"found {found.data[entry]} in equation {row} of the matrix; expected finite values"
+        )
+    empty = np.flatnonzero(np.diff(found.indptr) == 0)
+    if len(empty):
+        raise AnalysisError(f"found nothing in equation {empty[0]}; expected a regular matrix")
+    return found
+
+
+def checked_rhs(rhs: Array, size: int) -> Array:
+    """Return the right-hand side as float64, or say what is wrong.
+
+    Parameters
+    ----------
+    rhs : (n,) or (n, k) array
+        Right-hand sides.
+    size : int
+        Number of equations.
+
+    Returns
+    -------
+    array
+        The same values.
+
+    Raises
+    ------
+    AnalysisError
+        If the shape does not fit or a value is not finite.
+    """
+    rhs = np.asarray(rhs, dtype=np.float64)
+    if rhs.ndim not in (1, 2) or rhs.shape[0] != size:
+        raise AnalysisError(
+            f"found a right-hand side of shape {rhs.shape}; expected ({size},) or ({size}, k)"
+        )
+    if not np.isfinite(rhs).all():
+        row = int(np.argwhere(~np.isfinite(rhs))[0][0])
+        raise AnalysisError(
+            f"found a value that is not finite in equation {row} of the right-hand side"
+        )
+    return rhs
+
+
+def check_regular(factorization: Factorization, matrix: csr_matrix) -> None:
+    """Refuse factors that solve nothing, as those of a singular matrix do.
+
+    Round-off hides a zero pivot as often as not. So a known vector of -1 and 1 is multiplied and
+    solved for: where it does not come back, no digit of any solution can be relied on. It costs one
+    solve.
+
+    Parameters
+    ----------
+    factorization : Factorization
+        The factors.
+    matrix : csr_matrix
+        What was factored.
+
+    Raises
+    ------
+    AnalysisError
+        Naming the equation that is worst.
+    """
+    known = np.where(np.random.default_rng(0).random(matrix.shape[0]) < 0.5, -1.0, 1.0)
+    error = np.abs(factorization.solve(matrix @ known) - known)
+    error = np.where(np.isfinite(error), error, np.inf)
+    worst = int(np.argmax(error))
+    if error[worst] > LARGEST_ERROR:
+        raise singular(worst, f"a known solution returns with error {error[worst]:.1e}")
+
+
+def singular(equation: int | None, detail: str) -> AnalysisError:
+    """Return the error of a matrix that is singular, or not positive definite where it must be."""
+    where = "" if equation is None else f" at equation {equation}"
+    return AnalysisError(
+        f"found a singular or indefinite matrix{where} ({detail}); expected supports that hold "
+        "every body"
+    )

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""PARDISO of the Intel Math Kernel Library: multifrontal, threaded; the fast one where installed.
+
+Parameters are those of the MKL Developer Reference, "Intel oneMKL PARDISO - Parallel Direct Sparse
+Solver Interface", table of ``iparm``; indices below count from 0 as in C.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.solvers import mkl
+from flexforge.runtime.solvers.interface import (
+    Array,
+    Backend,
+    Kind,
+    checked_matrix,
+    checked_rhs,
+    singular,
+)
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+_Stored: TypeAlias = tuple[Array, NDArray[np.int32], NDArray[np.int32]]
+
+_ANALYSE, _FACTOR, _SOLVE, _RELEASE = 11, 22, 33, -1
+
+_ERRORS = {
+    -1: "inconsistent input",
+    -2: "not enough memory",
+    -3: "the reordering failed",
+    -5: "unclassified internal error",
+    -6: "the reordering failed (matching)",
+    -8: "more entries than 32-bit integers count",
+}
+
+
+class Pardiso:
+    """Factors in PARDISO's own memory, with a handle for each factorization.
+
+    Parameters
+    ----------
+    matrix : csr_matrix
+        Checked. Of a symmetric one only the upper triangle is read.
+    kind : Kind
+        Positive definite: ``L L^T``; symmetric: ``L D L^T`` with 1x1 and 2x2 pivots; else ``L U``.
+    threads : int, optional
+        Number of threads; by default the library's choice.
+    """
+
+    name = "pardiso"
+
+    def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
+        self._kind = kind
+        self._type = 2 if kind.positive_definite else -2 if kind.symmetric else 11
+        self._size = matrix.shape[0]
+        self._threads = threads or 0
+        self._handle: NDArray[np.int64] | None = np.zeros(64, dtype=np.int64)
+        self._iparm = _parameters(kind)
+        self.bytes: int | None = None
+        self._matrix = self._stored(matrix)
+        # Unlike __del__, this also works while modules are being torn down (by doing nothing then).
+        self._release = weakref.finalize(
+            self, _release, self._handle, self._type, self._size, self._iparm
+        )
+        self._release.atexit = False
+        try:
+            self._run(_ANALYSE)
+            self._factor()
+        except BaseException:
+            self.close()
+            raise
+
+    def solve(self, rhs: Array) -> Array:
+        """Solve for one right-hand side or several."""
+        rhs = np.asfortranarray(checked_rhs(rhs, self._size))
+        solution = np.empty_like(rhs, order="F")
+        self._run(_SOLVE, rhs, solution)
+        return np.ascontiguousarray(solution)
+
+    def update(self, matrix: csr_matrix) -> None:
+        """Factor new values in the same pattern; the ordering is kept."""
+        stored = self._stored(checked_matrix(matrix))
+        if not all(map(np.array_equal, stored[1:], self._matrix[1:])):
+            raise AnalysisError("found another pattern of the matrix; expected the one factored")
+        self._matrix = stored
+        self._factor()
+
+    def close(self) -> None:
+        """Release the memory that PARDISO holds."""
+        self._release()
+        self._handle = None
+
+    def _stored(self, matrix: csr_matrix) -> _Stored:
+        """Return values, row pointers and columns as PARDISO reads them."""
+        if matrix.nnz > np.iinfo(np.int32).max:
+            raise AnalysisError(
+                f"found {matrix.nnz} entries in the matrix; expected fewer than 2^31 for PARDISO"
+            )
+        part = upper_triangle(matrix) if self._kind.symmetric else matrix
+        return (
+            np.ascontiguousarray(part.data),
+            part.indptr.astype(np.int32, copy=False),
+            part.indices.astype(np.int32, copy=False),
+        )
+
+    def _factor(self) -> None:
+        self._run(_FACTOR)
+        # Kilobytes of the analysis that stay, and of the factors.
+        self.bytes = 1024 * int(self._iparm[15] + self._iparm[16])
+
+    def _run(self, phase: int, rhs: Array | None = None, solution: Array | None = None) -> None:
+        if self._handle is None:
+            raise AnalysisError("found a factorization that was closed; expected an open one")
+        error = self._call(phase, rhs, solution)
+        if error in (-4, -7):
+            equation = int(self._iparm[29]) - 1  # counts from 1 whatever the indices do
+            found = "a pivot that is zero" if self._type == 11 else "a pivot that is not positive"
+            raise singular(equation if equation >= 0 else None, found)
+        if error:
+            reason = _ERRORS.get(error, f"error {error}")
+            raise AnalysisError(f"PARDISO failed on {self._size} equations: {reason}")
+
+    def _call(self, phase: int, rhs: Array | None, solution: Array | None) -> int:
+        assert self._handle is not None
+        before = mkl.set_threads(self._threads)
+        try:
+            return mkl.pardiso(
+                self._handle,
+                self._type,
+                phase,
+                self._size,
+                self._matrix,
+                self._iparm,
+                rhs,
+                solution,
+            )
+        finally:
+            mkl.set_threads(before)
+
+
+def _release(
+    handle: NDArray[np.int64], matrix_type: int, size: int, iparm: NDArray[np.int32]
+) -> None:
+    """Release what a handle holds; with other settings than it was made with PARDISO crashes."""
+    mkl.pardiso(handle, matrix_type, _RELEASE, size, (None, None, None), iparm)
+
+
+def _parameters(kind: Kind) -> NDArray[np.int32]:
+    """Return the settings of PARDISO for a kind of matrix."""
+    iparm = np.zeros(64, dtype=np.int32)
+    iparm[0] = 1  # these values, not the defaults
+    iparm[1] = 2  # nested dissection (METIS)
+    iparm[17] = -1  # report the entries of the factors
+    iparm[34] = 1  # indices count from 0
+    if kind.positive_definite:
+        iparm[23] = 1  # two-level factorization: scales on many threads
+        return iparm
+    iparm[9] = 8 if kind.symmetric else 13  # replace pivots below 1e-8 or 1e-13 of the norm
+    # Scaling and matching read the values in the analysis; `update` reuses what they found, for
+    # values that differ little.
+    iparm[10] = iparm[12] = 1
+    iparm[20] = 1  # Bunch-Kaufman pivots
+    return iparm
+
+
+def upper_triangle(matrix: csr_matrix) -> csr_matrix:
+    """Return the upper triangle with every diagonal entry stored, zero or not, as PARDISO asks.
+
+    Parameters
+    ----------
+    matrix : csr_matrix
+        Symmetric, with sorted entries; the lower triangle is not read.
+
+    Returns
+    -------
+    csr_matrix
+        Sorted rows, each of which begins with its diagonal entry.
+    """
+    from scipy import sparse
+
+    size = matrix.shape[0]
+    rows = np.repeat(np.arange(size, dtype=np.int32), np.diff(matrix.indptr))
+    keep = matrix.indices >= rows
+    rows, columns, values = rows[keep], matrix.indices[keep], matrix.data[keep]
+    missing = np.setdiff1d(np.arange(size, dtype=np.int32), rows[columns == rows])
+    if len(missing):
+        rows = np.concatenate([missing, rows])
+        columns = np.concatenate([missing, columns])
+        values = np.concatenate([np.zeros(len(missing)), values])
+        order = np.lexsort((columns, rows))
+        rows, columns, values = rows[order], columns[order], values[order]
+    indptr = np.zeros(size + 1, dtype=np.int32)
+    np.cumsum(np.bincount(rows, minlength=size), out=indptr[1:])
+    return sparse.csr_matrix((values, columns.astype(np.int32), indptr), shape=matrix.shape)
+
+
+def probe() -> Backend:
+    """Say whether it can be used."""
+    try:
+        return Backend("pardiso", f"MKL {mkl.version()}")
+    except (ImportError, OSError, AttributeError) as error:
+        return Backend("pardiso", None, str(error))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SciPy's SuperLU: always there, and slow for large solids; the fallback."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.solvers.interface import (
+    Array,
+    Backend,
+    Kind,
+    checked_matrix,
+    checked_rhs,
+    singular,
+)
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+class SuperLU:
+    """LU factors by SciPy.
+
+    Parameters
+    ----------
+    matrix : csr_matrix
+        Checked.
+    kind : Kind
+        A symmetric matrix keeps its diagonal pivots as long as they are not tiny.
+    threads : int, optional
+        Ignored: SuperLU is serial.
+    """
+
+    name = "scipy"
+
+    def __init__(self, matrix: csr_matrix, kind: Kind, threads: int | None = None) -> None:
+        self._kind = kind
+        self._size = matrix.shape[0]
+        self._factors: Any = None
+        self.bytes: int | None = None
+        self.update(matrix)
+
+    def solve(self, rhs: Array) -> Array:
+        """Solve for one right-hand side or several."""
+        if self._factors is None:
+            raise AnalysisError("found a factorization that was closed; expected an open one")
+        solution: Array = self._factors.solve(checked_rhs(rhs, self._size))
+        return solution
+
+    def update(self, matrix: csr_matrix) -> None:
+        """Factor anew; SuperLU keeps no ordering."""
+        from scipy.sparse.linalg import splu
+
+        # The pattern of a stiffness matrix is symmetric even where its values are not.
+        options: dict[str, Any] = {"permc_spec": "MMD_AT_PLUS_A"}
+        if self._kind.symmetric:
+            # Diagonal pivots keep the fill of the symmetric ordering; an indefinite matrix needs
+            # some freedom to leave a tiny one.
+            options["options"] = {"SymmetricMode": True}
+            options["diag_pivot_thresh"] = 0.0 if self._kind.positive_definite else 1e-3
+        try:
+            self._factors = splu(checked_matrix(matrix).tocsc(), **options)
+        except RuntimeError as error:  # "Factor is exactly singular"
+            raise singular(None, str(error)) from None
+        except MemoryError:
+            raise AnalysisError(
+                f"SuperLU found too little memory for the factors of {self._size} equations"
+            ) from None
+        # L and U hold a value and an index an entry.
+        self.bytes = int(self._factors.nnz) * 12
+
+    def close(self) -> None:
+        """Release the factors."""
+        self._factors = None
+
+
+def probe() -> Backend:
+    """Say whether it can be used."""
+    import scipy
+
+    return Backend("scipy", scipy.__version__)
