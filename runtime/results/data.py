@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an analysis hands over to be written: bodies, their states, columns of figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+UNITS = {
+    "points": "m",
+    "displacement": "m",
+    "velocity": "m/s",
+    "acceleration": "m/s^2",
+    "stress": "Pa",
+    "time": "s",
+    "frequency": "Hz",
+    "w": "rad/s",
+    "e": "rad/s^2",
+    "v_O": "m/s",
+    "a_O": "m/s^2",
+    "R": "1",
+    "r_O": "m",
+}
+"""SI unit of everything that is written, by name."""
+
+STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
+"""Order of the six components of a stress, which is also ParaView's."""
+
+
+class FrameLike(Protocol):
+    """Motion of a body's frame at one time, as `flexforge.runtime.model` states it."""
+
+    @property
+    def w(self) -> Floats: ...  # noqa: D102
+    @property
+    def e(self) -> Floats: ...  # noqa: D102
+    @property
+    def v_O(self) -> Floats: ...  # noqa: D102, N802
+    @property
+    def a_O(self) -> Floats: ...  # noqa: D102, N802
+    @property
+    def R(self) -> Floats: ...  # noqa: D102, N802
+    @property
+    def r_O(self) -> Floats: ...  # noqa: D102, N802
+
+
+@dataclass(frozen=True, slots=True)
+class BodyGeometry:
+    """A body as it is written once.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the model.
+    cell : str
+        Name of its cell.
+    points : ndarray, (n, 3)
+        Undeformed coordinates in its frame, m.
+    connectivity : ndarray of int, (n_cells, n_nodes)
+        Rows of `points`.
+    """
+
+    name: str
+    cell: str
+    points: Floats
+    connectivity: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class BodyState:
+    """A body at one time.
+
+    Parameters
+    ----------
+    displacement : ndarray, (n, 2 or 3)
+        In the body's frame, m.
+    velocity : ndarray, (n, 2 or 3), optional
+        Its rate in that frame, m/s.
+    stress : ndarray, (n, 6), optional
+        At the nodes, Pa: xx yy zz xy yz zx.
+    frame : FrameLike, optional
+        Motion of the frame.
+    """
+
+    displacement: Floats
+    velocity: Floats | None = None
+    stress: Floats | None = None
+    frame: FrameLike | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A figure that is written once a step: its name and its unit."""
+
+    name: str
+    unit: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name and unit, as a table's head."""
+        return f"{self.name} [{self.unit}]" if self.unit else self.name
+
+
+def von_mises(stress: Floats) -> Floats:
+    """Return the von Mises stress.
+
+    Parameters
+    ----------
+    stress : ndarray, (..., 6)
+        Components xx yy zz xy yz zx.
+
+    Returns
+    -------
+    ndarray, (...)
+    """
+    xx, yy, zz, xy, yz, zx = np.moveaxis(np.asarray(stress, dtype=float), -1, 0)
+    squares = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
+    return np.asarray(np.sqrt(0.5 * squares + 3.0 * (xy**2 + yz**2 + zx**2)))
+
+
+def spatial(vectors: Floats) -> Floats:
+    """Return vectors of two or three components with three.
+
+    Parameters
+    ----------
+    vectors : ndarray, (..., 2 or 3)
+        Plane or spatial vectors.
+
+    Returns
+    -------
+    ndarray, (..., 3)
+    """
+    given = np.asarray(vectors, dtype=float)
+    full = np.zeros((*given.shape[:-1], 3))
+    full[..., : given.shape[-1]] = given
+    return full

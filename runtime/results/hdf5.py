@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""results.h5: everything in double precision, readable at any moment of the run and after its end.
+
+The file grows in HDF5's single-writer mode (SWMR), which orders its writes so that a reader, or a
+process that comes after a killed one, finds a consistent file. `time` is written last: what it
+does not count is not there.
+
+Layout: ``/time``; ``/bodies/NAME/{points, connectivity, displacement, velocity, stress,
+largest_displacement}`` and ``/bodies/NAME/frame/{w, e, v_O, a_O, R, r_O}``;
+``/probes/{time, values}``; ``/modes/frequency`` and ``/modes/NAME``. Arrays over time have the
+frame first. Every array has an attribute ``units``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flexforge.runtime.results.data import UNITS, BodyGeometry, BodyState, Column, Floats, spatial
+from flexforge.runtime.results.files import set_aside
+
+if TYPE_CHECKING:
+    import h5py
+
+FORMAT_VERSION = 1
+_SLACK = 1 << 18  # bytes for the file's own bookkeeping
+_FRAME = {"w": (3,), "e": (3,), "v_O": (3,), "a_O": (3,), "R": (3, 3), "r_O": (3,)}
+
+
+class Hdf5Writer:
+    """Writes the file frame by frame.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is begun anew.
+    bodies : sequence of BodyGeometry
+        What moves.
+    columns : sequence of Column
+        The probes.
+    about : mapping
+        What goes into the attributes of the file: versions, title, settings; nested values as JSON.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        bodies: Sequence[BodyGeometry],
+        columns: Sequence[Column],
+        about: Mapping[str, Any],
+    ) -> None:
+        import h5py
+
+        size = sum(body.points.nbytes + 4 * body.connectivity.size for body in bodies)
+        with open(path, "wb") as empty:
+            set_aside(empty.fileno(), 0, size + _SLACK)
+        # The format of HDF5 1.10 is the oldest that knows the single-writer mode.
+        self._file = h5py.File(path, "w", libver=("v110", "v110"))
+        self._room = open(path, "r+b")  # noqa: SIM115 - open as long as the file itself
+        self._reserve(size)
+        self._file.attrs["format"] = "flexforge results"
+        self._file.attrs["format_version"] = FORMAT_VERSION
+        for key, value in about.items():
+            plain = isinstance(value, str | int | float)
+            self._file.attrs[key] = value if plain else json.dumps(value, default=str)
+        self._series("time", (), "s")
+        for body in bodies:
+            group = self._file.create_group(f"bodies/{body.name}")
+            group.attrs["cell"] = body.cell
+            group.create_dataset("points", data=body.points).attrs["units"] = "m"
+            cells = np.asarray(body.connectivity, dtype=np.int32)
+            group.create_dataset("connectivity", data=cells).attrs["units"] = "1"
+        self._sizes = {body.name: len(body.points) for body in bodies}
+        if columns:
+            self._series("probes/time", (), "s")
+            self._series("probes/values", (len(columns),), "see columns")
+            named = [[column.name, column.unit] for column in columns]
+            self._file["probes"].attrs["columns"] = json.dumps(named)
+        self._frames = self._rows = 0
+        self._waiting: list[tuple[float, Sequence[float]]] = []
+        self._growing = False
+
+    def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
+        """Append a frame.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        states : mapping of str to BodyState
+            By name of the body; every frame has the same fields.
+        """
+        fields = {
+            f"bodies/{name}/{key}": values
+            for name, state in states.items()
+            for key, values in _fields(state).items()
+        }
+        self._reserve(sum(values.nbytes for values in fields.values()) + _SLACK * len(states))
+        if not self._growing:
+            self._begin(fields)
+        for key, values in fields.items():
+            self._put(key, self._frames, values)
+        self._flush_rows()
+        self._put("time", self._frames, np.asarray(time))
+        self._frames += 1
+        self._file.flush()
+
+    def probe_row(self, time: float, values: Sequence[float]) -> None:
+        """Append a row of probes; it reaches the disk with the next frame, or at the end."""
+        self._waiting.append((time, values))
+
+    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
+        """Write natural frequencies (count,), Hz, and shapes (count, n, 2 or 3) by body."""
+        self._reserve(sum(np.asarray(shape).nbytes for shape in shapes.values()))
+        group = self._file.create_group("modes")
+        group.create_dataset("frequency", data=frequencies).attrs["units"] = "Hz"
+        for name, shape in shapes.items():
+            group.create_dataset(name, data=shape).attrs["units"] = "m, scaled at will"
+
+    def close(self) -> None:
+        """Write what waits and close the file."""
+        try:
+            self._flush_rows()
+        finally:
+            path = Path(self._file.filename)
+            self._file.close()
+            self._room.close()
+            _cut_to_size(path)
+
+    def _reserve(self, size: int) -> None:
+        """Have the disk set room aside: HDF5 does not survive a disk that fills up under it."""
+        set_aside(self._room.fileno(), self._file.id.get_filesize(), size + _SLACK)
+
+    def _begin(self, fields: Mapping[str, Floats]) -> None:
+        """Make the arrays that the first frame shows to be needed; later none can be added."""
+        for key, values in fields.items():
+            name = key.rpartition("/")[2]
+            self._series(key, values.shape, "m" if name == "largest_displacement" else UNITS[name])
+        self._file.swmr_mode = True
+        self._growing = True
+
+    def _series(self, key: str, shape: tuple[int, ...], unit: str) -> None:
+        big = int(np.prod(shape)) > 64
+        array = self._file.create_dataset(
+            key, shape=(0, *shape), maxshape=(None, *shape), dtype="f8",
+            chunks=(1 if big else 256, *shape),
+        )  # fmt: skip
+        array.attrs["units"] = unit
+
+    def _put(self, key: str, place: int, values: Floats) -> None:
+        array = self._file[key]
+        if len(array) <= place:
+            array.resize(place + 1, axis=0)
+        array[place] = values
+
+    def _flush_rows(self) -> None:
+        if not self._waiting:
+            return
+        rows = np.array([row for _, row in self._waiting]).reshape(len(self._waiting), -1)
+        self._reserve(2 * rows.nbytes)
+        count = self._rows + len(self._waiting)
+        values, times = self._file["probes/values"], self._file["probes/time"]
+        values.resize(count, axis=0)
+        values[self._rows :] = rows
+        times.resize(count, axis=0)
+        times[self._rows :] = [time for time, _ in self._waiting]
+        self._rows, self._waiting = count, []
+
+
+def open_results(path: Path) -> h5py.File:
+    """Open a file of results for reading, while the run lasts and after a killed one too.
+
+    Parameters
+    ----------
+    path : Path
+        ``results.h5``.
+
+    Returns
+    -------
+    h5py.File
+    """
+    import h5py
+
+    try:
+        return h5py.File(path, "r")
+    except OSError:  # marked as being written: by a run that still lasts, or one that was killed
+        return h5py.File(path, "r", swmr=True, locking=False)
+
+
+def repair(path: Path) -> bool:
+    """Give a file that a killed run left behind its proper end.
+
+    Such a file is sound but marked as being written, so that other programs refuse it.
+
+    Parameters
+    ----------
+    path : Path
+        ``results.h5``; no run may be writing to it.
+
+    Returns
+    -------
+    bool
+        Whether there was something to do.
+    """
+    import h5py
+
+    try:
+        h5py.File(path, "r").close()
+        return False
+    except OSError:
+        pass
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open_results(path) as old, h5py.File(temporary, "w", libver=("v110", "v110")) as new:
+            new.attrs.update(old.attrs)
+            for key in old:
+                old.copy(key, new)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return True
+
+
+def _cut_to_size(path: Path) -> None:
+    """Give back what was set aside: the file's end stands in its superblock (versions 2 and 3)."""
+    with open(path, "r+b") as file:
+        head = file.read(48)
+        end = int.from_bytes(head[28:36], "little")
+        known = head[:8] == b"\x89HDF\r\n\x1a\n" and head[8] in (2, 3) and head[9] == 8
+        if known and 48 <= end < path.stat().st_size:
+            file.truncate(end)
+
+
+def _fields(state: BodyState) -> dict[str, Floats]:
+    """Return the arrays of a state by their place in the body's group."""
+    found = {"displacement": np.asarray(state.displacement, dtype=float)}
+    if state.velocity is not None:
+        found["velocity"] = np.asarray(state.velocity, dtype=float)
+    if state.stress is not None:
+        found["stress"] = np.asarray(state.stress, dtype=float)
+    if state.frame is not None:
+        for key, shape in _FRAME.items():
+            found[f"frame/{key}"] = np.asarray(getattr(state.frame, key)).reshape(shape)
+    size = np.linalg.norm(spatial(state.displacement), axis=1)
+    found["largest_displacement"] = np.asarray(size.max(initial=0.0))
+    return found

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A picture of the deformed part: coloured bands, light and shade, undeformed outline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.results.camera import Camera, look_at
+from flexforge.runtime.results.data import Floats, Ints
+from flexforge.runtime.results.raster import Canvas
+from flexforge.runtime.results.sheet import banded, framed
+from flexforge.runtime.results.surface import Skin, skin
+
+_WIDTH = 1180  # of the part's image, pixels
+_SAMPLES = 2  # squared: samples a pixel
+_INK = np.array([0.10, 0.12, 0.15])
+_OUTLINE = np.array([0.30, 0.34, 0.40])
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A body as it is to be drawn.
+
+    Parameters
+    ----------
+    cell : str
+        Name of its cell.
+    connectivity : ndarray of int, (n_cells, n_nodes)
+        Rows of `points`.
+    points, deformed : ndarray, (n, 3)
+        Without and with displacement, the latter as much enlarged as stated beside the picture.
+    values : ndarray, (n,)
+        What the colours show, at the nodes.
+    """
+
+    cell: str
+    connectivity: Ints
+    points: Floats
+    deformed: Floats
+    values: Floats
+
+
+def deformation_scale(points: Floats, displacement: Floats) -> float:
+    """Choose by how much to enlarge displacements: 1, 2 or 5 times a power of ten, at least 1.
+
+    Parameters
+    ----------
+    points, displacement : ndarray, (n, 3)
+        Undeformed coordinates, and displacements at true scale.
+
+    Returns
+    -------
+    float
+        1 where the deformation shows without help.
+    """
+    size = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
+    largest = float(np.linalg.norm(displacement, axis=1).max(initial=0.0))
+    if not 0 < largest < 0.05 * size:
+        return 1.0
+    wanted = 0.1 * size / largest
+    power = 10.0 ** np.floor(np.log10(wanted))
+    return float(max(1.0, max(m for m in (1, 2, 5) if m * power <= wanted * (1 + 1e-9)) * power))
+
+
+def draw(
+    bodies: Sequence[Shown], label: str, unit: str, caption: str = "", width: int = _WIDTH
+) -> bytes:
+    """Draw bodies.
+
+    Parameters
+    ----------
+    bodies : sequence of Shown
+        At least one.
+    label, unit : str
+        What the colours show, in which SI unit; a prefix such as m or M is put before it.
+    caption : str
+        A line above the picture, such as the time and the scale of the deformation.
+    width : int
+        Width of the part's image without its colour bar, pixels.
+
+    Returns
+    -------
+    bytes
+        A PNG file.
+    """
+    plane = all(CELLS[body.cell].dim == 2 for body in bodies)
+    skins = [skin(body.cell, body.connectivity) for body in bodies]
+    pairs = list(zip(bodies, skins, strict=True))
+    triangles = np.concatenate([one.triangles(body.deformed) for body, one in pairs])
+    fits = np.concatenate([p for body, one in pairs for p in _extent(body, one)])
+    camera = look_at(fits, triangles, plane, width)
+    values = np.concatenate([one.triangles(body.values) for body, one in pairs])
+    low, high = _range(np.concatenate([body.values for body in bodies]))
+    image = _render(pairs, triangles, (values - low) / (high - low), camera)
+    return framed(image, camera, plane, (low, high), (label, unit), caption)
+
+
+def _extent(body: Shown, one: Skin) -> tuple[Floats, Floats]:
+    nodes = np.unique(one.facets)
+    return body.points[nodes], body.deformed[nodes]
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    low, high = float(values.min()), float(values.max())
+    low = 0.0 if 0.0 <= low < 0.5 * high else low  # magnitudes begin at zero
+    return (low, high) if high > low else (low, low + max(abs(low), 1.0) * 1e-9)
+
+
+def _render(
+    pairs: Sequence[tuple[Shown, Skin]], triangles: Floats, share: Floats, camera: Camera,
+) -> Floats:  # fmt: skip
+    """Return the part's image, (height, width, 4), values 0 to 1."""
+    fine = camera.resized(_SAMPLES)
+    canvas = Canvas(*fine.size)
+    normals = np.concatenate([one.normals(body.deformed) for body, one in pairs])
+    flat = fine.project(triangles)
+    sense = np.concatenate(
+        [np.full(len(one.triangles(body.values)), one.closed) for body, one in pairs]
+    )
+    out = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    faces = np.einsum("tc,tc->t", out, fine.towards(triangles[:, 0])) > 0
+    seen = np.flatnonzero(faces | ~sense)
+    canvas.draw(flat[seen])
+    pixels = np.flatnonzero(canvas.shown())
+    image = np.zeros((fine.size[0] * fine.size[1], 4))
+    place = canvas.interpolate(pixels, triangles[seen])
+    band = canvas.interpolate(pixels, share[seen])
+    normal = canvas.interpolate(pixels, normals[seen])
+    image[pixels, :3] = _lit(banded(band), normal, fine, place)
+    image[pixels, 3] = 1.0
+    bias = 2e-3 if np.isfinite(fine.distance) else 1.0
+    for body, one in pairs:
+        lines, sharp = one.lines(body.deformed)
+        projected = fine.project(lines)
+        length = np.median(np.linalg.norm(projected[:, 1, :2] - projected[:, 0, :2], axis=1))
+        if length * one.refinement > 9 * _SAMPLES:  # a dense mesh would only darken the part
+            _blend(image, canvas.stroke(projected[~sharp], 1.0, bias), _INK, 0.30)
+        _blend(image, canvas.stroke(projected[sharp], 1.2 * _SAMPLES, bias), _INK, 0.85)
+        before, edges = one.lines(body.points)
+        if np.abs(body.deformed - body.points).max() > 0:
+            outline = canvas.stroke(fine.project(before[edges]), 1.1 * _SAMPLES, -bias)
+            _blend(image, outline, _OUTLINE, 0.9)
+    return _reduced(_with_silhouette(image, canvas), fine.size)
+
+
+def _lit(colour: Floats, normal: Floats, camera: Camera, place: Floats) -> Floats:
+    """Light a surface: a lamp above the viewer's left shoulder, a weaker right, a soft gleam."""
+    right, up, out = camera.axes
+    lamp = out + 0.55 * up - 0.45 * right
+    lamp /= np.linalg.norm(lamp)
+    fill = 0.6 * out + 0.8 * right
+    towards = camera.towards(place)
+    normal = normal / np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-12)
+    facing = np.einsum("pc,pc->p", normal, towards)
+    normal = np.where(facing[:, None] < 0, -normal, normal)
+    half = lamp + towards
+    half /= np.linalg.norm(half, axis=1, keepdims=True)
+    diffuse = 0.60 * np.maximum(normal @ lamp, 0.0) + 0.22 * np.maximum(normal @ fill, 0.0)
+    gleam = np.maximum(np.einsum("pc,pc->p", normal, half), 0.0) ** 40
+    return np.asarray(np.clip(colour * (0.44 + diffuse)[:, None] + 0.13 * gleam[:, None], 0, 1))
+
+
+def _blend(image: Floats, where: Any, colour: Floats, strength: float) -> None:
+    old = image[where]
+    over = strength + old[:, 3] * (1 - strength)
+    mixed = colour * strength + old[:, :3] * (old[:, 3] * (1 - strength))[:, None]
+    image[where] = np.column_stack([mixed / over[:, None], over])
+
+
+def _with_silhouette(image: Floats, canvas: Canvas) -> Floats:
+    """Draw a line where the part ends or one of its portions stands before another."""
+    depth = np.where(canvas.shown(), canvas.depth, np.float32(np.inf))
+    grid = depth.reshape(canvas.height, canvas.width)
+    known = np.isfinite(grid)
+    edge = np.zeros_like(known)
+    for axis in (0, 1):
+        a = (slice(None), slice(1, None)) if axis else (slice(1, None), slice(None))
+        b = (slice(None), slice(None, -1)) if axis else (slice(None, -1), slice(None))
+        differs = known[a] != known[b]
+        edge[a] |= differs & known[a]
+        edge[b] |= differs & known[b]
+    _blend(image, edge.ravel(), _INK, 0.85)
+    return image
+
+
+def _reduced(image: Floats, size: tuple[int, int]) -> Floats:
+    """Average the samples of each pixel."""
+    width, height = size
+    solid = image.copy()
+    solid[:, :3] *= solid[:, 3:]
+    blocks = solid.reshape(height // _SAMPLES, _SAMPLES, width // _SAMPLES, _SAMPLES, 4)
+    mean = blocks.mean(axis=(1, 3))
+    mean[..., :3] /= np.maximum(mean[..., 3:], 1e-9)
+    return np.asarray(np.clip(mean, 0, 1))

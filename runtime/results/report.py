@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""report.html: what a run gave, in one file that can be read, printed and sent."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.results.data import Column, Floats
+from flexforge.runtime.results.files import one_line, replacing
+from flexforge.runtime.results.read import Results
+from flexforge.runtime.results.report_page import PAGE
+from flexforge.runtime.results.units import prefix
+
+_SHAPES = 6  # modes of which a picture is made
+_STATUS = {
+    "finished": "finished",
+    "interrupted": "interrupted: what is shown is what was done",
+    "failed": "failed: what is shown is what was done",
+    "running": "not finished: still running, or stopped from outside",
+}
+
+
+def write_report(folder: Path) -> Path:
+    """Write the report of a folder of results.
+
+    Parameters
+    ----------
+    folder : Path
+        As a `ResultWriter` left it, whatever its formats and however the run ended.
+
+    Returns
+    -------
+    Path
+        ``report.html`` in that folder.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no results, or a library for drawing is missing.
+    AnalysisError
+        If the report cannot be written.
+    """
+    results = Results(Path(folder))
+    try:
+        import jinja2
+
+        page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
+            PAGE
+        )
+        html = page.render(_content(results))
+    except ImportError as error:
+        raise InputError(f"the report needs the library {error.name}, which is missing") from None
+    path = results.folder / "report.html"
+    with one_line(path, "all other results"), replacing(path) as file:
+        file.write(html.encode())
+    return path
+
+
+def _content(results: Results) -> dict[str, Any]:
+    summary = results.summary
+    columns, rows = results.probes()
+    pictures, found = _pictures(results)
+    modes, shapes = _modes(results)
+    status = str(summary.get("status", "running"))
+    versions = dict(summary.get("versions", {}))
+    several = len(rows) > 2
+    return {
+        "title": summary.get("title") or results.folder.name,
+        "status": status if status in _STATUS else "running",
+        "status_text": _STATUS.get(status, status),
+        "meta": _meta(summary),
+        "reason": summary.get("reason", ""),
+        "warnings": summary.get("warnings", []),
+        "figures": [*_figures(summary.get("figures", {})), *found],
+        "bodies": summary.get("bodies", {}),
+        "pictures": pictures,
+        "modes": modes,
+        "shapes": shapes,
+        "plots": list(_plots(columns, rows)) if several else [],
+        "probe_heads": ["Probe", "First", "Last", "Least", "Most"],
+        "probes": _probe_rows(columns, rows),
+        "timings": _timings(summary.get("timings", {})),
+        "tables": [
+            ("Settings", list(_flat(summary.get("settings", {})))),
+            ("Bodies", [(n, _body(b)) for n, b in summary.get("bodies", {}).items()]),
+            ("Versions", list(versions.items())),
+        ],
+        "footer": _footer(results.folder, str(versions.get("flexforge", ""))),
+    }
+
+
+def _pictures(results: Results) -> tuple[list[dict[str, str]], list[tuple[str, str, str]]]:
+    """Return pictures of the last frame and, where it differs, of the most deformed one."""
+    from flexforge.runtime.results import views
+
+    bodies, times = results.bodies(), results.times()
+    if not bodies or not len(times):
+        return [], []
+    largest = results.largest_displacement()
+    chosen, found = [len(times) - 1], []
+    if len(largest):
+        peak = int(np.argmax(largest))
+        value, unit = _engineering(float(largest[peak]), "m")
+        found.append(("largest displacement", value, unit))
+        if len(times) > 1:
+            found.append(("reached at", f"{times[peak]:.6g}", "s"))
+        if largest[peak] > 1.05 * largest[-1]:
+            chosen.insert(0, peak)
+    pictures = []
+    scale = views.enlargement(bodies, results.frame(chosen[0]))  # one for all, to be compared
+    for number in chosen:
+        frame = results.frame(number)
+        quantities = ["displacement"]
+        if all(state.stress is not None for state in frame.states.values()):
+            quantities.append("von_mises")
+        for quantity in quantities:
+            picture, caption = views.deformed(bodies, frame, quantity, scale)
+            pictures.append({"source": _embedded("png", picture), "caption": caption})
+    return pictures, found
+
+
+def _modes(results: Results) -> tuple[list[tuple[int, str, str]], list[dict[str, str]]]:
+    from flexforge.runtime.results import views
+
+    rows = results.summary.get("modes", [])
+    table = [
+        (row["mode"], f"{row['frequency_Hz']:.6g}", f"{2 * np.pi * row['frequency_Hz']:.6g}")
+        for row in rows
+        if row["frequency_Hz"] is not None
+    ]
+    if not rows:
+        return [], []
+    frequencies, shapes = results.modes()
+    bodies = results.bodies() if shapes else []
+    pictures = []
+    for i, frequency in enumerate(frequencies[:_SHAPES] if bodies else []):
+        picture, caption = views.mode(
+            bodies, {name: shape[i] for name, shape in shapes.items()}, i + 1, float(frequency)
+        )
+        pictures.append({"source": _embedded("png", picture), "caption": caption})
+    return table, pictures
+
+
+def _plots(columns: list[Column], rows: Floats) -> Iterator[dict[str, str]]:
+    from flexforge.runtime.results.plots import curve
+
+    for i, column in enumerate(columns[1:], start=1):
+        drawn = curve(rows[:, 0], rows[:, i], column.name, column.unit)
+        yield {"source": _embedded("svg+xml", drawn), "caption": f"{column.title} over time"}
+
+
+def _probe_rows(columns: list[Column], rows: Floats) -> list[list[str]]:
+    found = []
+    for i, column in enumerate(columns[1:] if len(rows) else [], start=1):
+        values = rows[:, i]
+        figures = (values[0], values[-1], np.nanmin(values), np.nanmax(values))
+        found.append([column.title, *(_text(float(figure)) for figure in figures)])
+    return found
+
+
+def _figures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for name, value in figures.items():
+        amount, unit = value if isinstance(value, list) and len(value) == 2 else (value, "")
+        if isinstance(amount, float) and unit in ("m", "Pa", "s", "N", "m/s"):
+            yield (name, *_engineering(amount, unit))
+        else:
+            yield name, _text(amount), str(unit)
+
+
+def _engineering(value: float, unit: str) -> tuple[str, str]:
+    factor, prefixed = prefix(value, unit)
+    return f"{value / factor + 0.0:.5g}", prefixed
+
+
+def _timings(timings: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    known = {phase: float(seconds) for phase, seconds in timings.items() if seconds is not None}
+    parts = {phase: seconds for phase, seconds in known.items() if phase != "total"}
+    total = known.get("total", sum(parts.values())) or 1.0
+    ordered = sorted(parts.items(), key=lambda item: -item[1])
+    rows = [(p, f"{s:.3f}", f"{100 * s / total:.1f}") for p, s in ordered]
+    return [*rows, ("total", f"{total:.3f}", "100.0")] if rows else []
+
+
+_FILES = {
+    "frames.pvd": "all frames, for ParaView (filter “Warp By Vector”)",
+    "modes.pvd": "all modes, for ParaView (filter “Warp By Vector”)",
+    "results.h5": "everything, in double precision",
+    "probes.csv": "the probes",
+    "summary.json": "the figures",
+}
+
+
+def _footer(folder: Path, version: str) -> str:
+    files = [f"{name}: {what}" for name, what in _FILES.items() if (folder / name).is_file()]
+    return f"flexforge {version}".strip() + " · beside this page: " + "; ".join(files)
+
+
+def _meta(summary: Mapping[str, Any]) -> list[str]:
+    begun = str(summary.get("begun", "")).replace("T", " ").replace("+00:00", " UTC")
+    frames = summary.get("frames")
+    shown = [f"begun {begun}" if begun else "", str(summary.get("analysis", ""))]
+    if frames:
+        shown.append(f"{frames} frame{'s' if frames != 1 else ''}")
+    return [item for item in shown if item]
+
+
+def _body(body: Mapping[str, Any]) -> str:
+    return f"{body['cells']:,} {body['cell']} cells, {body['nodes']:,} nodes"
+
+
+def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value + 0.0:.6g}"  # which makes no minus of a zero
+    if isinstance(value, list):
+        return ", ".join(_text(one) for one in value)
+    return str(value)
+
+
+def _embedded(kind: str, data: bytes) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"

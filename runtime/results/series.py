@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The frames of a run as VTU files, with the list that ParaView opens kept up to date."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Floats, spatial, von_mises
+from flexforge.runtime.results.files import file_name
+from flexforge.runtime.results.vtu import write_pvd, write_vtu
+
+_ALWAYS_LISTED = 500  # frames up to which the list is rewritten after each of them,
+_SECONDS = 1.0  # and how often after that: rewriting a long list each time would never end
+
+
+class VtuSeries:
+    """Writes ``frames/BODY_000000.vtu`` ... and ``frames.pvd``, and the same for modes.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the results.
+    bodies : sequence of BodyGeometry
+        What moves.
+    """
+
+    def __init__(self, folder: Path, bodies: Sequence[BodyGeometry]) -> None:
+        self._folder, self._bodies = folder, tuple(bodies)
+        self._listed: list[tuple[float, str, str]] = []
+        self._count, self._last = 0, 0.0
+
+    def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
+        """Write one file for each body, then the list."""
+        (self._folder / "frames").mkdir(exist_ok=True)
+        for body in self._bodies:
+            fields = point_fields(body, states[body.name])
+            self._write("frames", f"{self._count:06d}", body, fields, time)
+        self._count += 1
+        now = clock.monotonic()
+        if self._count <= _ALWAYS_LISTED or now - self._last > _SECONDS:
+            write_pvd(self._folder / "frames.pvd", self._listed)
+            self._last = now
+
+    def modes(self, count: int, shapes: Mapping[str, Floats]) -> None:
+        """Write one file for each mode and body; the list has the number of the mode as time."""
+        (self._folder / "modes").mkdir(exist_ok=True)
+        self._listed = []
+        for i in range(count):
+            for body in self._bodies:
+                fields = {"shape": np.asarray(shapes[body.name][i])}
+                self._write("modes", f"{i + 1:03d}", body, fields, float(i + 1))
+        write_pvd(self._folder / "modes.pvd", self._listed)
+        self._listed = []
+
+    def close(self) -> None:
+        """List every frame."""
+        if self._listed:
+            write_pvd(self._folder / "frames.pvd", self._listed)
+
+    def _write(
+        self, kind: str, number: str, body: BodyGeometry, fields: Mapping[str, Floats], time: float
+    ) -> None:
+        name = f"{kind}/{file_name(body.name)}_{number}.vtu"
+        write_vtu(self._folder / name, body.points, body.cell, body.connectivity, fields, time)
+        self._listed.append((time, body.name, name))
+
+
+def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:
+    """Return what a frame shows at the nodes.
+
+    Parameters
+    ----------
+    body : BodyGeometry
+        The body.
+    state : BodyState
+        Its state.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``displacement``, and where known ``velocity``, ``stress``, ``von_mises``, and
+        ``displacement_in_space``, which moves the undeformed body to where it is in space.
+    """
+    fields = {"displacement": state.displacement}
+    if state.velocity is not None:
+        fields["velocity"] = state.velocity
+    if state.stress is not None:
+        fields["stress"] = state.stress
+        fields["von_mises"] = von_mises(state.stress)
+    if state.frame is not None:
+        moved = body.points + spatial(state.displacement)
+        place = np.asarray(state.frame.r_O) + moved @ np.asarray(state.frame.R).T
+        fields["displacement_in_space"] = place - body.points
+    return fields

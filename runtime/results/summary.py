@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""summary.json: figures, settings, versions and timings of a run, there from its first moment."""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.results.files import replacing
+
+NAME = "summary.json"
+_LIBRARIES = ("flexforge", "numpy", "scipy", "h5py", "meshio", "pypardiso", "scikit-sparse")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what took part, without importing it.
+
+    Returns
+    -------
+    dict of str to str
+    """
+    found = {"python": platform.python_version(), "system": platform.platform()}
+    for name in _LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a summary with another laid over it; tables within are merged, all else replaced.
+
+    Parameters
+    ----------
+    old, new : mapping
+        Summaries.
+
+    Returns
+    -------
+    dict
+    """
+    joined = dict(old)
+    for key, value in new.items():
+        both = isinstance(value, Mapping) and isinstance(joined.get(key), Mapping)
+        joined[key] = {**joined[key], **value} if both else value
+    return joined
+
+
+def write_summary(folder: Path, summary: Mapping[str, Any]) -> None:
+    """Write the summary, whole or not at all.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the results.
+    summary : mapping
+        Plain values, NumPy ones, paths; what is not finite becomes null.
+    """
+    text = json.dumps(_plain(summary), indent=2, ensure_ascii=False, allow_nan=False)
+    with replacing(folder / NAME) as file:
+        file.write(text.encode() + b"\n")
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """Read the summary of a folder of results, an empty one if there is none."""
+    path = folder / NAME
+    found = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    return found if isinstance(found, dict) else {}
+
+
+def _plain(value: Any) -> Any:
+    """Turn a value into what JSON knows."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return str(value)

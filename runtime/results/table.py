@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table of probes: a CSV file that is complete to its last line at any moment."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from flexforge.runtime.results.data import Column, Floats
+
+
+class TableWriter:
+    """Writes one line at a time, each on disk before the next begins.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is begun anew.
+    columns : sequence of Column
+        What follows the time.
+    """
+
+    def __init__(self, path: Path, columns: Sequence[Column]) -> None:
+        self._file = open(path, "wb", buffering=0)  # noqa: SIM115 - open as long as the run lasts
+        self._width = len(columns)
+        self._write([Column("time", "s").title, *(column.title for column in columns)])
+
+    def row(self, time: float, values: Sequence[float]) -> None:
+        """Write one line.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        values : sequence of float
+            One for each column.
+        """
+        if len(values) != self._width:
+            raise ValueError(f"{len(values)} values for {self._width} columns")
+        self._write([repr(float(value)) for value in (time, *values)])
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _write(self, fields: Sequence[str]) -> None:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(fields)
+        # One call for a whole line: a process that is killed leaves no part of one.
+        self._file.write(text.getvalue().encode())
+
+
+def read_table(path: Path) -> tuple[list[Column], Floats]:
+    """Read a table of probes; a last line that a full disk cut off is left out.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    columns : list of Column
+        The time first.
+    values : ndarray, (rows, columns)
+    """
+    text = path.read_text("utf-8")
+    lines = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
+    columns = []
+    for title in lines[0] if lines else []:
+        found = re.fullmatch(r"(.*) \[([^\]]*)\]", title)
+        columns.append(Column(found[1], found[2]) if found else Column(title))
+    rows = [[float(field) for field in line] for line in lines[1:] if len(line) == len(columns)]
+    return columns, np.array(rows, dtype=float).reshape(-1, len(columns))

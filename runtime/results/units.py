@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""SI prefixes, for numbers that are to be read."""
+
+from __future__ import annotations
+
+import math
+
+_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+# Units that take a prefix, and which ones are customary: from the smallest to the largest.
+_CUSTOMARY = {
+    "m": (1e-9, 1.0),
+    "m/s": (1e-6, 1.0),
+    "m/s^2": (1e-3, 1.0),
+    "s": (1e-6, 1.0),
+    "Pa": (1.0, 1e9),
+    "N": (1e-3, 1e6),
+}
+
+
+def prefix(value: float, unit: str) -> tuple[float, str]:
+    """Choose the prefix under which a value reads well.
+
+    Parameters
+    ----------
+    value : float
+        The largest that is to be shown.
+    unit : str
+        SI unit; one that takes no prefix stays as it is.
+
+    Returns
+    -------
+    factor : float
+        What one of the prefixed unit is in the unit.
+    name : str
+        The prefixed unit.
+    """
+    if unit not in _CUSTOMARY or value == 0 or not math.isfinite(value):
+        return 1.0, unit
+    low, high = _CUSTOMARY[unit]
+    fits = [(f, p) for f, p in _PREFIXES if low <= f <= high]
+    factor, name = next(((f, p) for f, p in fits if abs(value) >= 0.999 * f), fits[-1])
+    return factor, name + unit

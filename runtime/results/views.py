@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of results: which frame, what the colours show, how much the deformation is enlarged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Floats, spatial, von_mises
+from flexforge.runtime.results.picture import Shown, deformation_scale, draw
+from flexforge.runtime.results.read import Frame
+
+
+def enlargement(bodies: Sequence[BodyGeometry], frame: Frame) -> float:
+    """Choose by how much to enlarge the deformation of a frame.
+
+    Parameters
+    ----------
+    bodies : sequence of BodyGeometry
+        The bodies.
+    frame : Frame
+        Their states.
+
+    Returns
+    -------
+    float
+        One for all bodies, 1 where the deformation shows without help.
+    """
+    moves = [spatial(frame.states[body.name].displacement) for body in bodies]
+    points = np.concatenate([body.points for body in bodies])
+    return deformation_scale(points, np.concatenate(moves))
+
+
+def deformed(
+    bodies: Sequence[BodyGeometry],
+    frame: Frame,
+    quantity: str = "displacement",
+    scale: float | None = None,
+) -> tuple[bytes, str]:
+    """Draw the bodies of a frame.
+
+    Parameters
+    ----------
+    bodies : sequence of BodyGeometry
+        A single body is drawn in its own frame, several where they are in space.
+    frame : Frame
+        Their states.
+    quantity : str
+        What the colours show: ``displacement`` (its magnitude) or ``von_mises``.
+    scale : float, optional
+        By how much the deformation is enlarged; as `enlargement` chooses by default.
+
+    Returns
+    -------
+    picture : bytes
+        A PNG file.
+    caption : str
+        What it shows, one line.
+    """
+    moves = [spatial(frame.states[body.name].displacement) for body in bodies]
+    scale = enlargement(bodies, frame) if scale is None else scale
+    shown = []
+    for body, move in zip(bodies, moves, strict=True):
+        state = frame.states[body.name]
+        values = np.linalg.norm(move, axis=1)
+        if quantity == "von_mises" and state.stress is not None:
+            values = von_mises(state.stress)
+        place = _placed(state, len(bodies) > 1)
+        shown.append(
+            Shown(
+                body.cell, body.connectivity, place(body.points), place(body.points + scale * move),
+                values,
+            )
+        )  # fmt: skip
+    label, unit = ("von Mises stress", "Pa") if quantity == "von_mises" else ("displacement", "m")
+    caption = f"t = {frame.time:.6g} s, {_enlarged(scale)}"
+    return draw(shown, label, unit, caption), f"{label[0].upper()}{label[1:]} at {caption}"
+
+
+def mode(
+    bodies: Sequence[BodyGeometry], shapes: Mapping[str, Floats], number: int, frequency: float
+) -> tuple[bytes, str]:
+    """Draw a natural mode.
+
+    Parameters
+    ----------
+    bodies : sequence of BodyGeometry
+        The bodies.
+    shapes : mapping of str to ndarray, (n, 2 or 3)
+        The shape, of any size, by name of the body.
+    number : int
+        Which mode.
+    frequency : float
+        Its natural frequency, Hz.
+
+    Returns
+    -------
+    picture : bytes
+        A PNG file; colours show the amplitude, the largest being one.
+    caption : str
+        What it shows, one line.
+    """
+    moves = [spatial(shapes[body.name]) for body in bodies]
+    largest = max(float(np.linalg.norm(move, axis=1).max(initial=0.0)) for move in moves) or 1.0
+    size = np.linalg.norm(np.ptp(np.concatenate([body.points for body in bodies]), axis=0))
+    shown = [
+        Shown(
+            body.cell, body.connectivity, body.points,
+            body.points + 0.1 * size * move / largest, np.linalg.norm(move, axis=1) / largest,
+        )
+        for body, move in zip(bodies, moves, strict=True)
+    ]  # fmt: skip
+    caption = f"Mode {number}: {frequency:.6g} Hz"
+    return draw(shown, "amplitude", "", caption), caption
+
+
+def _placed(state: BodyState, in_space: bool) -> Callable[[Floats], Floats]:
+    frame = state.frame
+    if not in_space or frame is None:
+        return lambda points: points
+    return lambda points: np.asarray(frame.r_O) + points @ np.asarray(frame.R).T
+
+
+def _enlarged(scale: float) -> str:
+    return "deformation at true scale" if scale == 1 else f"deformation enlarged {scale:g} times"

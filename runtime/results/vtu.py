@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""VTU files, one for each frame, and the PVD file that lists them for ParaView.
+
+Written here and not through meshio because a frame is written every step: appended raw data go to
+disk as they lie in memory, without a detour through base64. Fields are in single precision, which
+is what pictures need; results.h5 keeps every digit.
+Format: VTK file formats, https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.results.data import STRESS_COMPONENTS, Floats, Ints
+from flexforge.runtime.results.files import replacing
+from numpy.typing import NDArray
+
+Array = NDArray[np.generic]
+
+_TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64", "u1": "UInt8"}
+
+
+def write_vtu(
+    path: Path,
+    points: Floats,
+    cell: str,
+    connectivity: Ints,
+    fields: Mapping[str, Floats],
+    time: float | None = None,
+) -> None:
+    """Write one file, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    points : ndarray, (n, 3)
+        Coordinates, m.
+    cell : str
+        Name of the cell; its numbering is VTK's.
+    connectivity : ndarray of int, (n_cells, n_nodes)
+        Rows of `points`.
+    fields : mapping of str to ndarray
+        Values at the points: (n,), (n, 2), (n, 3) or (n, 6).
+    time : float, optional
+        The time it belongs to, s.
+    """
+    n_cells, n_nodes = connectivity.shape
+    small = len(points) < 2**31
+    cells = np.ascontiguousarray(connectivity, dtype="<i4" if small else "<i8")
+    ends = np.arange(n_nodes, n_cells * n_nodes + 1, n_nodes, dtype="<i8")
+    kinds = np.full(n_cells, CELLS[cell].vtk, dtype="u1")
+    data = _Appended()
+    coordinates = data.array("Points", np.ascontiguousarray(points, dtype="<f8"))
+    topology = [
+        data.array("connectivity", cells.ravel()),
+        data.array("offsets", ends),
+        data.array("types", kinds),
+    ]
+    values = [data.array(name, _single(field)) for name, field in fields.items()]
+    stamp = (
+        '<FieldData><DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="ascii">'
+        f"{time!r}</DataArray></FieldData>\n"
+        if time is not None
+        else ""
+    )
+    head = (
+        '<?xml version="1.0"?>\n'
+        '<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" '
+        'header_type="UInt64">\n<UnstructuredGrid>\n'
+        f'{stamp}<Piece NumberOfPoints="{len(points)}" NumberOfCells="{n_cells}">\n'
+        f"<Points>\n{coordinates}</Points>\n<Cells>\n{''.join(topology)}</Cells>\n"
+        f"<PointData>\n{''.join(values)}</PointData>\n<CellData>\n</CellData>\n"
+        '</Piece>\n</UnstructuredGrid>\n<AppendedData encoding="raw">\n_'
+    )
+    with replacing(path) as file:
+        file.write(head.encode())
+        for piece in data.pieces:
+            file.write(np.uint64(piece.nbytes).tobytes())
+            file.write(piece.data)
+        file.write(b"\n</AppendedData>\n</VTKFile>\n")
+
+
+def write_pvd(path: Path, frames: Iterable[tuple[float, str, str]]) -> None:
+    """Write the list of frames that ParaView opens as one animation.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    frames : iterable of (time, body, file)
+        Files are relative to `path`.
+    """
+    parts: dict[str, int] = {}
+    rows = []
+    for time, body, file in frames:
+        part = parts.setdefault(body, len(parts))
+        rows.append(
+            f'<DataSet timestep="{float(time)!r}" part="{part}" name={quoteattr(body)} '
+            f"file={quoteattr(file)}/>\n"
+        )
+    with replacing(path) as out:
+        out.write(
+            b'<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" '
+            b'byte_order="LittleEndian">\n<Collection>\n'
+        )
+        out.write("".join(rows).encode())
+        out.write(b"</Collection>\n</VTKFile>\n")
+
+
+class _Appended:
+    """Arrays that go behind the XML, each preceded by its size."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Array] = []
+        self.offset = 0
+
+    def array(self, name: str, values: Array) -> str:
+        """Take an array, return the XML that announces it."""
+        width = values.shape[1] if values.ndim == 2 else 1
+        size = f' NumberOfComponents="{width}"' if values.ndim == 2 else ""
+        labels = STRESS_COMPONENTS if width == 6 else "xyz" if width == 3 else ""
+        names = "".join(f' ComponentName{i}="{label}"' for i, label in enumerate(labels))
+        entry = (
+            f'<DataArray type="{_TYPES[values.dtype.str[1:]]}" Name={quoteattr(name)} '
+            f'format="appended" offset="{self.offset}"{size}{names}/>\n'
+        )
+        self.pieces.append(values)
+        self.offset += 8 + values.nbytes
+        return entry
+
+
+def _single(field: Floats) -> Array:
+    """Return a field in single precision, plane vectors with a third component."""
+    given = np.asarray(field)
+    if given.ndim == 2 and given.shape[1] == 2:
+        full = np.zeros((len(given), 3), dtype="<f4")
+        full[:, :2] = given
+        return full
+    return np.ascontiguousarray(given, dtype="<f4")

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One run's results on their way to disk: at any moment, what has been handed over is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from flexforge.codegen.errors import FlexforgeError
+from flexforge.runtime.results import summary as summaries
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
+from flexforge.runtime.results.files import one_line, prepare_folder, remove_results, require_space
+from flexforge.runtime.results.hdf5 import Hdf5Writer
+from flexforge.runtime.results.series import VtuSeries
+from flexforge.runtime.results.table import TableWriter
+
+FORMATS = ("vtu", "hdf5", "csv", "report")
+
+
+class ResultWriter:
+    """Writes the results of one run; to be used in a ``with`` statement.
+
+    Leaving it, by its end, by an error or by Ctrl-C, completes every file with what was handed
+    over before; a process that is killed leaves the same but for the last moment.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing. Results of an earlier run in it are removed, other files stay.
+    bodies : sequence of BodyGeometry
+        What moves.
+    formats : sequence of str
+        Of ``vtu``, ``hdf5``, ``csv``, ``report`` (the last is for `write_report`).
+    probes : sequence of Column
+        Columns of `probe_row`.
+    title : str
+        Name of the model.
+    settings : mapping, optional
+        Goes into the summary under ``settings``.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written to; before anything has been removed or computed.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        bodies: Sequence[BodyGeometry],
+        *,
+        formats: Sequence[str] = FORMATS,
+        probes: Sequence[Column] = (),
+        title: str = "",
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.folder = Path(folder)
+        self.bodies = tuple(bodies)
+        self._formats = frozenset(formats)
+        self._columns = tuple(probes)
+        self._count = 0
+        self._closed = False
+        prepare_folder(self.folder)
+        versions = summaries.versions()
+        self._summary: dict[str, Any] = {
+            "title": title,
+            "status": "running",
+            "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+            "settings": dict(settings or {}),
+            "versions": versions,
+            "bodies": {
+                body.name: {
+                    "cell": body.cell,
+                    "nodes": len(body.points),
+                    "cells": len(body.connectivity),
+                }
+                for body in bodies
+            },
+        }
+        with self._writing(self.folder):
+            remove_results(self.folder)
+            about = {"title": title, "versions": versions, "settings": settings or {}}
+            self._series = VtuSeries(self.folder, self.bodies) if "vtu" in self._formats else None
+            self._hdf5 = (
+                Hdf5Writer(self.folder / "results.h5", self.bodies, self._columns, about)
+                if "hdf5" in self._formats
+                else None
+            )
+            self._table = (
+                TableWriter(self.folder / "probes.csv", self._columns)
+                if "csv" in self._formats and self._columns
+                else None
+            )
+            summaries.write_summary(self.folder, self._summary)
+
+    def __enter__(self) -> Self:
+        """Return the writer itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Complete every file; the summary says how the run ended."""
+        if kind is None:
+            self.close()
+            return
+        status = "interrupted" if issubclass(kind, KeyboardInterrupt) else "failed"
+        reason = str(error) if isinstance(error, FlexforgeError) else kind.__name__
+        # What went wrong first is what the user must hear of, not what it broke on the way out.
+        with suppress(Exception):
+            self.close(status, reason if status == "failed" else "")
+
+    def frame(self, time: float, states: Mapping[str, BodyState] | BodyState) -> None:
+        """Write one frame.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        states : BodyState or mapping of str to BodyState
+            By name of the body; the state alone where there is one body. Every frame has the same
+            fields.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails; the frames before this one are kept.
+        """
+        if isinstance(states, BodyState):
+            states = {self.bodies[0].name: states}
+        with self._writing(self.folder):
+            require_space(self.folder, self._size(states))
+            if self._series is not None:
+                self._series.frame(float(time), states)
+            if self._hdf5 is not None:
+                self._hdf5.frame(float(time), states)
+        self._count += 1
+        self._summary["frames"] = self._count
+        self._summary["last_frame_time"] = float(time)
+
+    def probe_row(self, time: float, values: Sequence[float] | Floats) -> None:
+        """Write one row of probes.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        values : sequence of float
+            One for each of the probes.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails; the rows before this one are kept.
+        """
+        row = [float(value) for value in values]
+        with self._writing(self.folder / "probes.csv"):
+            if self._table is not None:
+                self._table.row(float(time), row)
+            if self._hdf5 is not None and self._columns:
+                self._hdf5.probe_row(float(time), row)
+
+    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats] | Floats) -> None:
+        """Write natural frequencies and shapes, all at once.
+
+        Parameters
+        ----------
+        frequencies : ndarray, (count,)
+            Natural frequencies, Hz.
+        shapes : ndarray, (count, n, 2 or 3), or mapping of str to such
+            By name of the body; the array alone where there is one body.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails.
+        """
+        if not isinstance(shapes, Mapping):
+            shapes = {self.bodies[0].name: shapes}
+        rows = [{"mode": i, "frequency_Hz": f} for i, f in enumerate(frequencies, start=1)]
+        self._summary["modes"] = rows
+        with self._writing(self.folder):
+            require_space(self.folder, sum(2 * np.asarray(s).nbytes for s in shapes.values()))
+            if self._hdf5 is not None:
+                self._hdf5.modes(np.asarray(frequencies, dtype=float), shapes)
+            if self._series is not None:
+                self._series.modes(len(rows), shapes)
+            summaries.write_summary(self.folder, self._summary)
+
+    def summary(self, figures: Mapping[str, Any]) -> None:
+        """Add to the summary and write it.
+
+        Parameters
+        ----------
+        figures : mapping
+            Of these the report makes tables: ``figures`` (name to number, text, or [number, unit]),
+            ``settings``, ``timings`` (phase to seconds), ``warnings`` (list of text).
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails; the summary written before is kept.
+        """
+        self._summary = summaries.merge(self._summary, figures)
+        with self._writing(self.folder / summaries.NAME):
+            summaries.write_summary(self.folder, self._summary)
+
+    def close(self, status: str = "finished", reason: str = "") -> None:
+        """Complete every file.
+
+        Parameters
+        ----------
+        status : str
+            ``finished``, ``interrupted`` or ``failed``.
+        reason : str
+            Why it failed, one line.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        self._summary |= {
+            "status": status,
+            "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        if reason:
+            self._summary["reason"] = reason
+        with self._writing(self.folder):
+            try:
+                if self._table is not None:
+                    self._table.close()
+                if self._hdf5 is not None:
+                    self._hdf5.close()
+            finally:
+                if self._series is not None:
+                    self._series.close()
+                summaries.write_summary(self.folder, self._summary)
+
+    @contextmanager
+    def _writing(self, path: Path) -> Iterator[None]:
+        kept = f"{self._count} frame{'' if self._count == 1 else 's'} in {self.folder}"
+        with one_line(path, kept):
+            yield
+
+    def _size(self, states: Mapping[str, BodyState]) -> int:
+        """Return about how many bytes a frame takes in all formats, on the safe side."""
+        nodes = sum(len(state.displacement) for state in states.values())
+        cells = sum(body.connectivity.size for body in self.bodies)
+        vtu = nodes * (24 + 4 * 16) + 9 * cells if "vtu" in self._formats else 0
+        hdf5 = nodes * 8 * 12 if "hdf5" in self._formats else 0
+        return vtu + hdf5 + 200 * self._count * len(self.bodies)
