@@ -17,7 +17,11 @@ from setuptools.command.build_ext import build_ext
 HERE = Path(__file__).parent
 ROOTS = {"codegen": "flexforge.codegen", "runtime": "flexforge.runtime",
          "templates": "flexforge.templates"}  # fmt: skip
-KERNEL_FLAGS = ["-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"]
+KERNEL_FLAGS = [
+    "-O3", "-std=c99", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math",
+    # gcc 12 merges equal kernels (mass in plane stress and plane strain) into an empty function.
+    "-fno-ipa-icf",
+]  # fmt: skip
 # One object a level of the processor; the runtime takes the best that runs.
 LEVELS = {1: []}
 if platform.machine() in ("x86_64", "AMD64"):

@@ -69,9 +69,8 @@ def apply(const int32_t[::1] pointers, const int32_t[::1] columns, const double[
                  &x[0, 0], &y[0, 0], i, 1)
 
 
-def blocks(const int32_t[::1] pointers, const double[::1] stiffness, const double[::1] mass,
-           const double[::1] geometric, double ck, const double[:, ::1] block, double cg,
-           double[:, :, ::1] data, int threads):
+def blocks(const double[::1] stiffness, const double[::1] mass, const double[::1] geometric,
+           double ck, const double[:, ::1] block, double cg, double[:, :, ::1] data, int threads):
     """Compute the blocks of ``ck K + M (x) B + cg G (x) I`` for a factorization."""
     cdef Py_ssize_t count = data.shape[0], k
     cdef int d = <int>data.shape[1], r, c

@@ -85,7 +85,8 @@ def check_mesh(
     _check_repeated(cell, connectivity, cells, nodes, source)
     if CELLS[cell].dim == 2:
         _check_plane(points, nodes, source)
-    _check_jacobians(points, cell, connectivity, cells, nodes, source)
+    if CELLS[cell].dim > 1:
+        _check_jacobians(points, cell, connectivity, cells, nodes, source)
 
 
 def check_orphans(mesh: Mesh) -> None:

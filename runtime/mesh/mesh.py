@@ -144,7 +144,7 @@ class Mesh:
         InputError
             If there are no such cells, or several kinds where one is expected.
         """
-        chosen = self._cells_of(group)
+        chosen = self._cells_of(group, 2 if cell is None else CELLS[cell].dim)
         kinds = {self.blocks[b].cell: b for b in chosen}
         where = f"{self.source}: " + (f"group '{group}'" if group else "the mesh")
         if not kinds:
@@ -169,19 +169,21 @@ class Mesh:
         """Return the mesh with its coordinates multiplied by a factor."""
         return replace(self, points=self.points * factor)
 
-    def _cells_of(self, name: str | None) -> dict[int, Ints]:
+    def _cells_of(self, name: str | None, least: int) -> dict[int, Ints]:
+        """Return the rows of every block; points and lines only where an element asks for them."""
+        least = min(least, 2)
         if name is None:
             top = self.dim
             return {
                 i: np.arange(len(block.nodes))
                 for i, block in enumerate(self.blocks)
-                if CELLS[block.cell].dim == top and top > 1
+                if CELLS[block.cell].dim == top and top >= least
             }
         group = self.select(name, self.dim)
         return {
             i: rows
             for i, rows in group.cells.items()
-            if CELLS[self.blocks[i].cell].dim == group.dim and group.dim > 1
+            if CELLS[self.blocks[i].cell].dim == group.dim and group.dim >= least
         }
 
 

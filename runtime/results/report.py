@@ -98,7 +98,7 @@ def _pictures(results: Results) -> tuple[list[dict[str, str]], list[tuple[str, s
     """Return pictures of the last frame and, where it differs, of the most deformed one."""
     from flexforge.runtime.results import views
 
-    bodies, times = results.bodies(), results.times()
+    bodies, times = views.drawable(results.bodies()), results.times()
     if not bodies or not len(times):
         return [], []
     largest = results.largest_displacement()
@@ -136,7 +136,7 @@ def _modes(results: Results) -> tuple[list[tuple[int, str, str]], list[dict[str,
     if not rows:
         return [], []
     frequencies, shapes = results.modes()
-    bodies = results.bodies() if shapes else []
+    bodies = views.drawable(results.bodies()) if shapes else []
     pictures = []
     for i, frequency in enumerate(frequencies[:_SHAPES] if bodies else []):
         picture, caption = views.mode(

@@ -6,9 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Floats, spatial, von_mises
 from flexforge.runtime.results.picture import Shown, deformation_scale, draw
 from flexforge.runtime.results.read import Frame
+
+
+def drawable(bodies: Sequence[BodyGeometry]) -> list[BodyGeometry]:
+    """Return the bodies that have a surface; points and lines have none."""
+    return [body for body in bodies if CELLS[body.cell].dim > 1]
 
 
 def enlargement(bodies: Sequence[BodyGeometry], frame: Frame) -> float:

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int32]
+
+def apply(
+    pointers: Indices,
+    columns: Indices,
+    stiffness: Floats,
+    mass: Floats,
+    geometric: Floats,
+    ck: float,
+    block: Floats,
+    cg: float,
+    x: Floats,
+    y: Floats,
+    threads: int,
+) -> None: ...
+def blocks(
+    stiffness: Floats,
+    mass: Floats,
+    geometric: Floats,
+    ck: float,
+    block: Floats,
+    cg: float,
+    data: Floats,
+    threads: int,
+) -> None: ...

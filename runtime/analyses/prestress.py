@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Geometric stiffness of the centrifugal prestress.
+
+The stresses of a steady rotation are linear in the products of the components of w, so the
+geometric stiffness is ``k_geo(t) = sum_k c_k(w(t)) G_k`` with G_k from the stresses under the unit
+loads ``U_k``: one static solution each, once an analysis. The prestress follows from k alone
+(PHYSICS section 2: k_geo), as is usual for small strains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.rigid import free_motions, require_held
+from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.inertia import prestress_patterns
+from flexforge.runtime.model.motion import AxisRotation
+from flexforge.runtime.solvers import factorize
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class PrestressReport:
+    """What was done: patterns solved for, and why not, where not."""
+
+    patterns: int
+    warning: str = ""
+
+
+def add_prestress(system: System, solver: str) -> PrestressReport:
+    """Compute the geometric stiffness matrices of all rotating bodies.
+
+    Parameters
+    ----------
+    system : System
+        Its bodies get their ``patterns`` and ``geometric``.
+    solver : str
+        Linear solver.
+
+    Raises
+    ------
+    InputError
+        When ``geometric = true`` and the bodies are free, or their element has no such term.
+    """
+    wanted = system.include.geometric
+    bodies = [b for b in system.bodies if wanted is not False and b.motion.rotates]
+    if wanted == "auto":
+        bodies = [b for b in bodies if "geometric" in b.kernels]
+    if not bodies:
+        return PrestressReport(0)
+    for body in bodies:
+        if "geometric" not in body.kernels:
+            raise InputError(
+                f"include.geometric: element '{body.element}' has no geometric stiffness; expected "
+                "false"
+            )
+    if wanted == "auto" and free_motions(system):
+        return PrestressReport(
+            0, "geometric stiffness left out: the supports do not hold the rotating bodies"
+        )
+    require_held(system, "for their centrifugal prestress (or include.geometric = false)")
+    for body in bodies:
+        body.patterns = prestress_patterns(_axis(body))
+    only_elastic = [Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))] * len(
+        system.bodies
+    )
+    factors = factorize(system.matrix(only_elastic), solver, system.threads, positive_definite=True)
+    count = max(len(body.patterns) for body in bodies)
+    for k in range(count):
+        load = np.zeros((system.size, system.dimension))
+        for body in bodies:
+            if k < len(body.patterns):
+                unit = body.patterns[k, : system.dimension, : system.dimension]
+                load[body.nodes] -= body.moments[:, 1:] @ unit.T
+        shape = system.expand(factors.solve(system.restrict(load)))
+        for body in bodies:
+            if k < len(body.patterns):
+                body.geometric.append(body.prestress(shape[body.nodes]))
+    factors.close()
+    return PrestressReport(count)
+
+
+def _axis(body: Body) -> Floats | None:
+    """Return the fixed axis of rotation, or None where it changes."""
+    rotation = body.motion.rotation
+    return rotation.axis if isinstance(rotation, AxisRotation) else None

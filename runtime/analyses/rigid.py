@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rigid motions that the supports leave free, which an equilibrium must not have."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_NAMES = {
+    2: ("translation along x", "translation along y", "rotation about z"),
+    3: (
+        "translation along x", "translation along y", "translation along z",
+        "rotation about x", "rotation about y", "rotation about z",
+    ),
+}  # fmt: skip
+_RANK = 1e-8
+
+
+def rigid_motions(points: Floats) -> Floats:
+    """Return the rigid motions of points: translations, then rotations about their centre.
+
+    Parameters
+    ----------
+    points : ndarray, (n, d)
+        Positions, m.
+
+    Returns
+    -------
+    ndarray, (n, d, 3 or 6)
+        Rotations are scaled by the extent, so that all columns have one unit.
+    """
+    n, d = points.shape
+    centred = points - points.mean(axis=0)
+    arm = centred / max(float(np.abs(centred).max(initial=0.0)), np.finfo(float).tiny)
+    motions = np.zeros((n, d, 3 if d == 2 else 6))
+    motions[:, range(d), range(d)] = 1.0
+    if d == 2:
+        motions[:, 0, 2], motions[:, 1, 2] = -arm[:, 1], arm[:, 0]
+        return motions
+    for axis in range(3):
+        motions[:, :, 3 + axis] = np.cross(np.eye(3)[axis], arm)
+    return motions
+
+
+def free_motions(system: System) -> list[tuple[str, list[str]]]:
+    """Return every connected part that is not held: its first body, and the motions it has.
+
+    Parameters
+    ----------
+    system : System
+        The bodies with their supports.
+    """
+    points = np.zeros((system.size, system.dimension))
+    for body in system.bodies:
+        points[body.nodes] = body.points
+    held = np.ones(system.size * system.dimension, dtype=bool)
+    held[system.free] = False
+    held = held.reshape(points.shape)
+    found = []
+    labels = _connected(system)
+    for label in range(labels.max() + 1):
+        nodes = np.flatnonzero(labels == label)
+        motions = rigid_motions(points[nodes])
+        # Every held component is one condition on the amplitudes of the rigid motions.
+        _, sizes, directions = np.linalg.svd(
+            np.vstack([motions[held[nodes]], np.zeros((6, motions.shape[2]))]), full_matrices=False
+        )
+        loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)]
+        if len(loose):
+            share = np.linalg.norm(loose, axis=0)
+            names = [n for n, s in zip(_NAMES[system.dimension], share, strict=True) if s > 0.1]
+            body = next(b for b in system.bodies if np.isin(b.nodes, nodes).any())
+            found.append((body.name, names))
+    return found
+
+
+def require_held(system: System, why: str) -> None:
+    """Refuse a system with free rigid motions.
+
+    Bodies with elements that are no continua may be held by them; the factorization decides there.
+
+    Raises
+    ------
+    InputError
+        Naming the body and the motions.
+    """
+    if any("stress" not in body.kernels for body in system.bodies):
+        return
+    for body, motions in free_motions(system):
+        raise InputError(
+            f"supports: body '{body}' is free to move ({', '.join(motions)}); expected supports "
+            f"that hold it {why}"
+        )
+
+
+def _connected(system: System) -> NDArray[np.int32]:
+    """Return the number of the connected part every node belongs to."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = [], []
+    for body in system.bodies:
+        first = body.nodes[body.graph.cells[:, :1]]
+        others = body.nodes[body.graph.cells]
+        rows.append(np.broadcast_to(first, others.shape).ravel())
+        columns.append(others.ravel())
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    shape = (system.size, system.size)
+    links = coo_matrix((np.ones(len(row), dtype=np.int8), (row, column)), shape=shape)
+    labels: NDArray[np.int32] = connected_components(links, directed=False)[1]
+    return labels

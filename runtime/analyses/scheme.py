@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Coefficients of the implicit methods of integration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flexforge.runtime.model.schema_analysis import TransientAnalysis
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """Generalized-alpha; Newmark's method is that with both alphas zero.
+
+    Attributes
+    ----------
+    alpha_m, alpha_f : float
+        Weights of the old step in the inertia forces and in all others.
+    beta, gamma : float
+        Newmark's parameters.
+
+    Notes
+    -----
+    Chung and Hulbert, "A time integration algorithm for structural dynamics with improved
+    numerical dissipation: the generalized-alpha method", J. Appl. Mech. 60 (1993), eqs. 25-27.
+    """
+
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+
+    @classmethod
+    def of(cls, analysis: TransientAnalysis) -> Scheme:
+        """Return the coefficients an analysis asks for."""
+        if analysis.method == "newmark":
+            assert analysis.beta is not None and analysis.gamma is not None
+            return cls(0.0, 0.0, analysis.beta, analysis.gamma)
+        rho = analysis.rho_infinity
+        assert rho is not None
+        alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+        shift = alpha_f - alpha_m
+        return cls(alpha_m, alpha_f, 0.25 * (1.0 + shift) ** 2, 0.5 + shift)

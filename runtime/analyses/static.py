@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Equilibrium in the moving frame: ``(k + k_eps + k_omega + k_geo) d = q - q_eps - q_omega``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.rigid import require_held
+from flexforge.runtime.body import Combination
+from flexforge.runtime.inertia import Spin
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.solvers import factorize, gmres
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Equilibrium:
+    """A displacement and how well it balances.
+
+    Attributes
+    ----------
+    displacement : ndarray, (N, d)
+        m.
+    reaction : ndarray, (N, d)
+        Forces of the supports on the body, N; zero where nothing is held.
+    residual : float
+        Relative residual of the equations.
+    iterations : int
+        Solves with the factors.
+    solver : str
+        Backend that factored.
+    """
+
+    displacement: Floats
+    reaction: Floats
+    residual: float
+    iterations: int
+    solver: str
+
+
+def static_combinations(system: System, spins: list[Spin]) -> list[Combination]:
+    """Return what multiplies the displacements of bodies at rest in their frames."""
+    return [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
+
+
+def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equilibrium:
+    """Return the equilibrium of a system at a time.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    loads : Loads
+        What acts on them.
+    time : float
+        Time, s, at which loads and motion of the frame are taken.
+    solver : str
+        Linear solver.
+
+    Raises
+    ------
+    InputError
+        When the supports leave a rigid motion free.
+    AnalysisError
+        When there is no stable equilibrium, or the iteration does not converge.
+    """
+    require_held(system, "in a static analysis")
+    spins = system.spins(time)
+    combinations = static_combinations(system, spins)
+    # The Euler term is skew. What is symmetric is factored, the rest iterated on.
+    symmetric = [
+        Combination(c.stiffness, 0.5 * (c.inertia + c.inertia.T), c.geometric) for c in combinations
+    ]
+    softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
+    factors = factorize(
+        system.matrix(symmetric), solver, system.threads,
+        symmetric=True, positive_definite=not softened,
+    )  # fmt: skip
+    force = loads.at(time, spins)
+    rhs = system.restrict(force)
+
+    def product(x: Floats) -> Floats:
+        return system.restrict(system.apply(combinations, system.expand(x)))
+
+    result = gmres(product, rhs, factors.solve, tolerance=TOLERANCE)
+    factors.close()
+    # Round-off of an ill-conditioned matrix may stop above the tolerance; that is no failure.
+    if result.residual > 1e-8:
+        raise AnalysisError(
+            f"static analysis: residual {result.residual:.1e} after {result.iterations} "
+            "iterations; expected 1e-8: the angular acceleration is too large for an equilibrium"
+        )
+    displacement = system.expand(result.solution)
+    reaction = system.apply(combinations, displacement) - force
+    reaction.ravel()[system.free] = 0.0
+    return Equilibrium(
+        displacement, reaction, result.residual, result.preconditioner_solves, factors.name
+    )

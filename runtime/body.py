@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A body: cells of one element and material in one frame, and their constant matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime import _operators
+from flexforge.runtime.assembly import assemble_matrix, assemble_vector
+from flexforge.runtime.graph import Graph
+from flexforge.runtime.kernels import CompiledKernel
+from flexforge.runtime.mesh import Part
+from flexforge.runtime.model import FrameMotion
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+_NOTHING = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """A linear combination ``stiffness K + M (x) inertia + sum geometric_k G_k (x) I``.
+
+    Attributes
+    ----------
+    stiffness : float
+        Factor of the stiffness matrix.
+    inertia : ndarray, (d, d)
+        Block that multiplies the scalar mass matrix.
+    geometric : ndarray, (patterns,)
+        Factors of the geometric stiffness matrices.
+    """
+
+    stiffness: float
+    inertia: Floats
+    geometric: Floats
+
+
+@dataclass(eq=False)
+class Body:
+    """The cells of one body and what never changes of them.
+
+    Attributes
+    ----------
+    name : str
+        As in the model file.
+    part : Part
+        Cells and points.
+    dimension : int
+        Coordinates a node: 2 or 3.
+    element : str
+        Full name of the element.
+    kernels : mapping
+        Compiled terms by name.
+    values : mapping
+        Scalar arguments of the kernels: material and section.
+    alpha, beta : float
+        Rayleigh damping, 1/s and s.
+    motion : FrameMotion
+        Motion of its frame.
+    graph : Graph
+        Neighbouring nodes.
+    nodes : ndarray of int, (P,)
+        Number of its nodes in the system.
+    """
+
+    name: str
+    part: Part
+    dimension: int
+    element: str
+    kernels: Mapping[str, CompiledKernel]
+    values: Mapping[str, float]
+    alpha: float
+    beta: float
+    motion: FrameMotion
+    graph: Graph
+    nodes: NDArray[np.int64]
+    geometric: list[Floats] = field(default_factory=list)
+    patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
+
+    @cached_property
+    def points(self) -> Floats:
+        """Undeformed positions of its nodes, (P, d), m."""
+        return np.ascontiguousarray(self.part.points[:, : self.dimension])
+
+    @cached_property
+    def stiffness(self) -> Floats:
+        """Values of the stiffness matrix, block after block, (nnz d d,), N/m."""
+        return assemble_matrix(self.kernels["stiffness"], self.graph, self.points, self.values)
+
+    @cached_property
+    def mass(self) -> Floats:
+        """Values of the scalar mass matrix, (nnz,), kg."""
+        return assemble_matrix(self.kernels["scalar_mass"], self.graph, self.points, self.values)
+
+    @cached_property
+    def moments(self) -> Floats:
+        """Mass matrix times 1 and the nodal positions, (P, 1 + d): kg and kg m."""
+        full = np.column_stack([np.ones(len(self.points)), self.points])
+        return np.column_stack([self.mass_times(column[:, None]) for column in full.T])
+
+    @property
+    def total_mass(self) -> float:
+        """Mass, kg."""
+        return float(self.moments[:, 0].sum())
+
+    def mass_times(self, x: Floats) -> Floats:
+        """Return the scalar mass matrix times nodal values (P, k), k = 1, 2 or 3."""
+        size = x.shape[1]
+        return self._apply(_NOTHING, _NOTHING, 0.0, np.eye(size), 0.0, x)
+
+    def apply(self, c: Combination, x: Floats) -> Floats:
+        """Return a combination of its matrices times nodal vectors (P, d)."""
+        geometric, factor = self._geometric(c)
+        return self._apply(self.stiffness, geometric, c.stiffness, c.inertia, factor, x)
+
+    def matrix(self, c: Combination) -> csr_matrix:
+        """Return a combination of its matrices, (P d, P d)."""
+        from scipy.sparse import bsr_matrix
+
+        d, n = self.dimension, self.graph.nodes
+        data = np.empty((self.graph.nnz, d, d))
+        geometric, factor = self._geometric(c)
+        _operators.blocks(
+            self.stiffness, self.mass, geometric, c.stiffness, np.ascontiguousarray(c.inertia),
+            factor, data, self.graph.threads,
+        )  # fmt: skip
+        shape = (n * d, n * d)
+        return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape).tocsr()
+
+    def prestress(self, displacement: Floats) -> Floats:
+        """Return the scalar geometric stiffness matrix of the stresses of a displacement (P, d)."""
+        kernel = self.kernels["geometric"]
+        return assemble_matrix(kernel, self.graph, self.points, self.values, state=displacement)
+
+    def stress(self, displacement: Floats) -> Floats:
+        """Return nodal stresses (P, 6), Pa: xx yy zz xy yz zx, averaged over the elements.
+
+        Parameters
+        ----------
+        displacement : ndarray, (P, d)
+            Nodal displacements, m.
+        """
+        kernel = self.kernels["stress"]
+        sums = assemble_vector(
+            kernel, self.graph.cells, self.points, self.values, state=displacement
+        )
+        mean = sums / np.bincount(self.graph.cells.ravel(), minlength=len(sums))[:, None]
+        if self.dimension == 3:
+            return mean[:, [0, 1, 2, 5, 3, 4]]  # kernels: xx yy zz yz xz xy
+        full = np.zeros((len(mean), 6))
+        full[:, [0, 1, 3]] = mean
+        if self.element.endswith("plane_strain"):
+            full[:, 2] = self.values["poisson"] * (mean[:, 0] + mean[:, 1])
+        return full
+
+    def _geometric(self, c: Combination) -> tuple[Floats, float]:
+        """Return values and factor of the combined geometric stiffness."""
+        if not self.geometric or not c.geometric.any():
+            return _NOTHING, 0.0
+        if len(self.geometric) == 1:
+            return self.geometric[0], float(c.geometric[0])
+        return np.tensordot(c.geometric, np.array(self.geometric), axes=1), 1.0
+
+    def _apply(
+        self, stiffness: Floats, geometric: Floats, ck: float, block: Floats, cg: float, x: Floats
+    ) -> Floats:
+        x = np.ascontiguousarray(x)
+        y = np.empty_like(x)
+        _operators.apply(
+            self.graph.pointers, self.graph.columns, stiffness, self.mass, geometric, ck,
+            np.ascontiguousarray(block), cg, x, y, self.graph.threads,
+        )  # fmt: skip
+        return y

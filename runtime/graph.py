@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The graph of the nodes of a body, and who adds which element to it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.runtime import _assembly
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Which nodes share an element: the pattern of every matrix of a body.
+
+    Attributes
+    ----------
+    cells : ndarray of int32, (E, nodes)
+        Nodes of the elements.
+    pointers, columns : ndarray of int32, (P + 1,), (nnz,)
+        Neighbours of every node, ascending, itself among them.
+    places : ndarray of uint16, (E, nodes, nodes)
+        Place of every pair of nodes of an element in the row of the first.
+    owner : ndarray of int32, (P,)
+        Thread that adds to the rows of a node.
+    elements, shares : ndarray of int32, (S,), of int64, (threads + 1,)
+        Elements every thread computes, ascending, one thread after the other.
+    """
+
+    cells: Index
+    pointers: Index
+    columns: Index
+    places: NDArray[np.uint16]
+    owner: Index
+    elements: Index
+    shares: NDArray[np.int64]
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+        return len(self.pointers) - 1
+
+    @property
+    def nnz(self) -> int:
+        """Number of neighbouring pairs."""
+        return len(self.columns)
+
+    @property
+    def threads(self) -> int:
+        """Number of threads."""
+        return len(self.shares) - 1
+
+    @property
+    def bytes(self) -> int:
+        """Memory held, in bytes."""
+        return sum(getattr(self, name).nbytes for name in self.__slots__)
+
+
+def default_threads() -> int:
+    """Return the number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def build_graph(points: Floats, elements: NDArray[np.integer], threads: int | None = None) -> Graph:
+    """Return the graph of the nodes.
+
+    Parameters
+    ----------
+    points : ndarray, (P, 2 or 3)
+        Nodal positions, m; they decide which nodes a thread owns, and nothing else.
+    elements : ndarray of int, (E, nodes)
+        Nodes of the elements.
+    threads : int, optional
+        Threads that will assemble; by default every core.
+
+    Returns
+    -------
+    Graph
+    """
+    threads = threads or default_threads()
+    cells: Index = np.ascontiguousarray(elements, dtype=np.int32)
+    starts = np.empty(len(points) + 1, dtype=np.int64)
+    slots = np.empty(cells.size, dtype=np.int32)
+    _assembly.node_elements(cells, len(points), starts, slots)
+    lengths = np.empty(len(points), dtype=np.int32)
+    _assembly.row_lengths(cells, starts, slots, lengths, threads)
+    pointers = np.zeros(len(points) + 1, dtype=np.int32)
+    np.cumsum(lengths, out=pointers[1:])
+    columns = np.empty(pointers[-1], dtype=np.int32)
+    places = np.empty((*cells.shape, cells.shape[1]), dtype=np.uint16)
+    _assembly.fill_rows(cells, starts, slots, pointers, columns, places, threads)
+    owner = _owners(points, threads)
+    lists, shares = _shares(cells, owner, threads)
+    return Graph(cells, pointers, columns, places, owner, lists, shares)
+
+
+def _owners(points: Floats, threads: int) -> Index:
+    """Cut the body across its longest side, so that few elements have several owners."""
+    axis = int(np.argmax(np.ptp(points, axis=0)))
+    owner = np.empty(len(points), dtype=np.int32)
+    owner[np.argsort(points[:, axis], kind="stable")] = (
+        np.arange(len(points), dtype=np.int64) * threads // len(points)
+    )
+    return owner
+
+
+def _shares(cells: Index, owner: Index, threads: int) -> tuple[Index, NDArray[np.int64]]:
+    """Return the elements that touch a node of each thread."""
+    owners = owner[cells]
+    lists = [np.flatnonzero((owners == t).any(axis=1)).astype(np.int32) for t in range(threads)]
+    shares = np.cumsum([0, *(len(one) for one in lists)]).astype(np.int64)
+    return np.concatenate(lists), shares

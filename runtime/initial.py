@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Displacement and velocity at t = 0 from the formulas of the model file."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.runtime.construct import Places
+from flexforge.runtime.model import ModelSpec, build_field
+from flexforge.runtime.model.schema_loads import FieldVector
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def initial_state(model: ModelSpec, places: Places) -> tuple[Floats, Floats]:
+    """Return displacement (m) and velocity (m/s) at t = 0, (N, d) each.
+
+    Raises
+    ------
+    InputError
+        For a group without nodes, or a formula that is not finite at a node.
+    """
+    system = places.system
+    shape = (system.size, system.dimension)
+    displacement, velocity = np.zeros(shape), np.zeros(shape)
+    for i, spec in enumerate(model.initial):
+        if spec.group is None:
+            pairs = [(b, np.arange(len(b.nodes))) for b in places.bodies(spec.body)]
+        else:
+            pairs = places.nodes(spec.group, spec.body, f"initial[{i}]")
+        for body, nodes in pairs:
+            points = body.part.points[nodes]
+            for given, field in ((spec.displacement, displacement), (spec.velocity, velocity)):
+                if given is not None:
+                    field[body.nodes[nodes]] = _evaluate(given, points)[:, : system.dimension]
+    return displacement, velocity
+
+
+def _evaluate(given: FieldVector, points: Floats) -> Floats:
+    x, y, z = points.T
+    columns = [np.broadcast_to(build_field(one)(x=x, y=y, z=z), x.shape) for one in given]
+    return np.column_stack(columns)

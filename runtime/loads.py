@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generalized forces of a system at a time: loads of the model file and inertia of the frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.assembly import assemble_vector
+from flexforge.runtime.body import Body
+from flexforge.runtime.construct import Places
+from flexforge.runtime.inertia import Spin
+from flexforge.runtime.kernels import kernels_of
+from flexforge.runtime.mesh import facets_of_group
+from flexforge.runtime.model import FrameState, ModelSpec, Profile, build_profile
+from flexforge.runtime.model.schema_loads import (
+    BodyForceLoad,
+    ForceLoad,
+    GravityLoad,
+    PressureLoad,
+)
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class NodalForce:
+    """A force at some nodes of a body: ``amplitude(t)`` times a vector, at every node.
+
+    Attributes
+    ----------
+    body : int
+        Which body.
+    nodes : ndarray of int
+        Its nodes.
+    force : ndarray, (n, d)
+        Force at each of them, N.
+    turning : bool
+        Whether the components are global, and turn in the frame.
+    amplitude : Profile
+        Factor in time.
+    """
+
+    body: int
+    nodes: NDArray[np.int64]
+    force: Floats
+    turning: bool
+    amplitude: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class MassForce:
+    """A force per mass, N/kg: gravity in global components, or a body force in local ones."""
+
+    body: int
+    acceleration: Floats
+    turning: bool
+    amplitude: Profile
+
+
+class Loads:
+    """Everything on the right-hand side of the element equations, assembled once.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    places : Places
+        Its names in the system.
+
+    Raises
+    ------
+    InputError
+        For groups that are missing or have no facets, and forces out of the plane.
+    """
+
+    def __init__(self, model: ModelSpec, places: Places) -> None:
+        self.system: System = places.system
+        self.include = model.include
+        self.nodal: list[NodalForce] = []
+        self.mass: list[MassForce] = []
+        for i, load in enumerate(model.loads):
+            self._add(f"loads[{i}]", load, places, model.span or 1.0)
+
+    def at(self, time: float, spins: list[Spin]) -> Floats:
+        """Return the nodal forces of the system.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        spins : list of Spin
+            Inertia blocks of every body at that time.
+
+        Returns
+        -------
+        ndarray, (N, d)
+            N.
+        """
+        total = np.zeros((self.system.size, self.system.dimension))
+        for number, (body, spin) in enumerate(zip(self.system.bodies, spins, strict=True)):
+            frame = body.motion.at(time)
+            force = -body.moments[:, 1:] @ spin.load.T
+            force += np.outer(body.moments[:, 0], self._acceleration(number, frame, time))
+            for load in self.nodal:
+                if load.body == number:
+                    amplitude = float(load.amplitude.derivative(time, 0))
+                    force[load.nodes] += amplitude * self._local(load.force, load.turning, frame)
+            total[body.nodes] += force
+        return total
+
+    def _acceleration(self, number: int, frame: FrameState, time: float) -> Floats:
+        """Return the force per mass on a body, its frame's acceleration among it."""
+        local = -frame.a_O * self.include.origin_load
+        for load in self.mass:
+            if load.body == number:
+                amplitude = float(load.amplitude.derivative(time, 0))
+                turn = frame.R.T if load.turning else np.eye(3)
+                local = local + amplitude * (turn @ load.acceleration)
+        return local[: self.system.dimension]
+
+    def _local(self, force: Floats, turning: bool, frame: FrameState) -> Floats:
+        d = self.system.dimension
+        return force @ frame.R[:d, :d] if turning else force  # rows: R^T f
+
+    def _add(
+        self, key: str, load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad,
+        places: Places, span: float,
+    ) -> None:  # fmt: skip
+        numbers = {body.name: n for n, body in enumerate(self.system.bodies)}
+        match load:
+            case ForceLoad():
+                amplitude = build_profile(load.amplitude, span)
+                pairs = places.nodes(load.group, load.body, key)
+                count = len(np.unique(np.concatenate([b.nodes[nodes] for b, nodes in pairs])))
+                seen = np.zeros(self.system.size, dtype=bool)
+                given = load.each if load.total is None else load.total
+                assert given is not None
+                force = self._in_space(np.array(given, dtype=float), key)
+                if load.total is not None:
+                    force = force / count
+                for body, nodes in pairs:
+                    nodes = nodes[~seen[body.nodes[nodes]]]  # a node that bodies share counts once
+                    seen[body.nodes[nodes]] = True
+                    rows = np.tile(force, (len(nodes), 1))
+                    turning = load.frame == "global"
+                    self.nodal.append(
+                        NodalForce(numbers[body.name], nodes, rows, turning, amplitude)
+                    )
+            case PressureLoad():
+                value = build_profile(load.value, span)
+                for body, forces in _pressures(load, places, key):
+                    nodes = np.flatnonzero(forces.any(axis=1))
+                    self.nodal.append(
+                        NodalForce(numbers[body.name], nodes, forces[nodes], False, value)
+                    )
+            case GravityLoad() | BodyForceLoad():
+                amplitude = build_profile(load.amplitude, span)
+                acceleration = np.array(load.acceleration, dtype=float)
+                self._in_space(acceleration, key)
+                turning = isinstance(load, GravityLoad)
+                for body in places.bodies(load.body):
+                    self.mass.append(
+                        MassForce(numbers[body.name], acceleration, turning, amplitude)
+                    )
+
+    def _in_space(self, vector: Floats, key: str) -> Floats:
+        """Return the components the system has; a planar one has no third."""
+        if vector[self.system.dimension :].any():
+            raise InputError(
+                f"{key}: found a z component of {vector[2]:g} in a planar model; expected 0"
+            )
+        return vector[: self.system.dimension]
+
+
+def _pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body, Floats]]:
+    """Return the nodal forces of a unit pressure on every body that has facets in the group."""
+    mesh, found = places.mesh, []
+    dimension = places.system.dimension
+    group = mesh.select(load.group, dimension - 1)
+    faults = []
+    for body in places.bodies(load.body):
+        cells = body.part.nodes[body.part.connectivity]
+        try:
+            cell, facets, _ = facets_of_group(mesh, group, body.part.cell, cells)
+        except InputError as fault:
+            faults.append(fault)
+            continue
+        kernel = kernels_of(f"facet_{cell}", ("pressure",))["pressure"]
+        local = np.searchsorted(body.part.nodes, facets)
+        values = {**body.values, "pressure": 1.0}
+        found.append((body, assemble_vector(kernel, local, body.points, values)))
+    if not found:
+        raise InputError(f"{key}: {faults[0]}")
+    return found

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures followed in time: one number of a node, or of the nodes of a group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.body import Body
+from flexforge.runtime.construct import Places
+from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.schema_analysis import ProbeSpec
+from flexforge.runtime.results import Column, von_mises
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stress": "Pa"}
+_STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """State of a system at one time.
+
+    Attributes
+    ----------
+    displacement, velocity, acceleration : ndarray, (N, d)
+        Relative to the frames: m, m/s, m/s^2.
+    """
+
+    displacement: Floats
+    velocity: Floats
+    acceleration: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A probe of the model file with its nodes found."""
+
+    spec: ProbeSpec
+    where: tuple[tuple[Body, NDArray[np.int64]], ...]
+
+    @property
+    def column(self) -> Column:
+        """Heading of its column."""
+        return Column(self.spec.name, _UNITS[self.spec.quantity])
+
+    def value(self, motion: Motion) -> float:
+        """Return the figure at one time."""
+        found = np.concatenate([self._values(body, nodes, motion) for body, nodes in self.where])
+        if self.spec.reduce == "mean":
+            return float(found.mean())
+        return float(found[np.argmax(np.abs(found))])
+
+    def _values(self, body: Body, nodes: NDArray[np.int64], motion: Motion) -> Floats:
+        component = self.spec.component
+        if self.spec.quantity == "stress":
+            stress = body.stress(motion.displacement[body.nodes])[nodes]
+            if component == "von_mises":
+                return von_mises(stress)
+            return stress[:, _STRESSES.index(component)]
+        field: Floats = getattr(motion, self.spec.quantity)[body.nodes[nodes]]
+        if component == "magnitude":
+            return np.asarray(np.linalg.norm(field, axis=1))
+        return field[:, "xyz".index(component)]
+
+
+def build_probes(model: ModelSpec, places: Places) -> list[Probe]:
+    """Return the probes of a model.
+
+    Raises
+    ------
+    InputError
+        For a group without nodes, or a component the model does not have.
+    """
+    return [_probe(f"probes[{i}]", spec, places) for i, spec in enumerate(model.probes)]
+
+
+def _probe(key: str, spec: ProbeSpec, places: Places) -> Probe:
+    planar = places.system.dimension == 2
+    if planar and spec.component == "z":
+        raise InputError(f"{key}.component: found 'z' in a planar model; expected 'x' or 'y'")
+    if spec.group is not None:
+        pairs = places.nodes(spec.group, spec.body, key)
+    else:
+        pairs = [_nearest(np.array(spec.point, dtype=float), places.bodies(spec.body))]
+    if spec.quantity == "stress":
+        for body, _ in pairs:
+            if "stress" not in body.kernels:
+                raise InputError(
+                    f"{key}.quantity: element '{body.element}' of body '{body.name}' has no "
+                    "stresses; expected displacement, velocity or acceleration"
+                )
+    return Probe(spec, tuple(pairs))
+
+
+def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]]:
+    """Return the node next to a point."""
+
+    def distance(body: Body) -> tuple[float, int]:
+        gaps = np.linalg.norm(body.part.points - point, axis=1)
+        return float(gaps.min()), int(gaps.argmin())
+
+    found = [(*distance(body), body) for body in bodies]
+    _, node, body = min(found, key=lambda one: one[0])
+    return body, np.array([node])
