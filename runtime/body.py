@@ -101,6 +101,12 @@ class Body:
         return assemble_matrix(self.kernels["scalar_mass"], self.graph, self.points, self.values)
 
     @cached_property
+    def diagonal(self) -> NDArray[np.int64]:
+        """Places of the diagonal blocks among the pairs of the graph, (P,)."""
+        rows = np.repeat(np.arange(self.graph.nodes), np.diff(self.graph.pointers))
+        return np.flatnonzero(self.graph.columns == rows)
+
+    @cached_property
     def moments(self) -> Floats:
         """Mass matrix times 1 and the nodal positions, (P, 1 + d): kg and kg m."""
         full = np.column_stack([np.ones(len(self.points)), self.points])

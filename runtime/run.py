@@ -178,7 +178,7 @@ def _modes(
         zip(found.frequencies, found.growth, strict=True), start=1
     ):
         figures[f"mode {i}"] = [float(frequency), "Hz"]
-        if found.gyroscopic and growth:
+        if growth:
             figures[f"growth of mode {i}"] = [float(growth), "1/s"]
     return figures
 
@@ -217,10 +217,20 @@ def _transient(
             "time a step": [phases.seconds.get("steps", 0.0) / max(counts.steps, 1), "s"],
             "solver": run.solver_name,
             "largest displacement at the end": [_largest(run.displacement), "m"],
+            **_momentum(system, run.velocity),
             **extremes.figures(),
         }
         writer.summary({"figures": figures})
     return figures
+
+
+def _momentum(system: System, velocity: Floats) -> Figures:
+    """Return the linear momentum relative to the frames, in their components."""
+    total = sum(body.moments[:, 0] @ velocity[body.nodes] for body in system.bodies)
+    return {
+        f"momentum {axis}": [float(p), "kg m/s"]
+        for axis, p in zip("xyz", np.atleast_1d(total), strict=False)
+    }
 
 
 class _Extremes:

@@ -93,12 +93,21 @@ class System:
             y[body.nodes] += body.mass_times(x[body.nodes])
         return y
 
+    @cached_property
+    def stiffness_scale(self) -> float:
+        """Largest entry of the stiffness matrices' diagonals, N/m: what round-off is measured by."""
+        d = self.dimension
+        largest = 0.0
+        for body in self.bodies:
+            blocks = body.stiffness.reshape(-1, d, d)[body.diagonal]
+            largest = max(largest, float(blocks[:, range(d), range(d)].max()))
+        return largest
+
     def mass_diagonal(self) -> Floats:
         """Return the diagonal of the mass matrix, (N, d), kg."""
         diagonal = np.zeros(self.size)
         for body in self.bodies:
-            rows = np.repeat(np.arange(body.graph.nodes), np.diff(body.graph.pointers))
-            diagonal[body.nodes] += body.mass[body.graph.columns == rows]
+            diagonal[body.nodes] += body.mass[body.diagonal]
         return np.tile(diagonal[:, None], (1, self.dimension))
 
     def matrix(self, combinations: Sequence[Combination]) -> csr_matrix:

@@ -26,6 +26,7 @@ Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
 _DENSE = 400  # unknowns below which all eigenvalues are computed
+_ROUND_OFF = 1e-12
 _UNSTABLE = 1e-6  # growth relative to frequency that is no round-off
 
 
@@ -92,6 +93,9 @@ def _real(
 ) -> Modes:  # fmt: skip
     """Solve ``k phi = omega^2 m phi``."""
     stiffness, inertia = system.matrix(elastic), system.matrix(mass)
+    # Near the square of the highest frequency of the mesh, which sets the round-off of all.
+    highest = float(np.median(stiffness.diagonal() / inertia.diagonal()))
+    noise = _ROUND_OFF * highest
     if system.unknowns <= max(_DENSE, 2 * count + 2):
         from scipy.linalg import eigh
 
@@ -100,13 +104,14 @@ def _real(
             nearest = np.argsort(np.abs(values - (2.0 * np.pi * shift) ** 2), kind="stable")
             chosen = np.sort(nearest[:count])
             values, vectors = values[chosen], vectors[:, chosen]
-        return _real_modes(system, values[:count], vectors[:, :count])
+        return _real_modes(system, values[:count], vectors[:, :count], noise)
     from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
     if shift is not None:
         sigma = (2.0 * np.pi * shift) ** 2
     else:
-        sigma = _below_zero(stiffness, inertia) if free_motions(system) else 0.0
+        # Below zero, free bodies can be factored although their k is singular.
+        sigma = -1e-7 * highest if free_motions(system) else 0.0
     factors = factorize(
         stiffness - sigma * inertia, solver, system.threads, symmetric=True, check=False
     )
@@ -121,19 +126,14 @@ def _real(
     finally:
         factors.close()
     order = np.argsort(values)
-    return _real_modes(system, values[order], vectors[:, order])
+    return _real_modes(system, values[order], vectors[:, order], noise)
 
 
-def _below_zero(stiffness: csr_matrix, inertia: csr_matrix) -> float:
-    """Return a shift below zero, with which free bodies, whose k is singular, can be factored."""
-    # The ratio is near the square of the highest frequency of the mesh.
-    return -1e-7 * float(np.median(stiffness.diagonal() / inertia.diagonal()))
-
-
-def _real_modes(system: System, values: Floats, vectors: Floats) -> Modes:
+def _real_modes(system: System, values: Floats, vectors: Floats, noise: float) -> Modes:
+    # A rigid motion is a zero to round-off, of either sign; a negative one beyond is unstable.
+    values = np.where(np.abs(values) < noise, 0.0, values)
     omega = np.sqrt(np.maximum(values, 0.0))
     growth = np.sqrt(np.maximum(-values, 0.0))
-    # A rigid motion is a zero to round-off of the largest stiffness: neither sign means anything.
     shapes = np.array([system.expand(column) for column in vectors.T])
     return Modes(omega / (2.0 * np.pi), shapes, growth, False)
 

@@ -34,7 +34,7 @@ MOST_SOLVES = 3
 
 _REMEMBERED = 6  # accelerations the first guess is combined from
 _MOVED = 0.05  # relative change of the matrix' inertia part worth another factorization
-_ROUND_OFF = 1e-15
+_ROUND_OFF = 1e-16
 
 
 @dataclass
@@ -128,7 +128,9 @@ class Transient:
             s.alpha_m * self.acceleration,
         )
         rhs = self.system.restrict(force - inner)
-        size = float(np.linalg.norm(force) + np.linalg.norm(inner))
+        # What round-off in the forces is relative to: those inside the elements nearly cancel.
+        inside = self.system.stiffness_scale * float(np.linalg.norm(drift))
+        size = float(np.linalg.norm(force) + np.linalg.norm(inner)) + inside
         if not np.isfinite(size):
             raise AnalysisError(
                 f"transient: the motion has grown beyond all bounds at t = {self.time:g} s"
