@@ -26,7 +26,7 @@ def quarter_disc(path: Path, size: float) -> None:
 
 
 def ellipse_quarter(path: Path, across: int, along: int) -> None:
-    """Mesh the quarter between the ellipses 2 x 1 and 3.25 x 2.75 with quadrilaterals of 8 nodes."""
+    """Mesh the quarter between the ellipses 2 x 1 and 3.25 x 2.75 with 8-node quadrilaterals."""
     gmsh.model.add("ellipse")
     geometry = gmsh.model.geo
     centre = geometry.addPoint(0, 0, 0)
