@@ -95,7 +95,7 @@ class System:
 
     @cached_property
     def stiffness_scale(self) -> float:
-        """Largest entry of the stiffness matrices' diagonals, N/m: what round-off is measured by."""
+        """Largest diagonal entry of the stiffness matrices, N/m: what round-off is relative to."""
         d = self.dimension
         largest = 0.0
         for body in self.bodies:

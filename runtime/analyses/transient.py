@@ -15,6 +15,7 @@ current matrix is factored, and counted.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,7 @@ from flexforge.runtime.body import Combination
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.solvers import factorize, gmres
+from flexforge.runtime.solvers.gmres import GmresResult
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -204,10 +206,10 @@ class Transient:
             self._refactor(effective)
         guess = self._guess(product, rhs)
         result = gmres(product, rhs, self._factors.solve, guess=guess, tolerance=tolerance)
-        if not result.converged and self._moved(effective):
+        if not self._solved(result, effective, tolerance, norm) and self._moved(effective):
             self._refactor(effective)
             result = gmres(product, rhs, self._factors.solve, guess=guess, tolerance=tolerance)
-        if not result.converged:
+        if not self._solved(result, effective, tolerance, norm):
             raise AnalysisError(
                 f"transient: the step from t = {self.time:g} s stops at residual "
                 f"{result.residual:.1e} after {result.iterations} iterations; expected "
@@ -220,11 +222,18 @@ class Transient:
         self._recent.appendleft(result.solution)
         return result.solution
 
-    def _guess(self, product: object, rhs: Floats) -> Floats | None:
+    def _solved(
+        self, result: GmresResult, effective: list[Combination], tolerance: float, norm: float
+    ) -> bool:
+        """Whether a solution is as good as asked for, or as round-off in its products allows."""
+        largest = max(c.stiffness for c in effective) * self.system.stiffness_scale
+        floor = 10 * _ROUND_OFF * largest * float(np.linalg.norm(result.solution))
+        return result.converged or result.residual * norm <= max(tolerance * norm, floor)
+
+    def _guess(self, product: Callable[[Floats], Floats], rhs: Floats) -> Floats | None:
         """Return the combination of the last accelerations with the least residual."""
         if not self._recent:
             return None
-        assert callable(product)
         basis = np.column_stack(self._recent)
         images = np.column_stack([product(one) for one in self._recent])
         self.counts.products += len(self._recent)

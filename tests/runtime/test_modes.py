@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Natural vibrations: closed forms, dense against sparse, gyroscopic pairs, zero frequencies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flexforge.runtime.analyses import modes as module
+from flexforge.runtime.analyses.modes import solve_modes
+from flexforge.runtime.analyses.prestress import add_prestress
+from models import ALL, PLANE, build, model
+
+BEAM = [[x, y, z] for z in (0, 0.05) for x, y in ((0, 0), (1, 0), (1, 0.04), (0, 0.04))]
+
+
+def beam(speed: float = 0.0, **tables):
+    """Return the system of a clamped beam of hex8 that may turn about z."""
+    spec = model(
+        "hex8",
+        [10, 2, 2],
+        corners=BEAM,
+        body={"frame": {"velocity": speed}},
+        supports=[{"group": "xmin"}],
+        analysis={"kind": "modes"},
+        **tables,
+    )
+    system = build(spec).system
+    add_prestress(system, "auto")
+    return system
+
+
+def test_bar_frequencies() -> None:
+    """Axial modes of a clamped bar: (2 i - 1) / 4 c / L with c = sqrt(E / rho), nu = 0."""
+    spec = model(
+        "quad8",
+        [20, 1],
+        corners=[[0, 0], [1, 0], [1, 0.05], [0, 0.05]],
+        materials={"steel": {"young": 2e11, "poisson": 0.0, "density": 8000.0}},
+        supports=[{"group": "xmin"}, {"group": "all", "components": ["y"]}],
+        analysis={"kind": "modes"},
+    )
+    found = solve_modes(build(spec).system, 3, None, 0.0, "auto")
+    expected = (2 * np.arange(1, 4) - 1) / 4 * np.sqrt(2e11 / 8000)
+    assert np.allclose(found.frequencies, expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("cell", ALL)
+def test_free_bodies_have_exactly_the_rigid_zeros(cell: str) -> None:
+    """PHYSICS 4.6: 3 or 6 zero frequencies, and the next one far above."""
+    system = build(model(cell, analysis={"kind": "modes"})).system
+    zero = 3 if cell in PLANE else 6
+    found = solve_modes(system, zero + 1, None, 0.0, "auto")
+    assert not found.frequencies[:zero].any()
+    assert found.frequencies[zero] > 100.0
+
+
+@pytest.mark.parametrize("speed", [0.0, 120.0])
+def test_sparse_and_dense_agree(speed: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shift-invert iterations find the lowest modes that a dense solver finds, turning or not."""
+    system = beam(speed)
+    sparse = solve_modes(system, 6, None, 0.0, "auto")
+    monkeypatch.setattr(module, "_DENSE", 10**6)
+    dense = solve_modes(system, 6, None, 0.0, "auto")
+    assert np.allclose(sparse.frequencies, dense.frequencies, rtol=1e-9)
+    assert sparse.gyroscopic == dense.gyroscopic == bool(speed)
+
+
+def test_modes_are_normalised_and_satisfy_their_equation() -> None:
+    """phi.m phi = 1 and k phi = omega^2 m phi."""
+    system = beam()
+    found = solve_modes(system, 4, None, 0.0, "auto")
+    for frequency, shape in zip(found.frequencies, found.shapes, strict=True):
+        inertia = system.mass_times(shape)
+        assert float(np.sum(shape * inertia)) == pytest.approx(1.0, rel=1e-9)
+        from flexforge.runtime.body import Combination
+
+        elastic = system.apply([Combination(1.0, np.zeros((3, 3)), np.zeros(0))], shape)
+        left = system.restrict(elastic)
+        right = system.restrict((2 * np.pi * frequency) ** 2 * inertia)
+        assert np.linalg.norm(left - right) <= 1e-6 * np.linalg.norm(left)
+
+
+def test_a_shift_finds_the_modes_near_it() -> None:
+    """The modes nearest to a frequency are those of the full spectrum nearest to it."""
+    system = beam()
+    all_of_them = solve_modes(system, 12, None, 0.0, "auto").frequencies
+    target = 0.5 * (all_of_them[5] + all_of_them[6]) + 1.0
+    near = solve_modes(system, 2, target, 0.0, "auto").frequencies
+    expected = np.sort(all_of_them[np.argsort(np.abs(all_of_them - target))[:2]])
+    assert np.allclose(near, expected, rtol=1e-8)
+
+
+def test_rotation_stiffens_flapping() -> None:
+    """Southwell: the flap frequency of a rotating cantilever grows with the speed (k_geo).
+
+    Euler-Bernoulli, hub radius 0, gamma = 5 (CASES M7): flap 1 is 6.44954 / 3.51602 of that at
+    rest; a slender mesh of solids gives the ratio within 2 %.
+    """
+    at_rest = solve_modes(beam(), 4, None, 0.0, "auto")
+    flap = [
+        i for i, s in enumerate(at_rest.shapes) if np.abs(s[:, 2]).max() > 5 * np.abs(s[:, 1]).max()
+    ]
+    first = at_rest.frequencies[flap[0]]
+    speed = 5.0 / 3.51602 * 2 * np.pi * first  # gamma = W L^2 sqrt(rho A / E I)
+    turning = solve_modes(beam(speed), 4, None, 0.0, "auto")
+    ratio = turning.frequencies / first
+    assert np.min(np.abs(ratio - 6.44954 / 3.51602)) < 0.02 * 1.83
+    soft = solve_modes(beam(speed, include={"geometric": False}), 4, None, 0.0, "auto")
+    assert np.min(np.abs(soft.frequencies / first - 6.44954 / 3.51602)) > 0.2
+
+
+def test_an_unstable_motion_is_reported() -> None:
+    """Beyond its lag frequency a beam without k_geo diverges in the plane: a growth is given."""
+    system = beam(3000.0, include={"geometric": False, "coriolis": False})
+    found = solve_modes(system, 2, None, 0.0, "auto")
+    assert found.growth.max() > 100.0

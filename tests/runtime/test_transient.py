@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps in time: exact trajectories, order, energy, iterations and factorizations."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.body import Combination
+from flexforge.runtime.initial import initial_state
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import ModelSpec, build_profile, model_from_dict
+from models import CASES, build, model
+
+
+def start(spec: ModelSpec) -> Transient:
+    """Return the motion of a model at t = 0."""
+    places = build(spec)
+    add_prestress(places.system, "auto")
+    analysis = spec.analysis
+    return Transient(
+        places.system, Loads(spec, places), Scheme.of(analysis), analysis.step_size,
+        analysis.tolerance, "auto", *initial_state(spec, places),
+    )  # fmt: skip
+
+
+def oscillator(steps: int, include: dict[str, Any] | None = None, **analysis: Any) -> ModelSpec:
+    """Return case M3 as a transient in a frame that is spun up, its angle prescribed."""
+    case = CASES / "m3_oscillator"
+    data = tomllib.loads((case / "model.toml").read_text())
+    data["bodies"][0]["frame"] = {"velocity": {"ramp": {"to": 6.0, "duration": 1.0}}}
+    data["initial"] = [{"displacement": [0.1, 0, 0], "velocity": [0, 0.4, 0]}]
+    data["include"] = include or {}
+    data["analysis"] = {"kind": "transient", "duration": 1.5, "steps": steps} | analysis
+    return model_from_dict(data, folder=case)
+
+
+def error_of(spec: ModelSpec) -> float:
+    """Return the distance from the inertial solution at the end, relative to the amplitude.
+
+    The spring to the origin is isotropic: in space the mass swings harmonically with 10 rad/s,
+    however the frame turns. At t = 0 the frame is at rest, so both see the same initial state.
+    """
+    run = start(spec)
+    while run.counts.steps < spec.analysis.number_of_steps:
+        run.advance()
+    t = run.time
+    exact = np.array([0.1, 0]) * np.cos(10 * t) + np.array([0, 0.4]) / 10 * np.sin(10 * t)
+    turn = run.system.bodies[0].motion.at(t).R[:2, :2]
+    return float(np.linalg.norm(turn @ run.displacement[0] - exact)) / 0.1
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        {"method": "generalized_alpha", "rho_infinity": 0.8},
+        {"method": "generalized_alpha", "rho_infinity": 0.0},
+        {"method": "newmark"},
+    ],
+    ids=["alpha 0.8", "alpha 0", "newmark"],
+)
+def test_oscillator_in_a_frame_spun_up(method: dict[str, Any]) -> None:
+    """All inertia terms together give the harmonic motion seen from space, to second order."""
+    errors = [error_of(oscillator(steps, tolerance=1e-12, **method)) for steps in (200, 400, 800)]
+    orders = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
+    assert errors[-1] < 3e-3
+    assert np.all(np.abs(orders - 2.0) < 0.15), (errors, orders)
+
+
+def test_a_wrong_factor_would_show() -> None:
+    """Leaving the Coriolis or the Euler term out spoils the same trajectory: the test can fail."""
+    for term in ("coriolis", "euler", "centrifugal_stiffness"):
+        assert error_of(oscillator(400, include={term: False})) > 0.05
+
+
+def spinning_block(**tables: Any) -> ModelSpec:
+    """Return a cantilever that is spun up fast, of a few hundred unknowns."""
+    corners = [[x, y, z] for z in (0, 0.1) for x, y in ((0.1, 0), (1.1, 0), (1.1, 0.2), (0.1, 0.2))]
+    return model(
+        "hex8",
+        [12, 3, 2],
+        corners=corners,
+        supports=[{"group": "xmin"}],
+        **{
+            "body": {"frame": {"velocity": {"ramp": {"to": 150.0, "duration": 0.5}}}},
+            "analysis": {"kind": "transient", "duration": 0.5, "steps": 200},
+            **tables,
+        },
+    )
+
+
+def test_speed_changes_but_the_factors_stay() -> None:
+    """200 steps from rest to nominal speed: at most two factorizations, three solves a step."""
+    run = start(spinning_block())
+    for _ in range(200):
+        run.advance()
+    assert run.counts.factorizations <= 2
+    assert run.counts.most_solves <= 3
+    assert run.counts.solves <= 2 * run.counts.steps
+
+
+def test_steps_satisfy_the_equations() -> None:
+    """The balance of a Newmark step at t + h, put together anew, holds to the tolerance."""
+    spec = spinning_block(
+        analysis={"kind": "transient", "duration": 0.5, "steps": 200, "method": "newmark"}
+    )
+    run = start(spec)
+    for _ in range(60):
+        run.advance()
+    system = run.system
+    spins = system.spins(run.time)
+    inner = system.apply(
+        [Combination(1.0, s.stiffness, s.prestress) for s in spins], run.displacement
+    )
+    inner += system.apply([Combination(0.0, s.coriolis, np.zeros(1)) for s in spins], run.velocity)
+    inner += system.mass_times(run.acceleration)
+    force = run.loads.at(run.time, spins)
+    residual = system.restrict(force - inner)
+    assert np.linalg.norm(residual) <= 2e-8 * np.linalg.norm(system.restrict(force))
+
+
+def test_a_new_factorization_is_taken_when_the_speed_has_moved_far() -> None:
+    """Large steps at great speed: the old factors stop paying, the run refactors and goes on."""
+    spec = spinning_block(
+        analysis={"kind": "transient", "duration": 0.5, "steps": 40, "tolerance": 1e-10},
+        body={"frame": {"velocity": {"ramp": {"to": 600.0, "duration": 0.5}}}},
+    )
+    run = start(spec)
+    for _ in range(40):
+        run.advance()
+    assert 2 <= run.counts.factorizations <= 6
+    assert np.isfinite(run.displacement).all()
+
+
+def energy(run: Transient) -> float:
+    """Return kinetic and strain energy of a planar body at rest in its frame."""
+    elastic = [Combination(1.0, np.zeros((2, 2)), np.zeros(0))]
+    kinetic = np.sum(run.velocity * run.system.mass_times(run.velocity))
+    strain = np.sum(run.displacement * run.system.apply(elastic, run.displacement))
+    return 0.5 * float(kinetic + strain)
+
+
+def test_energy_of_a_free_vibration_is_kept() -> None:
+    """Newmark with beta 1/4 keeps the energy of an undamped linear body to round-off."""
+    spec = model(
+        "quad8",
+        [4, 2],
+        supports=[{"group": "xmin"}],
+        initial=[{"velocity": ["0.1*y", "x*x", 0]}],
+        analysis={
+            "kind": "transient", "duration": 2e-3, "steps": 100, "method": "newmark",
+            "tolerance": 1e-13,
+        },
+    )  # fmt: skip
+    run = start(spec)
+    first = energy(run)
+    for _ in range(100):
+        run.advance()
+        assert energy(run) == pytest.approx(first, rel=1e-10)
+
+
+def test_damping_takes_energy_at_its_rate() -> None:
+    """Mass damping takes the power alpha v.m v; the energy lost is its integral, step by step."""
+    alpha = 40.0
+    steel = {"young": 2e11, "poisson": 0.3, "density": 7800.0, "damping": {"alpha": alpha}}
+    spec = model(
+        "quad8",
+        [4, 2],
+        materials={"steel": steel},
+        supports=[{"group": "xmin"}],
+        initial=[{"velocity": [0, "x*x", 0]}],
+        analysis={"kind": "transient", "duration": 0.02, "steps": 1000, "method": "newmark"},
+    )
+    run = start(spec)
+    first, lost = energy(run), 0.0
+    for _ in range(1000):
+        before = run.velocity
+        run.advance()
+        middle = 0.5 * (before + run.velocity)
+        lost += run.step * alpha * float(np.sum(middle * run.system.mass_times(middle)))
+    assert first - energy(run) == pytest.approx(lost, rel=1e-7)
+    assert energy(run) < 0.5 * first
+
+
+def test_initial_acceleration_balances_the_forces() -> None:
+    """A free body under gravity starts with exactly that acceleration everywhere."""
+    spec = model(
+        "tet10",
+        [1, 1, 1],
+        loads=[{"kind": "gravity", "acceleration": [1.0, -2.0, 3.0]}],
+        analysis={"kind": "transient", "duration": 1.0, "steps": 10},
+    )
+    run = start(spec)
+    assert np.allclose(run.acceleration, [1.0, -2.0, 3.0], rtol=1e-10)
+
+
+def test_motion_without_bounds_ends_in_one_line() -> None:
+    """Explicit Newmark beyond its limit diverges; the error says when, and is no traceback."""
+    spec = model(
+        "quad4",
+        supports=[{"group": "xmin"}],
+        initial=[{"velocity": ["1", "0", "0"]}],
+        analysis={
+            "kind": "transient", "duration": 10.0, "steps": 1000, "method": "newmark", "beta": 0.0,
+        },
+    )  # fmt: skip
+    run = start(spec)
+    with np.errstate(all="ignore"), pytest.raises(AnalysisError, match="transient: .* t = "):
+        for _ in range(1000):
+            run.advance()
+
+
+def test_profiles_are_those_of_the_model() -> None:
+    """The prescribed ramp reaches its speed at its end (what the trajectories above rely on)."""
+    ramp = build_profile(oscillator(10).bodies[0].frame.velocity, 1.5)
+    assert float(ramp.derivative(1.0, 0)) == pytest.approx(6.0)
