@@ -97,8 +97,9 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     Raises
     ------
     InputError
-        For cells that are missing, inverted or of the wrong kind, nodes of no cell, bodies in different frames that
-        share nodes, elements of different dimension, or supports that hold nothing.
+        For cells that are missing, inverted or of the wrong kind, nodes of no cell, bodies in
+        different frames that share nodes, elements of different dimension, or supports that hold
+        nothing.
     """
     elements = [_element(spec) for spec in model.bodies]
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
