@@ -20,6 +20,14 @@ def fill_rows(
     places: Places,
     threads: int,
 ) -> None: ...
+def expand_pattern(
+    pointers: Indices,
+    columns: Indices,
+    size: int,
+    row_starts: Indices,
+    row_columns: Indices,
+    threads: int,
+) -> None: ...
 def assemble_matrix(
     function: int,
     points: Floats,

@@ -145,6 +145,23 @@ def fill_rows(const int32_t[:, ::1] cells, const int64_t[::1] starts, const int3
         raise MemoryError
 
 
+def expand_pattern(const int32_t[::1] pointers, const int32_t[::1] columns, int size,
+                   int32_t[::1] row_starts, int32_t[::1] row_columns, int threads):
+    """Write the pattern of the unknowns, ``size`` a node, as the CSR layout of the values has it."""
+    cdef Py_ssize_t nodes = pointers.shape[0] - 1, i
+    cdef int r, c
+    cdef int64_t start, length, k
+    for i in prange(nodes, nogil=True, num_threads=threads, schedule="static"):
+        length = pointers[i + 1] - pointers[i]
+        for r in range(size):
+            start = size * (size * <int64_t>pointers[i] + r * length)
+            row_starts[i * size + r] = <int32_t>start
+            for k in range(length):
+                for c in range(size):
+                    row_columns[start + k * size + c] = columns[pointers[i] + k] * size + c
+    row_starts[nodes * size] = <int32_t>(<int64_t>pointers[nodes] * size * size)
+
+
 cdef inline void _gather(const double[:, ::1] values, const int32_t[:, ::1] cells,
                          const int32_t *batch, Py_ssize_t lanes, double *packed) noexcept nogil:
     """Pack nodal vectors of a batch of elements as [nodes][dimension][lanes]."""

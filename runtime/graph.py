@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.runtime import _assembly
 from numpy.typing import NDArray
 
@@ -49,6 +50,22 @@ class Graph:
     def nnz(self) -> int:
         """Number of neighbouring pairs."""
         return len(self.columns)
+
+    def csr(self, size: int) -> tuple[Index, Index]:
+        """Return row starts and columns of a matrix with ``size`` unknowns a node.
+
+        Raises
+        ------
+        InputError
+            When there are more than 2^31 entries; BSR holds nine times as many.
+        """
+        count = self.nnz * size * size
+        if count >= 2**31:
+            raise InputError(f"the matrix has {count} entries; expected fewer than 2^31 in CSR")
+        starts = np.empty(self.nodes * size + 1, dtype=np.int32)
+        columns = np.empty(count, dtype=np.int32)
+        _assembly.expand_pattern(self.pointers, self.columns, size, starts, columns, self.threads)
+        return starts, columns
 
     @property
     def threads(self) -> int:

@@ -28,7 +28,7 @@ TRAILING_EDGE = 0.25  # least half thickness, of the largest one: an edge that c
 
 
 def section(chord: float, thickness: float) -> list[tuple[float, float]]:
-    """Return the outline from the trailing edge over the upper side, the nose and the lower side."""
+    """Return the outline from the trailing edge over the upper side and the nose to below."""
     upper, lower = [], []
     for i in range(POINTS + 1):
         s = 0.5 * (1.0 - math.cos(math.pi * i / POINTS))
@@ -71,7 +71,13 @@ def make(size: float, path: Path) -> None:
     solid = [tag for dimension, tag in loft if dimension == 3]
     faces = gmsh.model.getBoundary([(3, solid[0])], oriented=False)
     boxes = {tag: gmsh.model.getBoundingBox(2, tag) for _, tag in faces}
-    groups: dict[str, list[int]] = {"root": [], "tip": [], "suction": [], "pressure": [], "edge": []}
+    groups: dict[str, list[int]] = {
+        "root": [],
+        "tip": [],
+        "suction": [],
+        "pressure": [],
+        "edge": [],
+    }
     sides = []
     for tag, (x0, _, _, x1, _, _) in boxes.items():
         if x1 - x0 < 1e-6:

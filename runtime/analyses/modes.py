@@ -16,6 +16,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.body import Combination
 from flexforge.runtime.solvers import factorize
+from flexforge.runtime.solvers.interface import Factorization
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -27,6 +28,7 @@ Complex = NDArray[np.complex128]
 
 _DENSE = 400  # unknowns below which all eigenvalues are computed
 _ROUND_OFF = 1e-12
+_TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
 _UNSTABLE = 1e-6  # growth relative to frequency that is no round-off
 
 
@@ -119,7 +121,7 @@ def _real(
     start = np.random.default_rng(0).standard_normal(system.unknowns)
     try:
         values, vectors = eigsh(
-            stiffness, count, inertia, sigma=sigma, OPinv=inverse, v0=start, tol=0.0
+            stiffness, count, inertia, sigma=sigma, OPinv=inverse, v0=start, tol=_TOLERANCE
         )
     except ArpackError as error:
         raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
@@ -144,8 +146,9 @@ def _gyroscopic(
 ) -> Modes:  # fmt: skip
     """Solve ``(lambda^2 m + lambda C + k) phi = 0`` with C = 2 c through its linearization.
 
-    With z = (phi, lambda phi) the inverse of the linearization at zero is
-    ``phi' = -k^-1 (m psi + C phi), psi' = phi``: one solve with k an iteration.
+    With z = (phi, lambda phi / s) the inverse of the linearization at zero, times s, is
+    ``phi' = -k^-1 (s^2 m psi + s C phi), psi' = phi``: one solve with k an iteration. The scale s,
+    near the lowest frequency, gives both halves of z the same weight.
     """
     stiffness, inertia, skew = (system.matrix(c) for c in (elastic, mass, coriolis))
     n = system.unknowns
@@ -160,18 +163,21 @@ def _gyroscopic(
 
         factors = factorize(stiffness, solver, system.threads, symmetric=True)
 
+        scale = _lowest(factors, inertia)
+
         def inverse(z: Floats) -> Floats:
-            return np.concatenate([-factors.solve(inertia @ z[n:] + skew @ z[:n]), z[:n]])
+            force = scale * (scale * (inertia @ z[n:]) + skew @ z[:n])
+            return np.concatenate([-factors.solve(force), z[:n]])
 
         operator = LinearOperator((2 * n, 2 * n), matvec=inverse, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(2 * n)
         try:
-            reciprocals, vectors = eigs(operator, 2 * count + 4, v0=start, tol=0.0)
+            reciprocals, vectors = eigs(operator, 2 * count + 4, v0=start, tol=_TOLERANCE)
         except ArpackError as error:
             raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
         finally:
             factors.close()
-        values = 1.0 / reciprocals
+        values = scale / reciprocals
     upper = np.flatnonzero(values.imag > 1e-9 * np.abs(values).max(initial=1e-300))
     target = 0.0 if shift is None else 2.0 * np.pi * shift
     nearest = upper[np.argsort(np.abs(values[upper].imag - target), kind="stable")][:count]
@@ -180,6 +186,16 @@ def _gyroscopic(
     growth = values[chosen].real
     growth[np.abs(growth) < _UNSTABLE * np.abs(values[chosen].imag)] = 0.0
     return Modes(values[chosen].imag / (2.0 * np.pi), shapes, growth, True)
+
+
+def _lowest(factors: Factorization, inertia: csr_matrix) -> float:
+    """Return about the lowest frequency, rad/s, by a few steps of inverse iteration."""
+    shape = np.random.default_rng(0).standard_normal(inertia.shape[0])
+    for _ in range(4):
+        following = factors.solve(inertia @ shape)
+        quotient = abs(float(shape @ (inertia @ shape)) / float(shape @ (inertia @ following)))
+        shape = following / np.linalg.norm(following)
+    return float(np.sqrt(quotient))
 
 
 def _largest_real(system: System, vector: Complex, inertia: csr_matrix) -> Floats:
