@@ -105,7 +105,7 @@ setup(
         "flexforge": ["py.typed"],
         "flexforge.codegen": ["include/*.h"],
         "flexforge.templates": ["*.jinja", "*/*.jinja"],
-        "flexforge.runtime": ["*.pyx", "*.pxd"],
+        "flexforge.runtime": ["*.pyx", "*.pyi"],
     },
     ext_modules=cythonize(
         [

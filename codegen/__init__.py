@@ -4,5 +4,7 @@
 Reading order: ``elements`` (declarations), ``frames``, ``kinematics``, ``formalisms``,
 ``equations`` and ``derivation`` (SymPy), ``ir`` and ``lowering`` (numbers take over from symbols),
 ``passes``, ``count``, ``emit``, ``kernel`` (the driver through all of them), ``sources`` and
-``build`` (files and shared objects). Nothing here knows meshes or analyses.
+``build`` (files and shared objects), ``folder`` and ``generate`` (a folder for somebody else's
+program), ``report``, ``report_kinematics`` and ``latex`` (a derivation for people). Nothing here
+knows meshes or analyses.
 """

@@ -35,10 +35,15 @@ class Compiler:
 
     def version(self) -> str:
         """Return the first line it says about itself."""
-        done = subprocess.run(
-            [*self.command, "--version"], capture_output=True, text=True, check=False
-        )
-        return (done.stdout or done.stderr).strip().splitlines()[0]
+        try:
+            done = subprocess.run(
+                [*self.command, "--version"], capture_output=True, text=True, check=False
+            )
+        except OSError as error:
+            raise InputError(
+                f"compiler '{self.name}': {self.command[0]} cannot be started ({error.strerror})"
+            ) from error
+        return ((done.stdout or done.stderr).strip() or self.name).splitlines()[0]
 
     def resolved_target(self) -> str:
         """Return what ``native`` means here, so that a cache never crosses machines."""

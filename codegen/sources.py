@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Source files of kernels: C, header and table, from the templates."""
+"""Source files of kernels: C, header, table, Cython module and README, from the templates."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.kernel import Kernel
 from flexforge.codegen.version import VERSION
@@ -59,3 +61,47 @@ def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, s
 def header(kernels: Sequence[Kernel], guard: str, table: str = TABLE) -> str:
     """Return the header with the prototypes of kernels."""
     return render("kernels.h.jinja", kernels=kernels, guard=guard, table=table, version=VERSION)
+
+
+@dataclass(frozen=True, slots=True)
+class TermKernels:
+    """The kernels of one term: the widest computes full batches, the narrowest what is left."""
+
+    widest: Kernel
+    narrowest: Kernel
+
+
+def by_term(kernels: Sequence[Kernel]) -> list[TermKernels]:
+    """Return the kernels of every term, in the order in which the terms come."""
+    groups: dict[str, list[Kernel]] = {}
+    for kernel in kernels:
+        groups.setdefault(kernel.term, []).append(kernel)
+    ordered = (sorted(group, key=lambda k: k.lanes) for group in groups.values())
+    return [TermKernels(group[-1], group[0]) for group in ordered]
+
+
+def binding(element: Element, kernels: Sequence[Kernel], prefix: str) -> str:
+    """Return a Cython module that calls the kernels of an element on NumPy arrays."""
+    return render(
+        "kernels.pyx.jinja",
+        element=element,
+        kernels=kernels,
+        terms=by_term(kernels),
+        prefix=prefix,
+        scalar=kernels[0].scalar,
+        dtype="float32" if kernels[0].scalar == "float" else "float64",
+        version=VERSION,
+    )
+
+
+def readme(element: Element, kernels: Sequence[Kernel], prefix: str) -> str:
+    """Return the README of a library of kernels: how each is called."""
+    return render(
+        "README.md.jinja",
+        element=element,
+        kernels=kernels,
+        terms=by_term(kernels),
+        prefix=prefix,
+        example=next((k for k in kernels if k.lanes == 1 and not k.uses_state), None),
+        version=VERSION,
+    )

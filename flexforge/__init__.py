@@ -1,6 +1,86 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""flexforge: from analytical mechanics to native C."""
+"""flexforge: from analytical mechanics to native C.
+
+Read in this order: this file (every public name and where it comes from), ``cli`` (the command
+line) and ``commands`` (one file a command). Names are imported when they are first used, so that
+``import flexforge`` loads neither SymPy nor SciPy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from flexforge.codegen.version import VERSION as __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from flexforge.codegen.build import build
+    from flexforge.codegen.derivation import derive
+    from flexforge.codegen.elements.library import element
+    from flexforge.codegen.elements.library import standard_elements as elements
+    from flexforge.codegen.errors import AnalysisError, FlexforgeError, InputError
+    from flexforge.codegen.generate import generate
+    from flexforge.codegen.kernel import compile_kernel
+    from flexforge.codegen.sources import kernel_sources
+    from flexforge.runtime.check import check_model
+    from flexforge.runtime.kernels import kernels_of
+    from flexforge.runtime.model.load import load_model_file as load_model
+    from flexforge.runtime.model.load import model_from_dict
+    from flexforge.runtime.results.read import Results
+    from flexforge.runtime.results.report import write_report
+    from flexforge.runtime.run import run_model
+
+__all__ = [
+    "AnalysisError",
+    "FlexforgeError",
+    "InputError",
+    "Results",
+    "__version__",
+    "build",
+    "check_model",
+    "compile_kernel",
+    "derive",
+    "element",
+    "elements",
+    "generate",
+    "kernel_sources",
+    "kernels_of",
+    "load_model",
+    "model_from_dict",
+    "run_model",
+    "write_report",
+]
+
+_HOME = {
+    "AnalysisError": "codegen.errors",
+    "FlexforgeError": "codegen.errors",
+    "InputError": "codegen.errors",
+    "Results": "runtime.results.read",
+    "build": "codegen.build",
+    "check_model": "runtime.check",
+    "compile_kernel": "codegen.kernel",
+    "derive": "codegen.derivation",
+    "element": "codegen.elements.library",
+    "elements": "codegen.elements.library",
+    "generate": "codegen.generate",
+    "kernel_sources": "codegen.sources",
+    "kernels_of": "runtime.kernels",
+    "load_model": "runtime.model.load",
+    "model_from_dict": "runtime.model.load",
+    "run_model": "runtime.run",
+    "write_report": "runtime.results.report",
+}
+_ALIAS = {"elements": "standard_elements", "load_model": "load_model_file"}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name on first use (PEP 562)."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'flexforge' has no attribute '{name}'")
+    value: object = getattr(import_module(f"flexforge.{_HOME[name]}"), _ALIAS.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,7 +3,7 @@
 
 ``kernel.c.jinja`` (the kernels of one element), ``kernels.h.jinja`` (their prototypes),
 ``table.c.jinja`` (the table of a library), ``kernels.pyx.jinja`` (callable on NumPy arrays),
-``README.md.jinja`` (the ABI for people).
+``README.md.jinja`` (the ABI for people), ``derivation.tex.jinja`` (a derivation as a document).
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.elements.strain import OPERATORS
+from flexforge.codegen.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -78,11 +80,27 @@ class Element:
 
     def __post_init__(self) -> None:
         """Check what a declaration can get wrong."""
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.name):
+            raise InputError(f"element '{self.name}': name; expected letters, digits and _")
         if self.cell not in CELL_DIMENSION:
             raise InputError(
                 f"element '{self.name}': cell '{self.cell}' is unknown; "
-                f"expected one of {', '.join(CELL_DIMENSION)}"
+                f"expected one of {', '.join(CELL_DIMENSION)}{nearest(self.cell, CELL_DIMENSION)}"
             )
+        if self.components not in (2, 3):
+            raise InputError(
+                f"element '{self.name}': {self.components} components; "
+                "expected 2 in a planar frame, 3 in a spatial one"
+            )
+        if self.dimension not in (0, self.components - 1, self.components):
+            raise InputError(
+                f"element '{self.name}': a {self.cell} does not fill a space of {self.components} "
+                "dimensions and does not bound one; expected a solid, a facet or a point"
+            )
+        self._check_strain()
+        for key in ("stiffness", "mass"):
+            if key not in self.degree:
+                raise InputError(f"element '{self.name}': degree '{key}' is missing")
         if len(self.nodes) != len(self.monomials):
             raise InputError(
                 f"element '{self.name}': {len(self.nodes)} nodes but {len(self.monomials)} "
@@ -94,6 +112,25 @@ class Element:
                     f"element '{self.name}': node {number} has {len(node)} coordinates; "
                     f"expected {self.dimension} in a {self.cell}"
                 )
+
+    def _check_strain(self) -> None:
+        """Check that strain and constitutive law exist and fit."""
+        if self.strain not in OPERATORS:
+            raise InputError(
+                f"element '{self.name}': strain '{self.strain}' is unknown; "
+                f"expected one of {', '.join(OPERATORS)}{nearest(self.strain, OPERATORS)}"
+            )
+        if self.dimension == 0 and self.strain == "small_strain":
+            raise InputError(
+                f"element '{self.name}': a point has no gradient; expected strain 'displacement'"
+            )
+        size = self.components
+        strains = OPERATORS[self.strain](sympy.zeros(size, 1), sympy.zeros(size, size)).rows
+        if self.constitutive.matrix.shape != (strains, strains):
+            raise InputError(
+                f"element '{self.name}': law '{self.constitutive.name}' takes "
+                f"{self.constitutive.matrix.cols} strains; '{self.strain}' has {strains}"
+            )
 
     @property
     def dimension(self) -> int:

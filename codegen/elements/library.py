@@ -30,8 +30,11 @@ def _with_middles(
 ) -> tuple[tuple[sympy.Rational, ...], ...]:
     """Return the vertices followed by the middles of the edges, written as ``01 12 20``."""
     middles = (
-        tuple((x + y) * _HALF for x, y in zip(vertices[int(a)], vertices[int(b)], strict=True))
-        for a, b in edges.split()
+        tuple(
+            (x + y) * _HALF
+            for x, y in zip(vertices[int(edge[0])], vertices[int(edge[1])], strict=True)
+        )
+        for edge in edges.split()
     )
     return (*vertices, *middles)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import permutations, product
+from typing import TypeAlias
 
 import sympy
 from flexforge.codegen.errors import InputError
 from sympy.integrals.quadrature import gauss_legendre
 
-Number = sympy.Expr
-Rule = tuple[tuple[tuple[Number, ...], ...], tuple[Number, ...]]
+Number: TypeAlias = sympy.Expr
+Rule: TypeAlias = tuple[tuple[tuple[Number, ...], ...], tuple[Number, ...]]
 
 _DIGITS = 34
 

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Everything on a fresh Debian 12 with python3, python3-venv, gcc, make and git. `make` lists the targets.
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# A second call only does what changed: stamps remember what is installed, and from which files.
+STAMPS := build/stamps
+DEMO_VENV := .venv-demo
+DEMO := examples/blade/blade.toml
+DEMO_RESULTS := blade.results
+BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx runtime/*.pxd codegen/include/*.h templates/*.c.jinja) \
+	$(shell find codegen -name '*.py')
+PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildcard templates/*)
+TYPING := build/typing/flexforge
+
+.PHONY: help demo test test-all lint format bench clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
+
+demo: $(STAMPS)/demo ## install into a fresh environment and simulate the blade
+	$(DEMO_VENV)/bin/flexforge run $(DEMO) -o $(DEMO_RESULTS)
+	@echo "open $(CURDIR)/$(DEMO_RESULTS)/report.html"
+
+test: $(STAMPS)/dev ## install for development and run the tests
+	$(BIN)/pytest -n 2 -m "not slow"
+
+test-all: $(STAMPS)/dev ## the slow tests too
+	$(BIN)/pytest -n 2
+
+lint: $(STAMPS)/dev ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	rm -rf $(TYPING) && mkdir -p $(TYPING)
+	ln -s $(addprefix $(CURDIR)/,$(wildcard flexforge/*.py flexforge/py.typed flexforge/commands) codegen runtime templates) $(TYPING)/
+	cd build/typing && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p flexforge
+
+format: $(STAMPS)/dev ## put the source into its layout
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMPS)/dev ## run every benchmark
+	@set -e; for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \
+		echo "== $$name"; $(BIN)/flexforge bench $$name; done
+
+clean: ## remove what was built and installed here
+	rm -rf build dist *.egg-info $(VENV) $(DEMO_VENV) $(DEMO_RESULTS) runtime/*.so runtime/*.c
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+$(STAMPS)/demo: $(PACKAGE)
+	$(call environment,$(DEMO_VENV))
+	rm -rf build/lib build/lib.* build/bdist.*
+	$(DEMO_VENV)/bin/pip install --quiet .
+	$(call fast_solver,$(DEMO_VENV))
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/dev: $(BUILD_INPUTS)
+	$(call environment,$(VENV))
+	$(BIN)/pip install --quiet --editable '.[dev,exodus]'
+	$(call fast_solver,$(VENV))
+	@mkdir -p $(@D) && touch $@
+
+# Debian keeps Python.h in python3-dev; where it is not installed it is unpacked here, without root.
+HEADERS := $(CURDIR)/build/headers
+export CPATH := $(HEADERS)/usr/include/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])'):$(HEADERS)/usr/include$(if $(CPATH),:$(CPATH))
+
+define headers
+	@$(PYTHON) -c 'import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null \
+		|| test -d $(HEADERS)/usr \
+		|| { mkdir -p $(HEADERS) && cd $(HEADERS) \
+			&& apt-get download $$($(PYTHON) -c 'import sys; print("libpython%d.%d-dev" % sys.version_info[:2])') \
+			&& dpkg -x libpython*.deb . ; } \
+		|| { echo "make: Python.h is not there; apt install python3-dev" >&2; exit 2; }
+endef
+
+define environment
+	$(call headers)
+	@test -x $(1)/bin/pip || $(PYTHON) -m venv $(1) || { \
+		echo "make: python3 cannot make an environment; apt install python3-venv" >&2; exit 2; }
+endef
+
+# The fast solver is not made for every machine; everything works without it.
+define fast_solver
+	@$(1)/bin/pip install --quiet 'pypardiso>=0.4.5' || echo "make: no fast solver for this machine; going on without"
+endef

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generate: the kernels of an element as a folder that compiles alone, for other people's code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from flexforge.codegen.build import INCLUDE
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.folder import write_folder
+from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
+from flexforge.codegen.sources import binding, header, kernel_sources, readme
+
+
+def generate(
+    element: Element,
+    folder: str | Path,
+    *,
+    terms: Sequence[str] | None = None,
+    formalism: str = "lagrange",
+    lanes: Sequence[int] = (1, 8),
+    scalar: str = "double",
+    prefix: str | None = None,
+    force: bool = False,
+) -> list[Path]:
+    """Write C, headers, a Cython module and a README for the kernels of an element.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    folder : str or Path
+        Where to; it appears complete or not at all.
+    terms : sequence of str, optional
+        By default every term of the element.
+    formalism, scalar : str
+        As in :func:`flexforge.codegen.kernel.compile_kernel`.
+    lanes : sequence of int
+        Elements a call: one kernel is made for each of these and each term.
+    prefix : str, optional
+        What every name begins with; by default the name of the element.
+    force : bool
+        Write also into a folder that holds files of others; those of the same names are replaced.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    InputError
+        For an unknown term, formalism or type, a prefix that is no C identifier, or a folder that
+        cannot be written or holds files of others.
+    """
+    prefix = prefix or element.name
+    if not re.fullmatch(r"[A-Za-z]\w*", prefix, re.ASCII):
+        raise InputError(f"name '{prefix}': is no identifier; expected letters, digits and _")
+    if not lanes:
+        raise InputError("lanes: found none; expected some of 1, 2, 4, 8 or 16")
+    kernels = [
+        compile_kernel(
+            element, term, formalism=formalism, scalar=scalar, lanes=width,
+            name=f"{prefix}_{term}" + (f"_x{width}" if width > 1 else ""),
+        )
+        for term in dict.fromkeys(terms or terms_of(element))
+        for width in sorted(set(lanes))
+    ]  # fmt: skip
+    return write_folder(Path(folder), library_files(element, kernels, prefix), force=force)
+
+
+def library_files(element: Element, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
+    """Return the files of a library of kernels of one element.
+
+    Parameters
+    ----------
+    element : Element
+        What they belong to.
+    kernels : sequence of Kernel
+        With distinct names.
+    prefix : str
+        What the names of the files begin with.
+
+    Returns
+    -------
+    dict
+        Text by file name.
+    """
+    table = f"{prefix}_kernels"
+    sources = kernel_sources(kernels, table)
+    # Cython writes PREFIX.c from PREFIX.pyx: no other file may have that name.
+    return {
+        f"{table}.c": sources[f"{element.name}.c"],
+        f"{prefix}_table.c": sources["kernel_table.c"],
+        f"{table}.h": header(kernels, f"{table.upper()}_H", table),
+        "flexforge.h": (INCLUDE / "flexforge.h").read_text(),
+        f"{prefix}.pyx": binding(element, kernels, prefix),
+        "README.md": readme(element, kernels, prefix),
+    }

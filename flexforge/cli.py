@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line: finds the command, runs it, and turns what goes wrong into one line.
+
+Exit codes: 0 done, 1 the analysis failed, 2 the input is wrong, 130 interrupted by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.version import VERSION
+from flexforge.commands import COMMANDS
+from flexforge.console import one_line
+
+EPILOG = "example: flexforge run examples/blade/blade.toml"
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; see {self.prog} --help")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = _Parser(
+        prog="flexforge",
+        description="From analytical mechanics to native C: kernels and simulations of elastic "
+        "bodies in moving frames.",
+        epilog=EPILOG,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"flexforge {VERSION}")
+    common = _Parser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print JSON instead of text")
+    common.add_argument("--debug", action="store_true", help="print a traceback when it fails")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        sub = subparsers.add_parser(
+            command.name,
+            help=command.summary,
+            description=command.summary[0].upper() + command.summary[1:] + ".",
+            epilog=f"example: {command.example}",
+            parents=[common],
+            allow_abbrev=False,
+        )
+        command.configure(sub)
+        sub.set_defaults(execute=command.execute)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        By default those of the process.
+    """
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    try:
+        _check_command(given)
+        chosen = build_parser().parse_args(given)
+        code: int = chosen.execute(chosen)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt as interrupt:
+        return _fail(130, str(interrupt) or "interrupted", debug, kind="")
+    except InputError as error:
+        return _fail(2, str(error), debug)
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing is left to be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        return _fail(1, _describe(error), debug)
+
+
+def _check_command(given: list[str]) -> None:
+    """Refuse an unknown command with the nearest known one."""
+    names = [command.name for command in COMMANDS]
+    if given and not given[0].startswith("-") and given[0] not in names:
+        raise InputError(
+            f"command '{given[0]}' is unknown; expected one of {', '.join(names)}"
+            f"{nearest(given[0], names)}"
+        )
+
+
+def _describe(error: Exception) -> str:
+    """Return what went wrong; an error that is not ours says that it is a defect."""
+    from flexforge.codegen.errors import FlexforgeError
+
+    if isinstance(error, FlexforgeError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "not enough memory"
+    return f"defect in flexforge: {type(error).__name__}: {error} (--debug shows where)"
+
+
+def _fail(code: int, message: str, debug: bool, kind: str = "error: ") -> int:
+    if debug:
+        traceback.print_exc()
+    print(f"flexforge: {kind}{one_line(message)}", file=sys.stderr)
+    return code

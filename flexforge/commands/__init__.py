@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands, one file each, in the order of ``flexforge --help``.
+
+``command`` says what a command is; ``elements``, ``derive`` and ``generate`` are the compiler's,
+``check``, ``run``, ``modes`` and ``report`` the runtime's, ``doctor`` and ``bench`` look at the
+installation. What a command needs is imported when it runs.
+"""
+
+from __future__ import annotations
+
+from flexforge.commands import (
+    bench,
+    check,
+    derive,
+    doctor,
+    elements,
+    generate,
+    modes,
+    report,
+    run,
+)
+from flexforge.commands.command import Command
+
+COMMANDS: tuple[Command, ...] = (
+    doctor.COMMAND,
+    elements.COMMAND,
+    derive.COMMAND,
+    generate.COMMAND,
+    check.COMMAND,
+    run.COMMAND,
+    modes.COMMAND,
+    report.COMMAND,
+    bench.COMMAND,
+)

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a command is, and the arguments that several of them share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.declaration import Element
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the command line.
+
+    Attributes
+    ----------
+    name, summary, example : str
+        What ``--help`` says.
+    configure : callable
+        Adds its arguments to a parser.
+    execute : callable
+        Runs it and returns the exit code.
+    """
+
+    name: str
+    summary: str
+    example: str
+    configure: Callable[[argparse.ArgumentParser], None]
+    execute: Callable[[argparse.Namespace], int]
+
+
+def add_element(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    """Add the argument that names an element."""
+    parser.add_argument(
+        "element",
+        metavar="ELEMENT",
+        nargs="?" if optional else None,
+        help="tet10, quad8, quad8_plane_strain, ..., or your own element's file (.toml)",
+    )
+
+
+def find_element(name: str) -> Element:
+    """Return a standard element by its name, or a user's from a file.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, with the nearest known one, or a wrong file.
+    """
+    if name.endswith(".toml"):
+        from flexforge.codegen.elements.user import load_element
+
+        return load_element(Path(name))
+    from flexforge.codegen.elements.library import element
+
+    return element(name)

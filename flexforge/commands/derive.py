@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge derive``: the equations of motion of an element, term by term."""
+
+from __future__ import annotations
+
+import argparse
+
+from flexforge.commands.command import Command, add_element, find_element
+from flexforge.console import show
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add_element(parser)
+    parser.add_argument("--formalism", default="lagrange", metavar="NAME",
+                        help="lagrange, kane, or all: derive by each and compare")  # fmt: skip
+    parser.add_argument("--frame", metavar="NAME", help="planar or spatial; what fits by default")
+    parser.add_argument("--term", metavar="TERM", help="only this term, e.g. centrifugal")
+    parser.add_argument("--format", choices=("text", "latex", "json"), default="text",
+                        help="latex is a complete document")  # fmt: skip
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.codegen.formalisms import FORMALISMS
+    from flexforge.codegen.report import report
+
+    names = list(FORMALISMS) if arguments.formalism == "all" else [arguments.formalism]
+    found = report(find_element(arguments.element), names, arguments.frame, arguments.term)
+    if arguments.format == "latex" and not arguments.json:
+        from flexforge.codegen.latex import latex_document
+
+        print(latex_document(found), end="")
+        return 0
+    arguments.json = arguments.json or arguments.format == "json"
+    show(arguments, found.as_dict(), found.lines())
+    return 0
+
+
+COMMAND = Command(
+    "derive",
+    "derive the equations of motion of an element and print their terms",
+    "flexforge derive hex8 --formalism all --term centrifugal",
+    _configure,
+    _execute,
+)

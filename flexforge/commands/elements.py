@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge elements``: the standard elements in a table, or one declaration in detail."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from flexforge.commands.command import Command, add_element, find_element
+from flexforge.console import show, table
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.declaration import Element
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add_element(parser, optional=True)
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    if arguments.element is not None:
+        found = find_element(arguments.element)
+        data = _details(found)
+        show(arguments, data, _lines(found, data))
+        return 0
+    from flexforge.codegen.elements.library import standard_elements
+
+    rows = [_row(element) for element in standard_elements()]
+    head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
+    cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]
+    notes = [
+        "",
+        "points: quadrature points of stiffness and mass",
+        f"terms of each: {', '.join(rows[0]['terms'])}",
+    ]
+    show(arguments, rows, [*table(head, cells), *notes])
+    return 0
+
+
+def _row(element: Element) -> dict[str, Any]:
+    """Return what the table says of an element."""
+    from flexforge.codegen.elements.quadrature import rule
+    from flexforge.codegen.kernel import terms_of
+
+    points = {k: len(rule(element.cell, element.degree[k])[1]) for k in ("stiffness", "mass")}
+    return {
+        "element": element.name,
+        "cell": element.cell,
+        "nodes": len(element.nodes),
+        "coordinates": element.size,
+        "order": _order(element),
+        "hypothesis": element.constitutive.name.replace("_", " "),
+        "points": points,
+        "terms": list(terms_of(element)),
+    }
+
+
+def _pair(points: dict[str, int]) -> str:
+    return f"{points['stiffness']}/{points['mass']}"
+
+
+def _order(element: Element) -> int:
+    """Return the degree up to which the space holds every polynomial."""
+    import sympy
+    from flexforge.codegen.elements.interpolation import REFERENCE, complete
+
+    axes = REFERENCE[: element.dimension]
+    if not axes:
+        return 0
+    held = {sympy.Poly(m, *axes).as_expr() for m in element.monomials}
+    order = 0
+    while set(complete(len(axes), order + 1)) <= held:
+        order += 1
+    return order
+
+
+def _details(element: Element) -> dict[str, Any]:
+    """Return a declaration as plain data."""
+    law = element.constitutive
+    return _row(element) | {
+        "description": element.description,
+        "reference_nodes": [[str(x) for x in node] for node in element.nodes],
+        "monomials": [str(m) for m in element.monomials],
+        "shape": [str(n) for n in element.shape],
+        "strain": element.strain,
+        "law": {
+            "name": law.name,
+            "parameters": list(law.parameters),
+            "definitions": {str(name): str(value) for name, value in law.definitions},
+            "matrix": [[str(x) for x in law.matrix.row(i)] for i in range(law.matrix.rows)],
+        },
+        "degree": dict(element.degree),
+        "recovery": [str(m) for m in element.recovery],
+        "section": element.section,
+        "density": element.density,
+    }
+
+
+def _lines(element: Element, data: dict[str, Any]) -> list[str]:
+    """Return a declaration in plain text."""
+    law = data["law"]
+    lines = [
+        f"{element.name}: {element.description}, {element.cell}, {data['nodes']} nodes, "
+        f"{data['coordinates']} coordinates",
+        f"space         {', '.join(data['monomials'])}",
+        f"strain        {element.strain}",
+        f"law           {law['name']} of {', '.join(law['parameters'])}",
+        *(f"              {name} = {value}" for name, value in law["definitions"].items()),
+        f"inertia       {element.density}",
+        f"section       {element.section or 'none'}",
+        f"quadrature    exact to degree {element.degree['stiffness']} (stiffness), "
+        f"{element.degree['mass']} (mass); points {_pair(data['points'])}",
+        f"recovery      stress extrapolated in {', '.join(data['recovery'])}",
+        f"terms         {', '.join(data['terms'])}",
+        "",
+    ]
+    nodes = [[k, f"({', '.join(node)})", data["shape"][k]]
+             for k, node in enumerate(data["reference_nodes"])]  # fmt: skip
+    return lines + table(("node", "at", "shape function"), nodes)
+
+
+COMMAND = Command(
+    "elements",
+    "list the elements, or show the declaration of one",
+    "flexforge elements tet10",
+    _configure,
+    _execute,
+)

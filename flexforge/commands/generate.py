@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge generate``: the kernels of an element as a folder of C that compiles alone."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from flexforge.codegen.errors import InputError
+from flexforge.commands.command import Command, add_element, find_element
+from flexforge.console import show
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add_element(parser)
+    parser.add_argument("-o", "--output", required=True, type=Path, metavar="FOLDER",
+                        help="where to; new, empty, or generated before")  # fmt: skip
+    parser.add_argument("--terms", metavar="A,B", help="only these terms; all by default")
+    parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="lagrange or kane")
+    parser.add_argument("--lanes", default="1,8", metavar="N,M",
+                        help="elements a call, a kernel for each (default 1,8)")  # fmt: skip
+    parser.add_argument("--scalar", default="double", metavar="TYPE", help="double or float")
+    parser.add_argument("--name", metavar="PREFIX",
+                        help="what names begin with; the element's by default")  # fmt: skip
+    parser.add_argument("--force", action="store_true",
+                        help="write into a folder that holds other files too")  # fmt: skip
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.codegen.generate import generate
+
+    terms = None if arguments.terms is None else _items("--terms", arguments.terms)
+    written = generate(
+        find_element(arguments.element),
+        arguments.output,
+        terms=terms,
+        formalism=arguments.formalism,
+        lanes=[_number(text) for text in _items("--lanes", arguments.lanes)],
+        scalar=arguments.scalar,
+        prefix=arguments.name,
+        force=arguments.force,
+    )
+    sizes = {path.name: path.stat().st_size for path in written}
+    lines = [f"{path}  {sizes[path.name]} bytes" for path in written]
+    lines.append(f"{arguments.output / 'README.md'} says how to call and compile them")
+    show(arguments, {"folder": arguments.output, "files": sizes}, lines)
+    return 0
+
+
+def _items(option: str, text: str) -> list[str]:
+    items = [item.strip() for item in text.split(",") if item.strip()]
+    if not items:
+        raise InputError(f"{option}: found '{text}'; expected names separated by commas")
+    return items
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"--lanes: found '{text}'; expected 1, 2, 4, 8 or 16") from None
+
+
+COMMAND = Command(
+    "generate",
+    "write the kernels of an element as C, header, Cython module and README",
+    "flexforge generate tet10 -o tet10 --terms stiffness,mass --lanes 1,8",
+    _configure,
+    _execute,
+)

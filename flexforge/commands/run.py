@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge run``: solve a model and write its results."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flexforge.commands.command import Command
+from flexforge.console import ProgressLine, figure, show
+
+if TYPE_CHECKING:
+    from flexforge.runtime.model import ModelSpec
+    from flexforge.runtime.run import Outcome
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a command that solves a model."""
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
+    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
+                        help="where the results go; NAME.results by default")  # fmt: skip
+
+
+def solve(arguments: argparse.Namespace, spec: ModelSpec, folder: Path) -> int:
+    """Run a model into a folder, with progress on the terminal, and print the outcome."""
+    from flexforge.runtime.run import run_model
+
+    progress = ProgressLine()
+    started = time.time()
+    try:
+        outcome = run_model(spec, output=folder, progress=progress)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(_kept(folder, started)) from None
+    finally:
+        progress.clear()
+    for warning in outcome.warnings:
+        print(f"flexforge: warning: {warning}", file=sys.stderr)
+    show(arguments, _data(outcome), _lines(outcome))
+    return 0
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.runtime.model import load_model_file
+
+    spec = load_model_file(arguments.model)
+    folder = arguments.output or spec.output.folder or f"{spec.name}.results"
+    return solve(arguments, spec, Path(folder))
+
+
+def _kept(folder: Path, started: float) -> str:
+    """Return what an interrupted run leaves behind."""
+    summary = folder / "summary.json"
+    if summary.is_file() and summary.stat().st_mtime >= started - 1:
+        return f"interrupted; everything computed so far is kept in {folder}"
+    return "interrupted before anything was written"
+
+
+def _data(outcome: Outcome) -> dict[str, object]:
+    return {
+        "folder": outcome.folder,
+        "status": outcome.status,
+        "figures": outcome.figures,
+        "timings": outcome.timings,
+        "warnings": outcome.warnings,
+    }
+
+
+def _lines(outcome: Outcome) -> list[str]:
+    width = max((len(name) for name in outcome.figures), default=0)
+    lines = [f"{name.ljust(width)}  {figure(value)}" for name, value in outcome.figures.items()]
+    seconds = sum(outcome.timings.values())
+    phases = ", ".join(f"{name} {value:.2f}" for name, value in outcome.timings.items())
+    lines += ["", f"{outcome.status} in {seconds:.1f} s ({phases})"]
+    report = outcome.folder / "report.html"
+    return [*lines, f"results in {report if report.is_file() else outcome.folder}"]
+
+
+COMMAND = Command(
+    "run",
+    "solve a model and write its results",
+    "flexforge run examples/blade/blade.toml -o blade.results",
+    add_model,
+    _execute,
+)

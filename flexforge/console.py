@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a command prints: text or JSON, tables, one line of progress."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+
+def show(arguments: argparse.Namespace, data: object, lines: Iterable[str]) -> None:
+    """Print the lines, or the data as JSON where ``--json`` was given."""
+    if arguments.json:
+        print(json.dumps(plain(data), indent=2, ensure_ascii=False))
+    else:
+        for line in lines:
+            print(line.rstrip())
+
+
+def plain(value: Any) -> Any:
+    """Return data of Python, NumPy and paths as JSON knows it; what is not finite becomes null."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Path):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """Return rows in aligned columns below a line of headings."""
+    texts = [list(head), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[j]) for row in texts) for j in range(len(head))]
+    return ["  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)) for row in texts]
+
+
+def figure(value: object) -> str:
+    """Return a figure, a number or a number with its unit, in words."""
+    if isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[1], str):
+        return f"{figure(value[0])} {value[1]}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def one_line(message: str) -> str:
+    """Return a message of several lines in one."""
+    return " | ".join(part for part in (line.strip() for line in message.splitlines()) if part)
+
+
+class ProgressLine:
+    """One line on the terminal that is written over and over; silent where there is none."""
+
+    def __init__(self) -> None:
+        self.active = sys.stderr.isatty()
+        self.started: dict[str, float] = {}
+        self.last = 0.0
+        self.width = 0
+
+    def __call__(self, text: str, done: int, total: int) -> None:
+        """Say how far a phase has come, ten times a second at most."""
+        now = time.monotonic()
+        began = self.started.setdefault(text, now)
+        if not self.active or (now - self.last < 0.1 and done not in (0, total)):
+            return
+        self.last = now
+        line = text
+        if total:
+            filled = 24 * done // total
+            line = f"{text} [{'#' * filled}{'.' * (24 - filled)}] {done}/{total}"
+            if 0 < done < total:
+                line += f", about {_duration((now - began) * (total - done) / done)} left"
+        sys.stderr.write("\r" + line.ljust(self.width))
+        sys.stderr.flush()
+        self.width = len(line)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.active and self.width:
+            sys.stderr.write("\r" + " " * self.width + "\r")
+            sys.stderr.flush()
+            self.width = 0
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"

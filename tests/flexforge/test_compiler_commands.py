@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from flexforge.codegen.elements.library import standard_elements
+
+TERMS = [
+    "mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric", "euler_load",
+    "centrifugal_load", "translation", "body_load",
+]  # fmt: skip
+
+
+def test_elements_lists_all(flexforge) -> None:
+    """The table has every standard element with its nodes, order and quadrature points."""
+    rows = {row["element"]: row for row in flexforge("elements", "--json").json}
+    assert list(rows) == [element.name for element in standard_elements()]
+    # Orders of the interpolation spaces: what everyone calls these elements.
+    assert {name: row["order"] for name, row in rows.items() if "strain" not in name} == {
+        "tri3_plane_stress": 1, "tri6_plane_stress": 2, "quad4_plane_stress": 1,
+        "quad8_plane_stress": 2, "tet4": 1, "tet10": 2, "hex8": 1, "hex20": 2,
+    }  # fmt: skip
+    assert rows["hex20"]["nodes"] == 20
+    assert rows["hex20"]["coordinates"] == 60
+    assert rows["hex8"]["points"] == {"stiffness": 8, "mass": 8}
+    text = flexforge("elements").out
+    assert all(name in text for name in rows)
+
+
+def test_elements_shows_a_declaration(flexforge) -> None:
+    """One element is shown with nodes, shape functions and law."""
+    data = flexforge("elements", "tri3", "--json").json
+    assert data["shape"] == ["-eta - xi + 1", "xi", "eta"]
+    assert data["law"]["name"] == "plane_stress"
+    assert data["section"] == "thickness"
+    text = flexforge("elements", "quad8_plane_strain").out
+    assert "quad8_plane_strain" in text
+    assert "thickness" in text
+
+
+def test_an_unknown_element_names_the_nearest(flexforge) -> None:
+    """A misspelt element is an input error with a suggestion, for every command that takes one."""
+    for arguments in (("elements", "tet11"), ("derive", "tet11"), ("generate", "tet11", "-o", "x")):
+        said = flexforge(*arguments)
+        assert said.code == 2
+        assert "did you mean 'tet10'" in said.error
+    assert not Path("x").exists()
+
+
+def test_derive_prints_all_terms(flexforge) -> None:
+    """Text and JSON of a derivation hold the kinematics, the ten terms and the ledger."""
+    data = flexforge("derive", "hex8", "--json").json
+    assert list(data["terms"]) == TERMS
+    assert data["terms"]["coriolis"]["symmetry"] == "skew"
+    assert data["terms"]["coriolis"]["structure"] == "kronecker"
+    assert data["terms"]["coriolis"]["block"][0][1] == "-rho*w3"
+    assert data["terms"]["stiffness"]["structure"] == "full"
+    assert data["terms"]["centrifugal"]["depends"] == ["w"]
+    assert data["kinematics"]["eps6"] == "u1,2 + u2,1"
+    assert data["ledger"]["lagrange"]["dL/dd'"] == 6
+    assert data["formalisms_equal"] is None
+    assert flexforge("derive", "hex8", "--format", "json").json == data
+    text = flexforge("derive", "hex8").out
+    assert all(f"\n{term}: " in text for term in TERMS)
+
+
+def test_kinematics_are_those_of_a_moving_frame(flexforge) -> None:
+    """Planar: v = v_O + w z x (x + u) + u', and the factor 2 of Coriolis in the acceleration."""
+    data = flexforge("derive", "tri3", "--json").json["kinematics"]
+    assert data["v1"] == "u1' + v_O1 + w3*(-u2 - x2)"
+    assert data["a1"] == "a_O1 + e3*(-u2 - x2) + u1'' - 2*u2'*w3 + w3**2*(-u1 - x1)"
+
+
+def test_derive_compares_formalisms(flexforge) -> None:
+    """With ``all`` every formalism derives the element, and the terms are symbolically equal."""
+    data = flexforge("derive", "quad4", "--formalism", "all", "--json").json
+    assert data["formalisms"] == ["lagrange", "kane"]
+    assert data["formalisms_equal"] is True
+    assert set(data["ledger"]) == {"lagrange", "kane"}
+    text = flexforge("derive", "quad4", "--formalism", "all", "--term", "euler").out
+    assert "lagrange and kane are symbolically equal" in text
+    assert "\nstiffness: " not in text
+
+
+def test_derive_notices_a_disagreement(flexforge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If one formalism came to another Coriolis term, the command would fail."""
+    from dataclasses import replace
+
+    import flexforge.codegen.report as module
+
+    true_derive = module.derive
+
+    def wrong(element, frame, name):
+        found = true_derive(element, frame, name)
+        if name != "kane":
+            return found
+        term = found.terms["coriolis"]
+        return replace(
+            found, terms=found.terms | {"coriolis": replace(term, density=2 * term.density)}
+        )
+
+    monkeypatch.setattr(module, "derive", wrong)
+    said = flexforge("derive", "tri3", "--formalism", "all")
+    assert said.code == 1
+    assert "disagree in term coriolis" in said.error
+
+
+def test_derive_refuses_what_does_not_exist(flexforge) -> None:
+    """Unknown formalism, frame or term: exit code 2, with the nearest known one."""
+    for arguments, words in (
+        (("--formalism", "kain"), "did you mean 'kane'"),
+        (("--frame", "planar"), "expected 'spatial'"),
+        (("--term", "centrifugl"), "did you mean 'centrifugal'"),
+    ):
+        said = flexforge("derive", "tet4", *arguments)
+        assert said.code == 2
+        assert words in said.error
+
+
+def _balanced(text: str) -> bool:
+    depth = 0
+    for before, character in zip(" " + text, text, strict=False):
+        if before != "\\":
+            depth += {"{": 1, "}": -1}.get(character, 0)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+@pytest.mark.parametrize("element", ["tet10", "quad4"])
+def test_latex_is_a_complete_document(flexforge, element: str, tmp_path: Path) -> None:
+    """The document is complete; LaTeX, where it is, compiles it without a line too long."""
+    text = flexforge("derive", element, "--formalism", "all", "--format", "latex").out
+    assert "\\begin{document}" in text
+    assert text.rstrip().endswith("\\end{document}")
+    assert _balanced(text)
+    assert text.count("\\begin{") == text.count("\\end{")
+    assert text.count("\\subsection*") == len(TERMS)
+    if shutil.which("pdflatex") is None:
+        return
+    (tmp_path / "out.tex").write_text(text)
+    done = subprocess.run(
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "out.tex"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from flexforge.codegen.elements.library import element
+from flexforge.codegen.generate import generate
+
+STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
+needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+
+
+def _compile(folder: Path, *command: str) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:3000]
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_generate_writes_everything(flexforge, tmp_path: Path) -> None:
+    """The folder holds C, headers, Cython module and README; JSON names them."""
+    folder = tmp_path / "out"
+    said = flexforge("generate", "tri3", "-o", folder, "--terms", "mass,stress", "--json")
+    assert said.code == 0
+    assert set(said.json["files"]) == set(_tree(folder)) == {
+        "tri3_plane_stress_kernels.c", "tri3_plane_stress_kernels.h", "tri3_plane_stress_table.c",
+        "tri3_plane_stress.pyx", "flexforge.h", "README.md",
+    }  # fmt: skip
+    header = (folder / "tri3_plane_stress_kernels.h").read_text()
+    names = re.findall(r"^void (\w+)\(", header, re.M)
+    assert names == [f"tri3_plane_stress_{n}" for n in ("mass", "mass_x8", "stress", "stress_x8")]
+    readme = (folder / "README.md").read_text()
+    assert all(f"`{name}`" in readme for name in names)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"], "a scratch folder is left"
+
+
+@pytest.mark.parametrize(("name", "scalar"), [("hex8", "double"), ("quad8", "float")])
+def test_same_bytes_under_any_hash_seed(name: str, scalar: str, tmp_path: Path) -> None:
+    """Two processes with different seeds of Python's hashes write the same bytes."""
+    trees = []
+    for seed in ("1", "4242"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-m", "flexforge", "generate", name, "--scalar", scalar,
+                   "--terms", "stiffness,coriolis,centrifugal_load,stress"]  # fmt: skip
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        subprocess.run([*command, "-o", str(folder)], env=environment, check=True,
+                       capture_output=True)  # fmt: skip
+        trees.append(_tree(folder))
+    assert trees[0] == trees[1]
+    assert len(trees[0]) == 6
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "scalar"), [("tet4", "double"), ("quad4", "float")])
+def test_c_compiles_alone_and_strictly(name: str, scalar: str, tmp_path: Path) -> None:
+    """All terms, one lane and batch, pass a C99 compiler that takes every warning for an error."""
+    generate(element(name), tmp_path / "k", scalar=scalar, prefix="k")
+    for source in ("k_kernels.c", "k_table.c"):
+        _compile(tmp_path / "k", "cc", "-std=c99", *STRICT, "-c", source, "-o", f"{source}.o")
+
+
+@needs_compiler
+def test_one_lane_is_plain_c(tmp_path: Path) -> None:
+    """Kernels of one element use no extension of the compiler."""
+    generate(element("hex8"), tmp_path / "k", lanes=[1], prefix="k")
+    text = (tmp_path / "k" / "k_kernels.c").read_text()
+    assert "FLEXFORGE_VECTOR" not in text
+    assert "__" not in text
+
+
+@needs_compiler
+def test_example_of_the_readme_runs(tmp_path: Path) -> None:
+    """The C program in the README compiles strictly and prints the entry it says."""
+    folder = tmp_path / "k"
+    generate(element("tet4"), folder, terms=["stiffness", "mass"], prefix="tet")
+    readme = (folder / "README.md").read_text()
+    example = re.search(r"```c\n(.*?)```", readme, re.S)
+    assert example is not None
+    (folder / "main.c").write_text(example[1])
+    _compile(folder, "cc", "-std=c99", *STRICT, "main.c", "tet_kernels.c", "tet_table.c", "-o", "m")
+    out = subprocess.run([folder / "m"], capture_output=True, text=True, check=True).stdout
+    # E = nu = 1/4 gives lambda = mu = 1/10; K_11 = V (lambda + 2 mu + mu + mu), V = 1/6, slopes -1.
+    assert float(out) == pytest.approx(0.5 / 6, rel=1e-5)
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
+def test_cplusplus_takes_the_header_and_the_source(tmp_path: Path) -> None:
+    """C++ can include the header and link C kernels, or compile them itself."""
+    folder = tmp_path / "k"
+    generate(element("tri3"), folder, terms=["mass", "stress"], prefix="k")
+    (folder / "main.cpp").write_text(
+        '#include "k_kernels.h"\n'
+        "int main() { int n = 0; return k_kernels(&n)[0]->abi == FLEXFORGE_ABI && n == 4 ? 0 : 1; }"
+    )
+    for source in ("k_kernels.c", "k_table.c"):
+        _compile(folder, "cc", "-std=c99", "-c", source)
+    _compile(folder, "c++", *STRICT, "main.cpp", "k_kernels.o", "k_table.o", "-o", "m")
+    subprocess.run([folder / "m"], check=True)
+    _compile(folder, "c++", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-c", "k_kernels.c")
+
+
+def test_float_kernels_hold_no_double(tmp_path: Path) -> None:
+    """In float32 no double and no number without its suffix occurs, so nothing is widened."""
+    generate(element("hex20"), tmp_path / "k", scalar="float", prefix="k")
+    for name in ("k_kernels.c", "k_table.c"):
+        text = re.sub(r'/\*.*?\*/|"[^"\n]*"', "", (tmp_path / "k" / name).read_text(), flags=re.S)
+        assert "double" not in text
+        numbers = re.findall(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?\w*", text)
+        assert all(number.endswith("f") for number in numbers), numbers[:5]
+        assert numbers or name == "k_table.c"
+        assert not re.search(r"\b(sqrt|fabs|pow)\(", text)
+
+
+def test_other_peoples_files_are_safe(flexforge, tmp_path: Path) -> None:
+    """A folder with other files is refused unless forced; what was generated is replaced."""
+    folder = tmp_path / "out"
+    assert flexforge("generate", "tri3", "-o", folder, "--terms", "mass").code == 0
+    assert flexforge("generate", "tri3", "-o", folder, "--terms", "mass", "--name", "t").code == 0
+    assert not (folder / "tri3_plane_stress_kernels.c").exists(), "a stale file is left"
+    (folder / "thesis.txt").write_text("years of work")
+    before = _tree(folder)
+    said = flexforge("generate", "tet4", "-o", folder)
+    assert said.code == 2
+    assert "holds 'thesis.txt'" in said.error
+    assert _tree(folder) == before
+    assert flexforge("generate", "tri3", "-o", folder, "--terms", "stress", "--force").code == 0
+    assert (folder / "thesis.txt").read_text() == "years of work"
+
+
+def test_wrong_requests_write_nothing(flexforge, tmp_path: Path) -> None:
+    """Unknown term, type, lanes or name: one line, exit code 2, and no folder."""
+    folder = tmp_path / "out"
+    for arguments, words in (
+        (("--terms", "mas"), "did you mean 'mass'"),
+        (("--terms", ","), "expected names"),
+        (("--lanes", "3"), "expected 1, 2, 4, 8 or 16"),
+        (("--lanes", "x"), "found 'x'"),
+        (("--scalar", "half"), "expected double or float"),
+        (("--formalism", "kain"), "did you mean 'kane'"),
+        (("--name", "../x"), "no identifier"),
+    ):
+        said = flexforge("generate", "tri3", "-o", folder, *arguments)
+        assert said.code == 2
+        assert words in said.error
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written(flexforge, tmp_path: Path) -> None:
+    """A file in the way, or a full disk half way: one line, exit code 2, nothing half-written."""
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "out"):
+        said = flexforge("generate", "tri3", "-o", folder, "--terms", "mass")
+        assert said.code == 2
+        assert "cannot write" in said.error or "holds" in said.error
+
+
+def test_a_full_disk_leaves_nothing(
+    flexforge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the disk is full after the third file, no folder appears."""
+    written: list[str] = []
+    true_write = Path.write_text
+
+    def write(self: Path, text: str, **options: str) -> int:
+        if len(written) == 3:
+            raise OSError(28, "No space left on device", str(self))
+        written.append(self.name)
+        return true_write(self, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", write)
+    said = flexforge("generate", "tri3", "-o", tmp_path / "out", "--terms", "mass")
+    assert said.code == 2
+    assert "No space left on device" in said.error
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from types import ModuleType
+
+import numpy as np
+import pytest
+from flexforge.codegen.elements.library import element
+from flexforge.codegen.generate import generate
+
+DENSITY, YOUNG, POISSON = 7800.0, 2e11, 0.3
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The Cython module of a tet4, built as its README says."""
+    pytest.importorskip("Cython")
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    folder = tmp_path_factory.mktemp("numpy") / "tet"
+    generate(element("tet4"), folder, terms=["stiffness", "mass", "geometric"], lanes=[1, 4],
+             prefix="tet")  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-m", "Cython.Build.Cythonize", "-i", "tet.pyx"],
+        cwd=folder, env=os.environ | {"CFLAGS": "-O0 -g0"}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    built = next(folder.glob("tet.*.so"))
+    spec = importlib.util.spec_from_file_location("tet", built)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def _points(count: int) -> np.ndarray:
+    reference = np.array(element("tet4").nodes, dtype=float)
+    return reference + 0.1 * np.random.default_rng(7).standard_normal((count, 4, 3))
+
+
+def test_many_elements_are_each_element(module: ModuleType) -> None:
+    """A call for 11 elements, two batches and a rest, gives what 11 calls give."""
+    points = _points(11)
+    together = module.stiffness(points, YOUNG, POISSON)
+    assert together.shape == (11, 12, 12)
+    alone = np.array([module.stiffness(x, young=YOUNG, poisson=POISSON) for x in points])
+    np.testing.assert_allclose(together, alone, rtol=1e-13, atol=1e-13 * abs(alone).max())
+    assert alone[0].shape == (12, 12)
+    # Rigid translations cost no energy.
+    assert abs(together.reshape(11, 12, 4, 3).sum(axis=2)).max() < 1e-12 * abs(together).max()
+
+
+def test_mass_is_the_mass(module: ModuleType) -> None:
+    """The entries of one direction sum to density times volume, det / 6 of a tetrahedron."""
+    points = _points(5)
+    total = module.mass(points, DENSITY)[:, ::3, ::3].sum(axis=(1, 2))
+    volume = np.linalg.det(points[:, 1:] - points[:, :1]) / 6
+    np.testing.assert_allclose(total, DENSITY * volume, rtol=1e-13)
+
+
+def test_state_and_out(module: ModuleType) -> None:
+    """Nodal displacements are an argument where they are read; results go where they shall."""
+    points = _points(3)
+    stretch = 1e-3 * points * [1.0, 0.0, 0.0]
+    out = np.empty((3, 4, 4))
+    assert module.geometric(points, stretch, YOUNG, POISSON, out=out) is out
+    # A uniform stress is the same with the displacement moved rigidly.
+    np.testing.assert_allclose(
+        module.geometric(points, stretch + 5.0, YOUNG, POISSON), out, atol=1e-6 * abs(out).max()
+    )
+    assert abs(out).max() > 0
+    assert module.mass(points[:0], DENSITY).shape == (0, 12, 12)
+
+
+def test_wrong_shapes_are_refused(module: ModuleType) -> None:
+    """Shapes are checked before any memory is touched."""
+    points = _points(3)
+    with pytest.raises(ValueError, match=r"found shape \(3, 3, 3\); expected \(4, 3\)"):
+        module.mass(points[:, :3], DENSITY)
+    with pytest.raises(ValueError, match="state: found shape"):
+        module.geometric(points, points[:2], YOUNG, POISSON)
+    with pytest.raises(ValueError, match="out: expected a contiguous array"):
+        module.mass(points, DENSITY, out=np.empty((3, 12, 12), dtype=np.float32))

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from flexforge.console import ProgressLine, figure, plain
+
+SPIN = """
+[analysis]
+kind = "transient"
+duration = 100.0
+steps = 1000000
+"""
+
+
+def test_check_says_what_would_be_solved(flexforge, beam: Path) -> None:
+    """A check reads model and mesh, prints figures, and writes nothing."""
+    said = flexforge("check", beam)
+    assert said.code == 0
+    assert "beam" in said.out
+    data = flexforge("check", beam, "--json").json
+    assert isinstance(data, dict)
+    assert [path.name for path in beam.parent.iterdir()] == ["beam.toml"]
+
+
+def test_run_prints_figures_and_writes_results(flexforge, beam: Path) -> None:
+    """A run leaves its results in NAME.results and prints the same figures as JSON."""
+    said = flexforge("run", beam)
+    assert said.code == 0
+    assert said.err == "", "progress is for terminals only"
+    folder = beam.parent / "beam.results"
+    assert (folder / "report.html").is_file()
+    assert "beam.results/report.html" in said.out
+    data = flexforge("run", beam, "-o", "other", "--json").json
+    assert data["status"] == "finished"
+    assert data["folder"] == "other"
+    # 8 quad8 with 43 nodes, 3 of them held in both directions.
+    assert data["figures"]["unknowns"] == 2 * (43 - 3)
+    assert data["figures"]["elements"] == 8
+    assert json.loads(Path("other/summary.json").read_text())["status"] == "finished"
+    assert sum(data["timings"].values()) > 0
+
+
+def test_modes_of_any_model(flexforge, beam: Path) -> None:
+    """Modes are computed whatever the file asks for, beside the results of the run."""
+    data = flexforge("modes", beam, "--count", "2", "--json").json
+    assert data["folder"] == "beam.modes.results"
+    value, unit = data["figures"]["mode 1"]
+    # Euler-Bernoulli: 1.8751^2 / (2 pi) sqrt(E I / (rho A)) / L^2 = 81.8 Hz; shear lowers it.
+    assert unit == "Hz"
+    assert 0.98 * 81.8 < value < 81.8
+    assert "mode 3" not in data["figures"]
+    said = flexforge("modes", beam, "--count", "0")
+    assert said.code == 2
+    assert "--count: found 0" in said.error
+
+
+def test_report_is_written_again(flexforge, beam: Path) -> None:
+    """The report of a folder can be made again; a folder without results is an input error."""
+    assert flexforge("run", beam).code == 0
+    report = Path("beam.results/report.html")
+    report.unlink()
+    assert flexforge("report", "beam.results", "--json").json == {"report": str(report)}
+    assert report.is_file()
+    said = flexforge("report", "nowhere")
+    assert said.code == 2
+    assert "nowhere" in said.error
+
+
+def test_wrong_models_are_one_line(flexforge, beam: Path) -> None:
+    """A missing file, an unknown key and a missing group end in one line and exit code 2."""
+    text = beam.read_text()
+    for wrong, words in (
+        (text.replace("element =", "elemnt ="), "did you mean 'element'"),
+        (text.replace('"xmin"', '"root"'), "root"),
+        (text.replace("7800", "-7800"), "density"),
+    ):
+        beam.write_text(wrong)
+        for command in ("run", "check", "modes"):
+            said = flexforge(command, beam)
+            assert said.code == 2
+            assert words in said.error
+        assert [path.name for path in beam.parent.iterdir()] == ["beam.toml"]
+    said = flexforge("run", "missing.toml")
+    assert said.code == 2
+    assert "missing.toml" in said.error
+
+
+def test_a_failed_analysis_is_exit_code_1(
+    flexforge, beam: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When sound input leads to no result: one line, exit code 1."""
+    import flexforge.runtime.run as module
+    from flexforge.codegen.errors import AnalysisError
+
+    def fail(*arguments: object, **options: object) -> None:
+        raise AnalysisError("step 7 does not converge;\nframes up to 0.06 s are kept")
+
+    monkeypatch.setattr(module, "run_model", fail)
+    said = flexforge("run", beam)
+    assert said.code == 1
+    assert said.error.endswith("step 7 does not converge; | frames up to 0.06 s are kept")
+
+
+def test_ctrl_c_keeps_what_is_done(beam: Path) -> None:
+    """Ctrl-C ends a run with exit code 130, a line that says where its results are, and them."""
+    text = beam.read_text()
+    beam.write_text(text[: text.index("[analysis]")] + SPIN + '[output]\nformats = ["csv"]\n'
+                    '[[probes]]\nname = "tip"\ngroup = "xmax"\ncomponent = "y"\n')  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "flexforge", "run", str(beam)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=beam.parent,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        # Started in the background, a shell has its children ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    try:
+        probes = beam.parent / "beam.results" / "probes.csv"
+        deadline = time.monotonic() + 60
+        while not (probes.is_file() and probes.read_text().count("\n") > 5):
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == 130, err
+    assert err.count("\n") == 1, err
+    assert "kept in beam.results" in err
+    summary = json.loads((beam.parent / "beam.results" / "summary.json").read_text())
+    assert summary["status"] == "interrupted"
+
+
+def test_progress_shows_an_estimate(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """On a terminal the line shows how far it is and how long it will take, and goes away."""
+    clock = iter([0.0, 10.0, 20.0, 40.0])
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr("flexforge.console.time.monotonic", lambda: next(clock))
+    progress = ProgressLine()
+    for done in (0, 1, 2, 4):
+        progress("steps", done, 4)
+    out = capsys.readouterr().err
+    # Two of four steps took 20 s, so the other two take as long.
+    assert "steps [############............] 2/4, about 20 s left" in out
+    progress.clear()
+    assert capsys.readouterr().err.endswith("\r")
+
+
+def test_figures_in_words_and_in_json() -> None:
+    """Numbers have units in words; what JSON cannot hold becomes null."""
+    assert figure([0.5, "Hz"]) == "0.5 Hz"
+    assert figure(True) == "yes"
+    assert figure(7) == "7"
+    import numpy as np
+
+    assert plain({"a": np.array([1.0, np.nan]), "b": Path("x"), "c": (np.int64(2),)}) == {
+        "a": [1.0, None], "b": "x", "c": [2],
+    }  # fmt: skip
+
+
+QUAD = """
+name = "my_quad"
+cell = "quadrilateral"
+nodes = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+monomials = ["1", "xi", "eta", "xi*eta"]
+components = 2
+strain = "small_strain"
+law = "plane_stress"
+degree = { stiffness = 3, mass = 3 }
+recovery = ["1", "xi", "eta", "xi*eta"]
+section = "thickness"
+"""
+
+
+def test_no_compiler_when_one_is_needed(beam: Path, tmp_path: Path) -> None:
+    """An element of the user's needs a compiler: without one a line, exit code 2, no results."""
+    Path("quad.toml").write_text(QUAD)
+    text = beam.read_text().replace('element = "quad8"', 'element = "quad.toml"')
+    beam.write_text(text.replace('cell = "quad8"', 'cell = "quad4"'))
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "flexforge", "run", str(beam)], capture_output=True, text=True,
+        env=os.environ | {"PATH": str(empty), "FLEXFORGE_CACHE": str(empty)}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("flexforge: error: no C compiler")
+    assert done.stderr.count("\n") == 1
+    assert not Path("beam.results").exists()
+
+
+def test_results_that_cannot_be_written(flexforge, beam: Path) -> None:
+    """A file where the folder of results should be: one line, exit code 2."""
+    Path("taken").write_text("mine")
+    said = flexforge("run", beam, "-o", "taken")
+    assert said.code == 2
+    assert "taken" in said.error
+    assert Path("taken").read_text() == "mine"

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks what is in a wheel: ``python check_wheel.py flexforge-*.whl``."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from pathlib import PurePosixPath
+
+WANTED = (
+    "flexforge/py.typed",
+    "flexforge/cli.py",
+    "flexforge/commands/__init__.py",
+    "flexforge/codegen/include/flexforge.h",
+    "flexforge/templates/kernel.c.jinja",
+    "flexforge/templates/kernels.pyx.jinja",
+    "flexforge/templates/derivation.tex.jinja",
+    "flexforge/templates/README.md.jinja",
+    "flexforge/runtime/run.py",
+    "flexforge/runtime/_standard.pyi",
+)
+EXTENSIONS = ("_kernels", "_standard", "_assembly", "_operators")
+# Sources of C, and anything of the checkout that is no part of the package.
+UNWANTED = (".c", ".cpp", ".o", ".pyc", ".toml")
+
+
+def check(path: str) -> None:
+    names = zipfile.ZipFile(path).namelist()
+    missing = [name for name in WANTED if name not in names]
+    assert not missing, f"missing in the wheel: {missing}"
+    for extension in EXTENSIONS:
+        found = [n for n in names if n.startswith(f"flexforge/runtime/{extension}.")]
+        assert any(n.endswith(".so") for n in found), f"{extension} is not compiled: {found}"
+    top = {PurePosixPath(name).parts[0] for name in names}
+    extra = {t for t in top if t != "flexforge" and not t.endswith(".dist-info")}
+    assert not extra, f"more than one top-level name: {extra}"
+    wrong = [n for n in names if n.startswith("flexforge/") and n.endswith(UNWANTED)]
+    assert not wrong, f"does not belong into the wheel: {wrong}"
+    print(f"{path}: {len(names)} files, as expected")
+
+
+if __name__ == "__main__":
+    check(sys.argv[1])
