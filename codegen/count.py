@@ -76,7 +76,7 @@ def count(program: Program, scalar_bytes: int = 8) -> Count:
                     for family, number in _operations(value).items():
                         total[family] += times * number
                     total["additions"] += times
-                    total["fused"] += times * isinstance(value, Mul)
+                    total["fused"] += times * _is_product(value)
                 case For(index, extent, inner, first):
                     visit(inner, loops | {index: _Range(first, extent)})
 
@@ -109,15 +109,20 @@ class _Range:
 
 
 def _iterations(loops: dict[str, _Range]) -> int:
-    """Return how often a body runs; a triangular pair of loops runs n (n + 1) / 2 times."""
-    times = 1
-    triangular = {bounds.first for bounds in loops.values() if isinstance(bounds.first, str)}
-    for index, bounds in loops.items():
-        if isinstance(bounds.first, str):
-            times *= bounds.extent * (bounds.extent + 1) // 2
-        elif index not in triangular:
-            times *= bounds.extent - bounds.first
-    return times
+    """Return how often a body runs; loops from which others start are gone through."""
+    started = {bounds.first for bounds in loops.values()}
+
+    def times(rest: list[str], at: dict[str, int]) -> int:
+        if not rest:
+            return 1
+        index, *inner = rest
+        bounds = loops[index]
+        first = at[bounds.first] if isinstance(bounds.first, str) else bounds.first
+        if index in started:
+            return sum(times(inner, at | {index: k}) for k in range(first, bounds.extent))
+        return max(0, bounds.extent - first) * times(inner, at)
+
+    return times(list(loops), {})
 
 
 def _operations(root: Expr) -> Counter[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import UnionType
 
 from flexforge.codegen.ir.expression import (
     Add,
@@ -55,8 +56,6 @@ class Pieces:
         Arguments nothing reads.
     uses_roots : bool
         Whether a square root occurs.
-    uses_splat : bool
-        Whether a scalar has to be spread over the lanes.
     """
 
     tables: tuple[str, ...]
@@ -65,7 +64,6 @@ class Pieces:
     statements: tuple[str, ...]
     unused: tuple[str, ...]
     uses_roots: bool
-    uses_splat: bool
 
 
 def emit(program: Program, scalar: str, lanes: int) -> Pieces:
@@ -93,8 +91,8 @@ class _Emitter:
         self.type = "lanes" if lanes > 1 else scalar
         self.arrays = {a.name: a for a in program.arrays}
         self.varying: set[str] = set()
-        self.uses_roots = False
-        self.uses_splat = False
+        self.roots = 0
+        self.spread: list[str] = []
 
     def pieces(self) -> Pieces:
         """Return all pieces."""
@@ -113,8 +111,7 @@ class _Emitter:
             locals=tuple(f"{self.type} {a.name}[{_size(a)}];" for a in kinds["local"]),
             statements=statements,
             unused=tuple(unused),
-            uses_roots=self.uses_roots,
-            uses_splat=self.uses_splat,
+            uses_roots=self.roots > 0,
         )
 
     def _table(self, array: Array) -> str:
@@ -136,32 +133,39 @@ class _Emitter:
 
     def _body(self, body: tuple[Statement, ...], depth: int) -> Iterator[str]:
         """Yield the lines of a body."""
-        pad = "    " * depth
         for statement in body:
-            match statement:
-                case For(index, extent, inner, first):
-                    yield f"{pad}for (int {index} = {first}; {index} < {extent}; ++{index}) {{"
-                    yield from self._body(inner, depth + 1)
-                    yield f"{pad}}}"
-                case Zero(name):
+            lines = list(self._statement(statement, depth))
+            yield from ("    " * depth + line for line in self.spread)
+            self.spread.clear()
+            yield from lines
+
+    def _statement(self, statement: Statement, depth: int) -> Iterator[str]:
+        """Yield the lines of a statement; what has to stand before them goes to ``spread``."""
+        pad = "    " * depth
+        match statement:
+            case For(index, extent, inner, first):
+                yield f"{pad}for (int {index} = {first}; {index} < {extent}; ++{index}) {{"
+                yield from self._body(inner, depth + 1)
+                yield f"{pad}}}"
+            case Zero(name):
+                self.varying.add(name)
+                zero = "{0}" if self.lanes > 1 else "0"
+                yield f"{pad}{self.type} {name} = {zero};"
+            case Let(name, value):
+                text, varies = self._expression(value)
+                if varies:
                     self.varying.add(name)
-                    zero = "{0}" if self.lanes > 1 else "0"
-                    yield f"{pad}{self.type} {name} = {zero};"
-                case Let(name, value):
-                    text, varies = self._expression(value)
-                    if varies:
-                        self.varying.add(name)
-                    kind = self.type if varies else self.scalar
-                    yield f"{pad}const {kind} {name} = {text};"
-                case Accumulate(name, value):
-                    text, _ = self._expression(value)
-                    yield f"{pad}{name} += {text};"
-                case Store(array, index, value):
-                    text, varies = self._expression(value)
-                    if not varies and self.lanes > 1:
-                        self.uses_splat = True
-                        text = f"splat({text})"
-                    yield f"{pad}{self._entry(array, index)} = {text};"
+                kind = self.type if varies else self.scalar
+                yield f"{pad}const {kind} {name} = {text};"
+            case Accumulate(name, value):
+                text, _ = self._expression(value)
+                yield f"{pad}{name} += {text};"
+            case Store(array, index, value):
+                text, varies = self._expression(value)
+                if not varies and self.lanes > 1:
+                    # Spreads a scalar over the lanes; x - 0 is x, signed zeros included.
+                    text = f"{text} - (lanes){{0}}"
+                yield f"{pad}{self._entry(array, index)} = {text};"
 
     def _entry(self, array: str, index: tuple[Index, ...]) -> str:
         """Return an entry of an array, its index flattened row by row."""
@@ -195,14 +199,18 @@ class _Emitter:
                         f"{_wrap(top, text, Add)}/{_wrap(bottom, text, Add | Mul | Div)}"
                     )
                 case Sqrt(_, (arg,)):
-                    self.uses_roots = self.uses_roots or varies[node.number]
-                    root_function = (
-                        "root"
-                        if varies[node.number]
-                        else ("sqrtf" if self.scalar == "float" else "sqrt")
-                    )
-                    text[node.number] = f"{root_function}({text[arg.number]})"
+                    text[node.number] = self._root(text[arg.number], varies[node.number])
         return text[root.number], varies[root.number]
+
+    def _root(self, radicand: str, varies: bool) -> str:
+        """Return a square root; C has none of vectors, so it is taken lane by lane."""
+        function = "sqrtf" if self.scalar == "float" else "sqrt"
+        self.roots += 1
+        if not varies or self.lanes == 1:
+            return f"{function}({radicand})"
+        name = f"radicand{self.roots}"
+        self.spread.append(f"const lanes {name} = {radicand};")
+        return f"(lanes){{{', '.join(f'{function}({name}[{k}])' for k in range(self.lanes))}}}"
 
 
 _VIEWS = {"coordinates": "X", "state": "D", "out": "O"}
@@ -231,10 +239,10 @@ def _flat(shape: tuple[int, ...], index: tuple[Index, ...]) -> str:
     return " + ".join(terms)
 
 
-def _wrap(node: Expr, text: Mapping[int, str], kinds: object) -> str:
+def _wrap(node: Expr, text: Mapping[int, str], kinds: type | UnionType) -> str:
     """Return an operand, in parentheses if it is of one of the kinds or starts with a sign."""
     inner = text[node.number]
-    grouped = isinstance(node, kinds) or inner.startswith("-")  # type: ignore[arg-type]
+    grouped = isinstance(node, kinds) or inner.startswith("-")
     return f"({inner})" if grouped else inner
 
 

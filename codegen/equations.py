@@ -46,7 +46,7 @@ class Term:
 
 
 # name: (symbol, symmetry, depends, units, meaning)
-_MATRICES = {
+_MATRICES: dict[str, tuple[str, str, tuple[str, ...], str, str]] = {
     "mass": ("m", "symmetric", (), "kg", "int rho N^T N"),
     "coriolis": ("c", "skew", ("w",), "kg/s", "int rho N^T w~ N"),
     "stiffness": ("k", "symmetric", (), "N/m", "int (bN)^T H (bN)"),
@@ -54,7 +54,7 @@ _MATRICES = {
     "centrifugal": ("k_omega", "symmetric", ("w",), "N/m", "int rho N^T w~ w~ N"),
     "geometric": ("k_geo", "symmetric", ("sigma_0",), "N/m", "int G^T sigma_0 G"),
 }
-_LOADS = {
+_LOADS: dict[str, tuple[str, tuple[str, ...], str, str]] = {
     "euler_load": ("q_eps", ("e",), "N", "int rho N^T e~ x"),
     "centrifugal_load": ("q_omega", ("w",), "N", "int rho N^T w~ w~ x"),
     "translation": ("m_O a_O", ("a_O",), "N", "int rho N^T a_O"),
@@ -107,7 +107,10 @@ def collect(
         When a residual holds something that is no term of PHYSICS section 2, for instance a
         velocity of the origin that should have cancelled.
     """
-    second, first, zeroth, free = [], [], [], []
+    second: list[list[sympy.Expr]] = []
+    first: list[list[sympy.Expr]] = []
+    zeroth: list[list[sympy.Expr]] = []
+    free: list[sympy.Expr] = []
     for residual in residuals:
         rest = sympy.expand(residual)
         for rows, variables in (
@@ -148,12 +151,16 @@ def collect(
     _only_known_symbols(densities, set(frame.velocity), element, formalism)
 
     terms = {
-        name: Term(name, symbol, sympy.ImmutableMatrix(densities[name]), *words)
-        for name, (symbol, *words) in _MATRICES.items()
+        name: Term(
+            name, symbol, sympy.ImmutableMatrix(densities[name]), symmetry, depends, units, meaning
+        )
+        for name, (symbol, symmetry, depends, units, meaning) in _MATRICES.items()
         if name != "geometric" or point.initial_stress
     } | {
-        name: Term(name, symbol, sympy.ImmutableMatrix(densities[name]), "general", *words)
-        for name, (symbol, *words) in _LOADS.items()
+        name: Term(
+            name, symbol, sympy.ImmutableMatrix(densities[name]), "general", depends, units, meaning
+        )
+        for name, (symbol, depends, units, meaning) in _LOADS.items()
     }
     return ElementEquations(element, formalism, point, terms, ledger)
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,11 @@ def interpret(
     program : Program
         What to run.
     inputs : mapping
-        Input arrays by name, their shape followed by the number of elements. Arrays of Fractions
-        (dtype object) are computed exactly.
+        Input arrays by name, their shape followed by the number of elements; all of one type. It
+        is the type of the arithmetic: with arrays of Fractions (dtype object) nothing is rounded,
+        the numbers of tables being what they are in double precision.
     parameters : mapping
-        Scalar arguments by name.
+        Scalar arguments by name; Fractions with arrays of Fractions.
 
     Returns
     -------
@@ -48,15 +50,18 @@ def interpret(
     lanes = next(iter(inputs.values())).shape[-1]
     dtype = next(iter(inputs.values())).dtype
     arrays: dict[str, NDArray[Any]] = dict(inputs)
+    number: Callable[[Any], Any] = Fraction if dtype.kind == "O" else lambda v: dtype.type(float(v))
     output = ""
     for array in program.arrays:
         match array.kind:
             case "table":
-                arrays[array.name] = np.array(array.values).reshape(array.shape)
+                values = np.array([number(v) for v in array.values], dtype)
+                arrays[array.name] = values.reshape(array.shape)
             case "local" | "output":
                 arrays[array.name] = np.full((*array.shape, lanes), np.nan).astype(dtype)
                 output = array.name if array.kind == "output" else output
-    _run(program.body, _Scope(arrays, dict(parameters), {}, {}))
+    scalars = {name: number(value) for name, value in parameters.items()}
+    _run(program.body, _Scope(arrays, scalars, number))
     return arrays[output]
 
 
@@ -64,8 +69,10 @@ class _Scope:
     """Everything a statement can see."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]], parameters: dict[str, Any],
-                 temps: dict[str, Any], loops: dict[str, int]) -> None:  # fmt: skip
-        self.arrays, self.parameters, self.temps, self.loops = arrays, parameters, temps, loops
+                 number: Callable[[Any], Any]) -> None:  # fmt: skip
+        self.arrays, self.parameters, self.number = arrays, parameters, number
+        self.temps: dict[str, Any] = {}
+        self.loops: dict[str, int] = {}
 
     def locate(self, index: tuple[Index, ...]) -> tuple[int, ...]:
         """Return an index with the loops' present values."""
@@ -82,7 +89,7 @@ class _Scope:
     def _apply(self, node: Expr, args: list[Any]) -> Any:
         match node:
             case Const(_, value):
-                return value
+                return self.number(value)
             case Parameter(_, name):
                 return self.parameters[name]
             case Temp(_, name):
@@ -109,13 +116,13 @@ def _run(body: tuple[Statement, ...], scope: _Scope) -> None:
             case Let(name, value):
                 scope.temps[name] = scope.evaluate(value)
             case Zero(name):
-                scope.temps[name] = 0
+                scope.temps[name] = scope.number(0)
             case Accumulate(name, value):
                 scope.temps[name] = scope.temps[name] + scope.evaluate(value)
             case Store(array, index, value):
                 scope.arrays[array][scope.locate(index)] = scope.evaluate(value)
             case For(index, extent, inner, first):
                 start = scope.loops[first] if isinstance(first, str) else first
-                for value in range(start, extent):
-                    scope.loops[index] = value
+                for position in range(start, extent):
+                    scope.loops[index] = position
                     _run(inner, scope)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from flexforge.codegen.ir.expression import (
     Add,
@@ -51,7 +52,9 @@ def transform(root: Expr, graph: Graph, replace: Callable[[Expr], Expr | None]) 
 
 
 def dependences(
-    roots: Iterable[Expr], temps: Mapping[str, frozenset[str]]
+    roots: Iterable[Expr],
+    temps: Mapping[str, frozenset[str]],
+    stored: Mapping[str, frozenset[str]] = MappingProxyType({}),
 ) -> dict[int, frozenset[str]]:
     """Return, for every node below the roots, the loops it depends on.
 
@@ -61,12 +64,15 @@ def dependences(
         Where to start.
     temps : mapping
         The loops on which each scalar temporary depends.
+    stored : mapping
+        The loops in which each array is written, where that matters.
     """
     result: dict[int, frozenset[str]] = {}
     for node in postorder(roots):
         match node:
-            case Load(_, _, index):
-                result[node.number] = frozenset(i for i in index if isinstance(i, str))
+            case Load(_, array, index):
+                loops = frozenset(i for i in index if isinstance(i, str))
+                result[node.number] = loops | stored.get(array, frozenset())
             case Temp(_, name):
                 result[node.number] = temps.get(name, frozenset())
             case _:
@@ -95,7 +101,7 @@ def polynomial(expr: Expr) -> dict[Monomial, Number]:
                 product: dict[Monomial, Number] = {(): 1}
                 for arg in args:
                     product = _multiply(product, done[arg.number])
-                done[node.number] = product
+                done[node.number] = {m: c for m, c in product.items() if c != 0}
             case _:
                 done[node.number] = {(node,): 1}
     return done[expr.number]

@@ -43,7 +43,7 @@ def _stress_at_points(element: Element, geometry: Geometry, leaves: Leaves,
         for k, value in enumerate(stress)
     )
     zeros = tuple(Zero(f"slope{i}{j}") for i, j in pairs)
-    body = (*zeros, For("a", nodes, sums), *stores)
+    body: tuple[Statement, ...] = (*zeros, For("a", nodes, sums), *stores)
     array = Array("stress", (geometry.points, len(stress)), "local")
     return array, For("q", geometry.points, body)
 

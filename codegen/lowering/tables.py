@@ -10,6 +10,7 @@ import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.program import Array
 
 Points = Sequence[Sequence[float]]
@@ -65,6 +66,11 @@ def recovery_table(element: Element, degree: int) -> Array:
     the fit is evaluated at the nodes.
     """
     points, _ = rule(element.cell, degree)
+    if len(element.recovery) > len(points):
+        raise InputError(
+            f"element '{element.name}': {len(element.recovery)} recovery functions but "
+            f"{len(points)} quadrature points of degree {degree}; expected at most as many"
+        )
     nodes = [[float(x) for x in node] for node in element.nodes]
     at_points = mpmath.matrix(evaluate(element.recovery, element.dimension, points))
     at_nodes = mpmath.matrix(evaluate(element.recovery, element.dimension, nodes))

@@ -158,7 +158,9 @@ def _pairs(element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: G
             if symmetry != "general":
                 sign = graph.const(-1 if symmetry == "skew" else 1)
                 mirrored.append(Store("out", (*column, *row), graph.mul(sign, total)))
-    body = (*zeros, For("q", points, tuple(sums)), *mirrored, *direct)
+    body: tuple[Statement, ...] = (
+        *zeros, For("q", points, tuple(sums)), *mirrored, *direct,
+    )  # fmt: skip
     first = 0 if symmetry == "general" else "a"
     return [For("a", nodes, (For("b", nodes, body, first),))]
 
@@ -185,7 +187,7 @@ def lower_load(element: Element, term: Term) -> Program:
         for i, name in enumerate(names)
     )
     stores = tuple(Store("out", ("a", i), graph.temp(name)) for i, name in enumerate(names))
-    per_node = (*map(Zero, names), For("q", len(points), sums), *stores)
+    per_node: tuple[Statement, ...] = (*map(Zero, names), For("q", len(points), sums), *stores)
     arrays = [*geometry.arrays, shape_table(element, points), Array("out", (nodes, size), "output")]
     body: list[Statement] = list(geometry.body)
     if located:

@@ -2,14 +2,13 @@
 """Passes: programs into cheaper programs that mean the same.
 
 ``PIPELINE`` is the order in which they run; each is one file, states what it assumes and what it
-guarantees, and leaves the value of every output unchanged in exact arithmetic.
+guarantees, and leaves the value of every output unchanged in exact arithmetic. ``choose`` drops the
+change of a pass that does not pay in the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from flexforge.codegen.ir.program import Program
+from flexforge.codegen.passes.choose import Pass, where_it_pays
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
 from flexforge.codegen.passes.factor import factor_sums
 from flexforge.codegen.passes.hoist import hoist_invariants
@@ -17,12 +16,10 @@ from flexforge.codegen.passes.moments import sum_moments
 from flexforge.codegen.passes.precompute import precompute_point_values
 from flexforge.codegen.passes.prune import prune_unused
 
-Pass = Callable[[Program], Program]
-
 PIPELINE: dict[str, Pass] = {
     "moments": sum_moments,
     "precompute": precompute_point_values,
-    "factor": factor_sums,
+    "factor": where_it_pays(factor_sums),
     "hoist": hoist_invariants,
     "cse": eliminate_common_subexpressions,
     "prune": prune_unused,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
-from flexforge.codegen.ir.expression import Add, Expr, Graph, Mul, operands
+from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, operands
 from flexforge.codegen.ir.program import Accumulate, Let, Program, Statement, Store, expressions
 from flexforge.codegen.ir.traversal import postorder, transform
 from flexforge.codegen.passes.rewriting import Body, fresh_names, map_bodies, with_value
@@ -44,53 +44,59 @@ def _extract_pairs(body: Body, graph: Graph, fresh: Callable[[], str]) -> Body:
     while True:
         counts: Counter[Pair] = Counter()
         for node in postorder(expressions(body)):
-            if isinstance(node, Add | Mul) and len(operands(node)) > 2:
-                counts.update((type(node), a, b) for a, b in combinations(operands(node), 2))
-            elif isinstance(node, Add | Mul):
-                # A pair that stands alone is shared as soon as a longer one contains it.
-                a, b = operands(node)
-                counts[type(node), a, b] += 1
+            if isinstance(node, Add | Mul):
+                counts.update(_pairs(node))
         shared = [p for p, count in counts.items() if count > 1]
         if not shared:
             return body
         kind, a, b = max(shared, key=lambda p: (counts[p], -p[1].number, -p[2].number))
         pair = graph.add(a, b) if kind is Add else graph.mul(a, b)
-        body = _introduce(body, pair, fresh(), graph, partial(_contract, kind=kind, a=a, b=b))
+        name = fresh()
+        contract = partial(_contract, kind=kind, a=a, b=b, temp=graph.temp(name), graph=graph)
+        body = _introduce(body, pair, name, graph, contract)
 
 
-def _contract(node: Expr, kind: type, a: Expr, b: Expr) -> tuple[Expr, ...] | None:
-    """Return the other operands of a node that contains the pair, or None."""
+def _is_sign(node: Expr) -> bool:
+    """Whether a factor only changes the sign, which costs nothing."""
+    return isinstance(node, Const) and node.value == -1
+
+
+def _pairs(node: Add | Mul) -> Counter[Pair]:
+    """Return how often each pair of operands can be taken out of a sum or product."""
+    args = [a for a in operands(node) if not _is_sign(a)]
+    kind = type(node)
+    if len(set(args)) == len(args):
+        return Counter((kind, a, b) for a, b in combinations(args, 2))
+    many = Counter(args)
+    pairs = Counter({(kind, a, b): min(many[a], many[b]) for a, b in combinations(many, 2)})
+    pairs.update({(kind, a, a): count // 2 for a, count in many.items()})
+    return pairs
+
+
+def _contract(node: Expr, kind: type, a: Expr, b: Expr, temp: Expr, graph: Graph) -> Expr | None:
+    """Return a node with every occurrence of the pair replaced, or None if there is none."""
     if type(node) is not kind:
         return None
-    others = list(operands(node))
-    if a not in others:
-        return None
-    others.remove(a)
-    if b not in others:
-        return None
-    others.remove(b)
-    return tuple(others)
+    others, found = list(operands(node)), 0
+    while a in others:
+        rest = list(others)
+        rest.remove(a)
+        if b not in rest:
+            break
+        rest.remove(b)
+        others, found = rest, found + 1
+    return graph.rebuild(node, (temp,) * found + tuple(others)) if found else None
 
 
 def _introduce(
-    body: Body,
-    value: Expr,
-    name: str,
-    graph: Graph,
-    contract: Callable[[Expr], tuple[Expr, ...] | None],
+    body: Body, value: Expr, name: str, graph: Graph, contract: Callable[[Expr], Expr | None]
 ) -> Body:
     """Compute ``value`` before its first use and put its name where it is contained."""
-    temp = graph.temp(name)
-
-    def insert(node: Expr) -> Expr | None:
-        others = contract(node)
-        return None if others is None else graph.rebuild(node, (temp, *others)) if others else temp
-
     result: list[Statement] = []
     defined = False
     for statement in body:
         if isinstance(statement, Let | Accumulate | Store):
-            changed = transform(statement.value, graph, insert)
+            changed = transform(statement.value, graph, contract)
             if changed is not statement.value and not defined:
                 result.append(Let(name, value))
                 defined = True
@@ -99,11 +105,20 @@ def _introduce(
     return tuple(result)
 
 
+def _is_free(node: Expr) -> bool:
+    """Whether a node costs nothing beyond its operands: a leaf, or a change of sign."""
+    args = operands(node)
+    return not args or (isinstance(node, Mul) and sum(not _is_sign(a) for a in args) == 1)
+
+
 def _name_shared(body: Body, graph: Graph, fresh: Callable[[], str]) -> Body:
     """Give names to nodes that are used more than once in the body."""
     uses: Counter[int] = Counter(root.number for root in expressions(body))
-    for node in postorder(expressions(body)):
-        uses.update(arg.number for arg in operands(node))
+    for node in reversed(list(postorder(expressions(body)))):
+        # A free node gets no name: it uses its operand as often as it is used itself.
+        times = uses[node.number] if _is_free(node) else 1
+        for arg in operands(node):
+            uses[arg.number] += times
     names: dict[int, str] = {}
     result: list[Statement] = []
     for statement in body:
@@ -115,10 +130,11 @@ def _name_shared(body: Body, graph: Graph, fresh: Callable[[], str]) -> Body:
                     continue
                 args = operands(node)
                 rebuilt = graph.rebuild(node, tuple(done[a.number] for a in args))
-                if args and uses[node.number] > 1:
-                    own = isinstance(statement, Let) and node is statement.value
-                    names[node.number] = statement.name if own else fresh()  # type: ignore[union-attr]
-                    if not own:
+                if uses[node.number] > 1 and not _is_free(node):
+                    if isinstance(statement, Let) and node is statement.value:
+                        names[node.number] = statement.name
+                    else:
+                        names[node.number] = fresh()
                         result.append(Let(names[node.number], rebuilt))
                         rebuilt = graph.temp(names[node.number])
                 done[node.number] = rebuilt

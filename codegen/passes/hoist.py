@@ -11,7 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from flexforge.codegen.ir.expression import Add, Expr, Graph, Mul, operands
-from flexforge.codegen.ir.program import Accumulate, For, Let, Program, Statement, Zero, walk
+from flexforge.codegen.ir.program import (
+    Accumulate,
+    For,
+    Let,
+    Program,
+    Statement,
+    Store,
+    Zero,
+    walk,
+)
 from flexforge.codegen.ir.traversal import dependences, postorder
 from flexforge.codegen.passes.rewriting import Body, fresh_names, map_bodies, substitute
 
@@ -20,7 +29,8 @@ def hoist_invariants(program: Program) -> Program:
     """Move the largest invariant subexpressions of every loop in front of it.
 
     Assumes
-        Temporaries are assigned before use and, accumulators aside, once.
+        Temporaries are assigned before use and, accumulators aside, once. An array that a loop
+        writes may be read in it; such reads stay where they are.
     Guarantees
         The same operations, none more often than before; sums and products are regrouped so that
         their slow operands can move together.
@@ -45,7 +55,8 @@ def _lift(loop: For, graph: Graph, fresh: Callable[[], str]) -> tuple[list[Let],
     inside = list(walk(loop.body))
     bound = frozenset({loop.index, *(s.index for s in inside if isinstance(s, For))})
     made = {s.name: bound for s in inside if isinstance(s, Let | Zero | Accumulate)}
-    lifter = _Lifter(graph, fresh, bound, made)
+    stored = {s.array: bound for s in inside if isinstance(s, Store)}
+    lifter = _Lifter(graph, fresh, bound, made, stored)
     kept: list[Statement] = []
     for statement in loop.body:
         if isinstance(statement, Let) and lifter.invariant(statement.value):
@@ -65,12 +76,13 @@ class _Lifter:
     fresh: Callable[[], str]
     bound: frozenset[str]
     made: dict[str, frozenset[str]]
+    stored: dict[str, frozenset[str]]
     lets: list[Let] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
 
     def invariant(self, root: Expr) -> bool:
         """Whether nothing below the root changes in the loop."""
-        return not dependences([root], self.made)[root.number] & self.bound
+        return not dependences([root], self.made, self.stored)[root.number] & self.bound
 
     def name(self, node: Expr) -> Expr:
         """Return a reference to an invariant, computed before the loop; leaves stay."""
@@ -83,7 +95,7 @@ class _Lifter:
 
     def lift(self, root: Expr) -> Expr:
         """Return the expression with its largest invariant parts replaced by their names."""
-        depends = dependences([root], self.made)
+        depends = dependences([root], self.made, self.stored)
         done: dict[int, Expr] = {}
         for node in postorder([root]):
             if not depends[node.number] & self.bound:

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from flexforge.codegen.ir.expression import Expr, operands
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
-from flexforge.codegen.passes.rewriting import fresh_names, separate, temp_dependences
+from flexforge.codegen.passes.rewriting import cost, fresh_names, separate, temp_dependences
 
 
 def precompute_point_values(program: Program) -> Program:
@@ -19,7 +20,8 @@ def precompute_point_values(program: Program) -> Program:
     Assumes
         Loops ``For(a, For(b, [.., For(q, Accumulate ..), ..]))`` over pairs and points.
     Guarantees
-        One product a point remains for every factor that depends on b.
+        One product a point remains for every factor that depends on b. Where multiplying out would
+        cost more than it saves, the loops stay as they are; never more weighted operations.
     """
     fresh = fresh_names(program, "point_value")
     temps = temp_dependences(program)
@@ -33,7 +35,7 @@ def precompute_point_values(program: Program) -> Program:
             continue
         outer, inner, loop = nest
         stored: dict[Expr, str] = {}
-        sums: list[Statement] = []
+        sums: list[Accumulate] = []
         for accumulate in loop.body:
             assert isinstance(accumulate, Accumulate)
             terms = []
@@ -44,6 +46,9 @@ def precompute_point_values(program: Program) -> Program:
                     factor = graph.load(name, loop.index, outer.index)
                 terms.append(graph.mul(factor, *changing))
             sums.append(Accumulate(accumulate.name, graph.add(*terms)))
+        if not _pays(outer, inner, loop, stored, sums):
+            body.append(statement)
+            continue
         if stored:
             stores = tuple(
                 Store(name, (loop.index, outer.index), value) for value, name in stored.items()
@@ -54,6 +59,15 @@ def precompute_point_values(program: Program) -> Program:
         changed = tuple(replace(s, body=tuple(sums)) if s is loop else s for s in inner.body)
         body.append(replace(outer, body=(replace(inner, body=changed),)))
     return replace(program, arrays=tuple(arrays), body=tuple(body))
+
+
+def _pays(outer: For, inner: For, loop: For, stored: Collection[Expr],
+          sums: Collection[Accumulate]) -> bool:  # fmt: skip
+    """Whether values stored once a node save more than the sums over pairs then cost."""
+    nodes = outer.extent
+    pairs = nodes * (nodes + 1) // 2 if inner.first == outer.index else nodes * inner.extent
+    before = pairs * cost(s.value for s in loop.body if isinstance(s, Accumulate))
+    return pairs * cost(s.value for s in sums) + nodes * cost(stored) <= before
 
 
 def _pair_nest(statement: Statement) -> tuple[For, For, For] | None:

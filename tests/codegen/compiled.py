@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels compiled and called through ctypes, with nothing of the runtime in between."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from flexforge.codegen.build import build
+from flexforge.codegen.compilers import Compiler, find_compiler
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
+from flexforge.codegen.sources import kernel_sources
+from specimens import ELEMENTS, FACET_ELEMENTS
+
+
+@dataclass(frozen=True)
+class Native:
+    """A kernel in memory."""
+
+    kernel: Kernel
+    function: object
+
+    def __call__(self, coordinates, parameters, state=None):
+        """Run on elements (nodes, components, count); return the output, its shape + (count,).
+
+        The last group is filled up with copies of the last element.
+        """
+        k, lanes = self.kernel, self.kernel.lanes
+        dtype = np.float32 if k.scalar == "float" else np.float64
+        scalars = np.array([parameters[p.name] for p in k.parameters], dtype)
+        count = coordinates.shape[-1]
+        shape = next(a for a in k.program.arrays if a.kind == "output").shape
+        out = np.empty((*shape, count), dtype)
+        for first in range(0, count, lanes):
+            chosen = np.minimum(np.arange(first, first + lanes), count - 1)
+            group = [
+                None if a is None else np.ascontiguousarray(a[..., chosen], dtype)
+                for a in (coordinates, state)
+            ]
+            result = np.full((*shape, lanes), np.nan, dtype)
+            self.function(*(_address(a) for a in (group[0], scalars, group[1], result)))
+            kept = min(lanes, count - first)
+            out[..., first : first + kept] = result[..., :kept]
+        return out
+
+
+def _address(array):
+    return None if array is None else array.ctypes.data_as(ctypes.c_void_p)
+
+
+def quick_compiler() -> Compiler:
+    """Return the compiler at hand at a low level of optimization, where only the text matters."""
+    found = find_compiler()
+    return replace(found, native=(*found.native, "-O1"))
+
+
+def build_kernels(kernels: list[Kernel], compiler: Compiler | None = None) -> dict[str, Native]:
+    """Compile kernels into one library; return them by term."""
+    library = ctypes.CDLL(str(build(kernel_sources(kernels), compiler)))
+    result = {}
+    for kernel in kernels:
+        function = getattr(library, kernel.name)
+        function.restype = None
+        function.argtypes = [ctypes.c_void_p] * 4
+        result[kernel.term] = Native(kernel, function)
+    return result
+
+
+def native(subject: Element, terms=None, **options) -> dict[str, Native]:
+    """Return the kernels of an element, by term."""
+    wanted = terms_of(subject) if terms is None else terms
+    return build_kernels([compile_kernel(subject, term, **options) for term in wanted])
+
+
+@cache
+def kernels(name: str, lanes: int = 1, scalar: str = "double", formalism: str = "lagrange"):
+    """Return all kernels of a standard element or facet, generated once a process.
+
+    All lanes and scalar types are printed from one program, as the compiler promises.
+    """
+    subject = ELEMENTS[name] if name in ELEMENTS else FACET_ELEMENTS[name]
+    if lanes == 1 and scalar == "double":
+        return [compile_kernel(subject, t, formalism=formalism) for t in terms_of(subject)]
+    return [
+        replace(k, lanes=lanes, scalar=scalar, name=f"{k.name}_{scalar}_x{lanes}")
+        for k in kernels(name, formalism=formalism)
+    ]
+
+
+@cache
+def library(name: str, lanes: int = 1, scalar: str = "double", formalism: str = "lagrange"):
+    """Return the same, compiled, by term.
+
+    The kernels that installations use, of eight lanes, and the scalar ones are compiled with the
+    usual flags.
+    """
+    usual = scalar == "double" and lanes in (1, 8) and formalism == "lagrange"
+    chosen = kernels(name, lanes, scalar, formalism)
+    return build_kernels(chosen, None if usual else quick_compiler())
+
+
+def write_files(folder, sources: dict[str, str]) -> list[str]:
+    """Write texts into a folder; return their paths."""
+    for name, text in sources.items():
+        (folder / name).write_text(text)
+    return [str(folder / name) for name in sources]
+
+
+def run_command(command, **options):
+    """Run a program and return what it printed."""
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a declaration can get wrong is said in one line that names element, finding and remedy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy
+from flexforge.codegen.elements.constitutive import ISOTROPIC, PLANE_STRESS, spring
+from flexforge.codegen.elements.interpolation import complete, tensor
+from flexforge.codegen.elements.library import element, facet, standard_elements
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.kernel import compile_kernel
+
+QUAD = element("quad4")
+WRONG = {
+    "monomials": ({"monomials": complete(2, 1)}, "4 nodes but 3 monomials"),
+    "cell": ({"cell": "quadrilatral"}, "cell 'quadrilatral' is unknown.*mean 'quadrilateral'"),
+    "node": (
+        {"nodes": (*QUAD.nodes[:3], (sympy.Integer(0),))},
+        "node 3 has 1 coordinates; expected 2 in a quadrilateral",
+    ),
+    "components": ({"components": 1}, "1 components; expected 2 in a planar frame, 3 in"),
+    "strain": ({"strain": "smal_strain"}, "did you mean 'small_strain'"),
+    "law": ({"constitutive": ISOTROPIC}, "law 'isotropic' takes 6 strains; 'small_strain' has 3"),
+    "degree": ({"degree": {"stiffness": 3}}, "degree 'mass' is missing"),
+    "name": ({"name": "my quad"}, "expected letters, digits and _"),
+    "point": (
+        {"cell": "point", "nodes": ((),), "monomials": (sympy.Integer(1),)},
+        "a point has no gradient; expected strain 'displacement'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_declarations(case):
+    """A declaration that cannot work is refused where it is made."""
+    change, words = WRONG[case]
+    with pytest.raises(InputError, match=words) as caught:
+        replace(QUAD, **change)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("element '")
+
+
+def test_a_line_in_space_is_neither_solid_nor_facet():
+    """A bar in space has no gradient operator here and bounds no solid: refused, not guessed."""
+    line = facet("line2", 2)
+    with pytest.raises(InputError, match="expected a solid, a facet or a point"):
+        replace(line, components=3, constitutive=ISOTROPIC)
+
+
+def test_singular_basis():
+    """Monomials that the nodes cannot tell apart: four corners do not determine xi^2 - 1."""
+    xi = QUAD.monomials[1]
+    wrong = replace(QUAD, monomials=(*QUAD.monomials[:3], xi**2))
+    with pytest.raises(InputError, match="element 'quad4_plane_stress': its nodes do not"):
+        _ = wrong.shape
+
+
+def test_more_recovery_functions_than_points():
+    """Four stress functions cannot be fitted to one point."""
+    wrong = replace(QUAD, degree={"stiffness": 1, "mass": 3}, recovery=tensor(2, 1))
+    with pytest.raises(InputError, match="4 recovery functions but 1 quadrature points"):
+        compile_kernel(wrong, "stress")
+
+
+def test_standard_elements_by_name():
+    """Twelve standard elements: four plane cells under two hypotheses and four solids."""
+    names = [e.name for e in standard_elements()]
+    assert len(names) == len(set(names)) == 12
+    for name in names:
+        assert element(name).name == name
+    assert element("tri3", "plane_strain").name == "tri3_plane_strain"
+    assert element("tri3").name == "tri3_plane_stress"
+    assert [element(n).size for n in ("tri6", "quad8", "tet10", "hex20")] == [12, 16, 30, 60]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: element("hex9"), "did you mean 'hex8'"),
+        (lambda: element("hex8", "plane_stress"), "solids take none"),
+        (lambda: element("quad4", "plane_stres"), "did you mean 'plane_stress'"),
+        (lambda: facet("quad4", 2), "is no facet of a 2-D body; expected one of line2, line3"),
+        (lambda: facet("tri3", 4), "expected one of none"),
+    ],
+)
+def test_unknown_standard_elements(call, words):
+    """Unknown names and hypotheses get the nearest known one."""
+    with pytest.raises(InputError, match=words) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_laws_against_the_inverse_compliance():
+    """H of every hypothesis is the inverse of the compliance matrix (Hooke's law), numerically."""
+    import handwritten
+    import numpy as np
+
+    young, poisson = 2.1, 0.29
+    for subject in standard_elements():
+        law = subject.constitutive
+        given = dict(zip(sympy.symbols("young poisson", real=True), (young, poisson), strict=True))
+        matrix = law.matrix.subs(dict(law.definitions)).subs(given)
+        found = np.array(matrix.tolist(), dtype=float)
+        hypothesis = "_".join(subject.name.split("_")[1:])
+        expected = handwritten.elasticity(hypothesis, young, poisson)
+        assert np.allclose(found, expected, rtol=1e-14, atol=1e-14)
+    assert spring(2).matrix.shape == (2, 2)
+    assert PLANE_STRESS.out_of_plane == 0

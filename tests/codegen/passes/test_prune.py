@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pruning: what nobody reads is not computed."""
+
+from __future__ import annotations
+
+from flexforge.codegen.ir.expression import Graph
+from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero
+from flexforge.codegen.passes.prune import prune_unused
+from programs import exact
+
+
+def _program(extra=(), arrays=()):
+    g = Graph()
+    x = g.load("coordinates", 0)
+    body = (*[e(g) for e in extra], Let("t", g.mul(x, x)), Store("out", (0,), g.temp("t")))
+    own = (Array("coordinates", (1,), "input"), *arrays, Array("out", (1,), "output"))
+    return Program(own, ("p",), body, g), body
+
+
+def test_chains_of_unread_scalars_go():
+    """A scalar read only by a scalar that nobody reads goes with it."""
+    program, body = _program(
+        [lambda g: Let("u", g.parameter("p")), lambda g: Let("v", g.mul(g.temp("u"), g.temp("u")))]
+    )
+    after = prune_unused(program)
+    assert after.body == body[2:]
+    assert exact(after) == exact(program)
+
+
+def test_unread_arrays_go_with_the_loops_that_fill_them():
+    """A local array nobody reads, the loop that fills it, and the input only it needed."""
+    program, body = _program(
+        [lambda g: For("q", 3, (Store("local", ("q",), g.load("other", "q")),))],
+        [Array("local", (3,), "local"), Array("other", (3,), "input")],
+    )
+    after = prune_unused(program)
+    assert after.body == body[1:]
+    assert [a.name for a in after.arrays] == ["coordinates", "out"]
+
+
+def test_unread_sums_go():
+    """An accumulator nobody reads goes with its zero and its loop."""
+    program, body = _program(
+        [
+            lambda g: Zero("s"),
+            lambda g: For("q", 3, (For("b", 2, (Accumulate("s", g.parameter("p")),)),)),
+        ]
+    )
+    assert prune_unused(program).body == body[2:]
+
+
+def test_what_is_read_stays():
+    """Nothing to drop: the very same program comes back."""
+    program, _ = _program()
+    assert prune_unused(program) is program
+    assert program.parameters == ("p",)  # the signature is not pruned

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Elements to try things on: the standard ones by name, random distorted shapes, parameters."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import sympy
+from flexforge.codegen.derivation import derive
+from flexforge.codegen.elements.constitutive import spring
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.library import FACETS, element, facet, standard_elements
+from flexforge.codegen.kernel import LOADS, MATRICES
+
+ELEMENTS = {e.name: e for e in standard_elements()}
+FACET_ELEMENTS = {
+    f"{facet(cell, size).name}_{size}d": facet(cell, size)
+    for size, cells in FACETS.items()
+    for cell in cells
+}
+#: Terms of every standard element.
+TERMS = (*MATRICES, "scalar_mass", *LOADS, "geometric", "stress")
+SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
+
+
+def cell_of(name: str) -> str:
+    """Return ``quad8`` of ``quad8_plane_stress``."""
+    return name.split("_")[0]
+
+
+def hypothesis_of(name: str) -> str:
+    """Return ``plane_stress`` of ``quad8_plane_stress``, and nothing of a solid."""
+    return "_".join(name.split("_")[1:])
+
+
+@cache
+def equations(name: str, formalism: str = "lagrange", unrolled: bool = False):
+    """Return the equations of a standard element, derived once a process."""
+    return derive(element(name), formalism=formalism, unrolled=unrolled)
+
+
+def spring_point(components: int = 3) -> Element:
+    """Return a mass point on a spring (CASES M3: one node, N = I, k = kappa I)."""
+    one = sympy.Integer(1)
+    return Element("oscillator", "point", ((),), (one,), components, "displacement",
+                   spring(components), {"stiffness": 0, "mass": 0}, density="mass")  # fmt: skip
+
+
+def rotation(dimension: int, rng: np.random.Generator) -> np.ndarray:
+    """Return a random proper rotation."""
+    q, r = np.linalg.qr(rng.standard_normal((dimension, dimension)))
+    q = q * np.sign(np.diag(r))
+    if np.linalg.det(q) < 0:
+        q[:, 0] *= -1
+    return q
+
+
+def distorted(subject: Element, count: int, seed: int, amplitude: float = 0.12) -> np.ndarray:
+    """Return ``count`` turned, stretched and distorted shapes (nodes, components, count).
+
+    Every node is moved by up to ``amplitude`` times half the edge of the reference cell, which
+    keeps the Jacobian positive; curved edges included.
+    """
+    rng = np.random.default_rng(seed)
+    nodes = np.array([[float(x) for x in node] for node in subject.nodes])
+    edge = 1.0 if subject.cell in ("triangle", "tetrahedron") else 2.0
+    if nodes.shape[1] < subject.components:
+        nodes = np.hstack([nodes, np.zeros((len(nodes), subject.components - nodes.shape[1]))])
+    shapes = []
+    for _ in range(count):
+        moved = nodes + amplitude * edge / 2 * rng.uniform(-1, 1, nodes.shape)
+        stretch = np.diag(rng.uniform(0.5, 2, nodes.shape[1]))
+        turned = moved @ stretch @ rotation(nodes.shape[1], rng).T
+        shapes.append(turned + rng.standard_normal(nodes.shape[1]))
+    return np.stack(shapes, axis=-1)
+
+
+def affine(subject: Element, seed: int) -> np.ndarray:
+    """Return one random affine image of the reference cell (nodes, components)."""
+    return distorted(subject, 1, seed, amplitude=0.0)[..., 0]
+
+
+def values(names: tuple[str, ...], seed: int = 7) -> dict[str, float]:
+    """Return values of parameters, of order one and plausible: 0 < poisson < 1/2."""
+    rng = np.random.default_rng(seed)
+    fixed = {"young": 2.1, "poisson": 0.29, "density": 0.78, "thickness": 0.35, "pressure": 1.7}
+    drawn = dict(
+        zip(
+            sorted(["w1", "w2", "w3", "e1", "e2", "e3", "a_O1", "a_O2", "a_O3", "f1", "f2", "f3"]),
+            rng.uniform(-1.5, 1.5, 12),
+            strict=True,
+        )
+    )
+    return {n: float((fixed | drawn).get(n, 0.6)) for n in names}
+
+
+def relative(found: np.ndarray, expected: np.ndarray) -> float:
+    """Return the largest difference over the largest entry, of the worst element (last axis)."""
+    size = expected.shape[-1]
+    found, expected = np.reshape(found, (-1, size)), np.reshape(expected, (-1, size))
+    scale = np.abs(expected).max(axis=0)
+    return float((np.abs(found - expected).max(axis=0) / np.where(scale > 0, scale, 1)).max())
