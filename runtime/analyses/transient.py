@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 MOST_SOLVES = 3
 """Solves a step may take before factoring the current matrix is considered."""
 
-_REMEMBERED = 6  # accelerations the first guess is combined from
+_REMEMBERED = 8  # accelerations the first guess is combined from
 _MOVED = 0.05  # relative change of the matrix' inertia part worth another factorization
 _ROUND_OFF = 1e-16
 

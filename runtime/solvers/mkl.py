@@ -38,6 +38,8 @@ def load() -> ctypes.CDLL:
         If it is not found or cannot be loaded; the text says which.
     """
     failure = "libmkl_rt not found; install pypardiso or mkl"
+    # Its threads would spin for 0.2 s after every call and take the cores from our own loops.
+    os.environ.setdefault("KMP_BLOCKTIME", "0")
     for path in _candidates():
         try:
             library = ctypes.CDLL(path)
