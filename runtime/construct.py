@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
-from flexforge.runtime.graph import build_graph, default_threads
+from flexforge.runtime.graph import build_graph
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model import ModelSpec, build_motion
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.system import System
+from flexforge.runtime.threads import default_threads
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _assembly
+from flexforge.runtime.threads import default_threads
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -76,11 +76,6 @@ class Graph:
     def bytes(self) -> int:
         """Memory held, in bytes."""
         return sum(getattr(self, name).nbytes for name in self.__slots__)
-
-
-def default_threads() -> int:
-    """Return the number of cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def build_graph(points: Floats, elements: NDArray[np.integer], threads: int | None = None) -> Graph:

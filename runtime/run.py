@@ -26,6 +26,7 @@ from flexforge.runtime.phases import Phases, Progress
 from flexforge.runtime.probes import Motion, Probe, build_probes
 from flexforge.runtime.results import BodyGeometry, BodyState, ResultWriter, von_mises
 from flexforge.runtime.system import System
+from flexforge.runtime.threads import cores_for_our_loops
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -99,17 +100,18 @@ def run_model(
         loads = Loads(spec, places)
     with _writer(spec, places.system, probes, folder) as writer:
         try:
-            warnings = _analyse(spec, places, probes, loads, state, writer, phases)
+            with cores_for_our_loops():
+                found = _analyse(spec, places, probes, loads, state, writer, phases)
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
-        figures = dict(warnings.figures)
-        writer.summary({"figures": figures, "warnings": list(warnings.texts)})
+        writer.summary({"figures": found.figures, "warnings": found.texts})
     if "report" in spec.output.formats:
         from flexforge.runtime.results.report import write_report
 
         with phases("write the report"):
             write_report(folder)
-    return Outcome(folder, "finished", figures, _rounded(phases.seconds), tuple(warnings.texts))
+    timings = _rounded(phases.seconds)
+    return Outcome(folder, "finished", found.figures, timings, tuple(found.texts))
 
 
 @dataclass(frozen=True, slots=True)
