@@ -258,7 +258,7 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
                     const uint16_t[:, :, ::1] places, const int32_t[::1] pointers,
                     const int32_t[::1] owner, const int32_t[::1] elements,
                     const int64_t[::1] shares, int lanes, int size, bint csr, double[::1] data):
-    """Add the matrices of all elements to ``data``.
+    """Write the sum of the matrices of all elements to ``data``.
 
     Parameters
     ----------
@@ -285,11 +285,16 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
     csr : bool
         Rows of a node one after the other (CSR), or block after block (BSR).
     data : (nnz,)
-        Values.
+        Values; what is there is overwritten.
     """
     cdef int threads = <int>(shares.shape[0] - 1), t, failed = 0
+    cdef int64_t total = data.shape[0]
     cdef kernel_function kernel = <kernel_function><void *>function
     cdef const double *state_data = &state[0, 0] if state.shape[0] == points.shape[0] else NULL
+    # Every thread clears its part, and so is the first to touch fresh memory.
+    for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
+        memset(&data[total * t // threads], 0,
+               (total * (t + 1) // threads - total * t // threads) * sizeof(double))
     for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
         failed += _assemble_thread(kernel, points, parameters, state_data, state, cells, places,
                                    pointers, owner, elements, shares[t], shares[t + 1], t, lanes,

@@ -70,9 +70,7 @@ def assemble_matrix(
     size = kernel.rows // kernel.nodes
     count = graph.nnz * size * size
     if out is None:
-        out = np.zeros(count)
-    else:
-        out[:] = 0.0
+        out = np.empty(count)
     _assembly.assemble_matrix(
         kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
         _state(kernel, points, state), graph.cells, graph.places, graph.pointers, graph.owner,
