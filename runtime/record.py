@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run keeps of its states: frames, rows of probes, and the figures at the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.probes import Motion, Probe
+from flexforge.runtime.results import BodyGeometry, BodyState, ResultWriter, von_mises
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Figures = dict[str, Any]
+
+
+def open_writer(spec: ModelSpec, system: System, probes: list[Probe], folder: Path) -> ResultWriter:
+    """Return the writer of a run's results.
+
+    Raises
+    ------
+    InputError
+        When the folder cannot be written to.
+    """
+    bodies = [
+        BodyGeometry(body.name, body.part.cell, body.part.points, body.part.connectivity)
+        for body in system.bodies
+    ]
+    return ResultWriter(
+        folder,
+        bodies,
+        formats=spec.output.formats,
+        probes=[probe.column for probe in probes],
+        title=spec.title or spec.name,
+        settings={
+            "model": spec.source.name if spec.source else spec.name,
+            "elements": {body.name: body.element for body in system.bodies},
+            "include": spec.include.model_dump(),
+            "analysis": spec.analysis.model_dump(exclude_none=True),
+            "threads": system.threads,
+        },
+    )
+
+
+class Recorder:
+    """Hands states of a system to the writer, and remembers the probes.
+
+    Parameters
+    ----------
+    writer : ResultWriter
+        Where they go.
+    system : System
+        The bodies.
+    probes : list of Probe
+        Figures to follow.
+    """
+
+    def __init__(self, writer: ResultWriter, system: System, probes: list[Probe]) -> None:
+        self.writer, self.system, self.probes = writer, system, probes
+        self._times: list[float] = []
+        self._rows: list[list[float]] = []
+        self._largest_stress: float | None = None
+
+    def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:
+        """Write a row of probes and, where wanted, a frame.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        motion : Motion
+            State of the system.
+        frame : bool
+            Whether the whole state is written.
+        """
+        if self.probes:
+            row = [probe.value(motion) for probe in self.probes]
+            self.writer.probe_row(time, row)
+            self._times.append(time)
+            self._rows.append(row)
+        if not frame:
+            return
+        states = {}
+        for body in self.system.bodies:
+            displacement = motion.displacement[body.nodes]
+            stress = body.stress(displacement) if "stress" in body.kernels else None
+            if stress is not None:
+                largest = float(von_mises(stress).max(initial=0.0))
+                self._largest_stress = max(self._largest_stress or 0.0, largest)
+            states[body.name] = BodyState(
+                displacement, motion.velocity[body.nodes], stress, body.motion.at(time)
+            )
+        self.writer.frame(time, states)
+
+    def figures(self) -> Figures:
+        """Return largest stress and probes: the value of a single state, or peak and end."""
+        found: Figures = {}
+        if self._largest_stress is not None:
+            found["largest von Mises stress"] = [self._largest_stress, "Pa"]
+        if not self._rows:
+            return found
+        for probe, column in zip(self.probes, np.array(self._rows).T, strict=True):
+            name, unit = probe.spec.name, probe.column.unit
+            if len(column) == 1:
+                found[name] = [float(column[0]), unit]
+                continue
+            peak = int(np.argmax(np.abs(column)))
+            found[f"{name}, peak"] = [float(column[peak]), unit]
+            found[f"{name}, time of the peak"] = [self._times[peak], "s"]
+            found[f"{name}, at the end"] = [float(column[-1]), unit]
+        return found
+
+
+def largest_norm(field: Floats) -> float:
+    """Return the largest length of nodal vectors (N, d)."""
+    return float(np.linalg.norm(field, axis=1).max(initial=0.0))
+
+
+def momentum(system: System, velocity: Floats) -> Figures:
+    """Return the linear momentum relative to the frames, in their components."""
+    total = np.zeros(system.dimension)
+    for body in system.bodies:
+        total += body.moments[:, 0] @ velocity[body.nodes]
+    return {f"momentum {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)}
