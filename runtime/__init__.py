@@ -2,7 +2,9 @@
 """The native runtime: meshes, model files, assembly, analyses and results.
 
 Reading order: ``model`` (what is to be computed), ``mesh``, ``kernels`` (compiled element terms),
-``assembly`` and ``operator`` (from elements to sparse matrices), ``body``, ``analyses`` (static,
-transient, modes), ``solvers`` (linear systems), ``results`` (what stays behind), ``run`` (all of it
+``graph`` and ``assembly`` (from elements to sparse matrices), ``inertia`` (blocks that follow the
+frame), ``body`` and ``system`` (all of them as operators), ``construct``, ``loads``, ``initial`` and
+``probes`` (from the model file to these), ``solvers`` (linear systems), ``analyses`` (static,
+transient, modes), ``results`` and ``record`` (what stays behind), ``check`` and ``run`` (all of it
 in order).
 """
