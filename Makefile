@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 # A second call only does what changed: stamps remember what is installed, and from which files.
 STAMPS := build/stamps
 DEMO_VENV := .venv-demo
+BENCH_VENV := .venv-bench
 DEMO := examples/blade/blade.toml
 DEMO_RESULTS := blade.results
 BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx runtime/*.pxd codegen/include/*.h templates/*.c.jinja) \
@@ -42,12 +43,12 @@ format: $(STAMPS)/dev ## put the source into its layout
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(STAMPS)/dev ## run every benchmark
+bench: $(STAMPS)/dev $(STAMPS)/bench ## install the peers and run every benchmark
 	@set -e; for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \
 		echo "== $$name"; $(BIN)/flexforge bench $$name; done
 
 clean: ## remove what was built and installed here
-	rm -rf build dist *.egg-info $(VENV) $(DEMO_VENV) $(DEMO_RESULTS) runtime/*.so runtime/*.c
+	rm -rf build dist *.egg-info $(VENV) $(DEMO_VENV) $(BENCH_VENV) $(DEMO_RESULTS) runtime/*.so runtime/*.c
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
 
 $(STAMPS)/demo: $(PACKAGE)
@@ -55,6 +56,11 @@ $(STAMPS)/demo: $(PACKAGE)
 	rm -rf build/lib build/lib.* build/bdist.*
 	$(DEMO_VENV)/bin/pip install --quiet .
 	$(call fast_solver,$(DEMO_VENV))
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/bench: benchmarks/requirements.txt
+	$(call environment,$(BENCH_VENV))
+	$(BENCH_VENV)/bin/pip install --quiet -r $<
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/dev: $(BUILD_INPUTS)

@@ -137,6 +137,7 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         "elements": sum(len(body.graph.cells) for body in system.bodies),
         "mass": [sum(body.total_mass for body in system.bodies), "kg"],
     }
+    recorder.writer.summary({"figures": figures})
     match analysis:
         case StaticAnalysis():
             figures |= _static(analysis, job, recorder, phases)
