@@ -20,25 +20,22 @@ if TYPE_CHECKING:
     from flexforge.codegen.elements.library import standard_elements as elements
     from flexforge.codegen.errors import AnalysisError, FlexforgeError, InputError
     from flexforge.codegen.generate import generate
-    from flexforge.codegen.kernel import compile_kernel
+    from flexforge.codegen.kernel import compile_kernel as compile
     from flexforge.codegen.sources import kernel_sources
-    from flexforge.runtime.check import check_model
+    from flexforge.model import Model, load_model
     from flexforge.runtime.kernels import kernels_of
-    from flexforge.runtime.model.load import load_model_file as load_model
-    from flexforge.runtime.model.load import model_from_dict
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.results.report import write_report
-    from flexforge.runtime.run import run_model
 
 __all__ = [
     "AnalysisError",
     "FlexforgeError",
     "InputError",
+    "Model",
     "Results",
     "__version__",
     "build",
-    "check_model",
-    "compile_kernel",
+    "compile",
     "derive",
     "element",
     "elements",
@@ -46,8 +43,6 @@ __all__ = [
     "kernel_sources",
     "kernels_of",
     "load_model",
-    "model_from_dict",
-    "run_model",
     "write_report",
 ]
 
@@ -55,22 +50,20 @@ _HOME = {
     "AnalysisError": "codegen.errors",
     "FlexforgeError": "codegen.errors",
     "InputError": "codegen.errors",
+    "Model": "model",
     "Results": "runtime.results.read",
     "build": "codegen.build",
-    "check_model": "runtime.check",
-    "compile_kernel": "codegen.kernel",
+    "compile": "codegen.kernel",
     "derive": "codegen.derivation",
     "element": "codegen.elements.library",
     "elements": "codegen.elements.library",
     "generate": "codegen.generate",
     "kernel_sources": "codegen.sources",
     "kernels_of": "runtime.kernels",
-    "load_model": "runtime.model.load",
-    "model_from_dict": "runtime.model.load",
-    "run_model": "runtime.run",
+    "load_model": "model",
     "write_report": "runtime.results.report",
 }
-_ALIAS = {"elements": "standard_elements", "load_model": "load_model_file"}
+_ALIAS = {"elements": "standard_elements", "compile": "compile_kernel"}
 
 
 def __getattr__(name: str) -> object:

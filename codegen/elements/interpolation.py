@@ -69,7 +69,10 @@ def nodal_basis(
         When the nodes do not determine a function of the space.
     """
     rows = [
-        [sympy.sympify(m).subs(dict(zip(REFERENCE, node, strict=False))) for m in monomials]
+        [
+            sympy.sympify(m, strict=True).subs(dict(zip(REFERENCE, node, strict=False)))
+            for m in monomials
+        ]
         for node in nodes
     ]
     vandermonde = DomainMatrix.from_Matrix(sympy.Matrix(rows)).to_field()

@@ -95,7 +95,7 @@ def _walkington() -> tuple[tuple[tuple[Number, ...], Number], ...]:
     solution = sympy.nsolve(equations, unknowns, start, prec=_DIGITS)
     values = dict(zip(unknowns, solution, strict=True))
     return tuple(
-        (tuple(sympy.sympify(x).subs(values) for x in bary), weight.subs(values))
+        (tuple(sympy.sympify(x, strict=True).subs(values) for x in bary), weight.subs(values))
         for bary, weight in orbits
     )
 

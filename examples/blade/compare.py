@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flexforge import check_model, load_model, run_model
-from flexforge.runtime.model import model_from_dict
+from flexforge import load_model
 from make_mesh import SECTIONS, section
 
 HERE = Path(__file__).parent
@@ -53,12 +52,12 @@ def run(changes: dict[str, Any]) -> dict[str, Any]:
     data = tomllib.loads((HERE / "steady.toml").read_text()) | {"output": {"formats": ["csv"]}}
     data |= changes
     with tempfile.TemporaryDirectory() as folder:
-        return run_model(model_from_dict(data, folder=HERE), output=folder).figures
+        return load_model(data, HERE).run(output=folder).figures
 
 
 def frequencies(speed: float, geometric: bool = True) -> np.ndarray:
     """Return the first three natural frequencies at a speed, Hz."""
-    body = load_model(HERE / "steady.toml").bodies[0].model_dump(exclude_unset=True)
+    body = load_model(HERE / "steady.toml").spec.bodies[0].model_dump(exclude_unset=True)
     body["frame"] = {"velocity": speed}
     found = run(
         {
@@ -73,7 +72,7 @@ def frequencies(speed: float, geometric: bool = True) -> np.ndarray:
 
 def main() -> None:
     """Print the comparison."""
-    report = check_model(HERE / "steady.toml").bodies[0]
+    report = load_model(HERE / "steady.toml").check().bodies[0]
     found = run({})
     mass, force, stretch = bar()
     pull = report.mass * report.centre[0] * SPEED**2

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from flexforge.commands.command import Command
 from flexforge.console import show
+from flexforge.model import load_model
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -15,9 +16,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.runtime.check import check_model
-
-    found = check_model(arguments.model)
+    found = load_model(arguments.model).check()
     show(arguments, found.as_dict(), found.lines())
     return 0
 

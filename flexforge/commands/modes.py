@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command
 from flexforge.commands.run import add_model, solve
+from flexforge.model import Model, load_model
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -19,27 +18,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.runtime.model import load_model_file
-    from flexforge.runtime.model.schema_analysis import ModesAnalysis
-    from pydantic import ValidationError
-
-    spec = load_model_file(arguments.model)
-    chosen = {k: v for k in ("count", "time") if (v := getattr(arguments, k)) is not None}
-    folder = arguments.output or spec.output.folder or f"{spec.name}.results"
-    if not isinstance(spec.analysis, ModesAnalysis):
-        # The results of the analysis in the file stay where they are.
-        folder = arguments.output or f"{spec.name}.modes.results"
-        chosen |= {"solver": spec.analysis.solver, "threads": spec.analysis.threads}
-        old: dict[str, object] = {"kind": "modes"}
-    else:
-        old = spec.analysis.model_dump()
-    try:
-        analysis = ModesAnalysis.model_validate(old | chosen)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        raise InputError(f"--{key}: found {first['input']}; {first['msg'].lower()}") from None
-    return solve(arguments, spec.model_copy(update={"analysis": analysis}), Path(folder))
+    model = load_model(arguments.model)
+    spec, folder = model.as_modes(arguments.count, arguments.time)
+    return solve(arguments, Model(spec).run, arguments.output or folder)
 
 
 COMMAND = Command(

@@ -6,14 +6,15 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flexforge.commands.command import Command
 from flexforge.console import ProgressLine, figure, show
+from flexforge.model import load_model
 
 if TYPE_CHECKING:
-    from flexforge.runtime.model import ModelSpec
     from flexforge.runtime.run import Outcome
 
 
@@ -24,14 +25,12 @@ def add_model(parser: argparse.ArgumentParser) -> None:
                         help="where the results go; NAME.results by default")  # fmt: skip
 
 
-def solve(arguments: argparse.Namespace, spec: ModelSpec, folder: Path) -> int:
-    """Run a model into a folder, with progress on the terminal, and print the outcome."""
-    from flexforge.runtime.run import run_model
-
+def solve(arguments: argparse.Namespace, job: Callable[..., Outcome], folder: Path) -> int:
+    """Run a job into a folder, with progress on the terminal, and print the outcome."""
     progress = ProgressLine()
     started = time.time()
     try:
-        outcome = run_model(spec, output=folder, progress=progress)
+        outcome = job(output=folder, progress=progress)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_kept(folder, started)) from None
     finally:
@@ -43,11 +42,8 @@ def solve(arguments: argparse.Namespace, spec: ModelSpec, folder: Path) -> int:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.runtime.model import load_model_file
-
-    spec = load_model_file(arguments.model)
-    folder = arguments.output or spec.output.folder or f"{spec.name}.results"
-    return solve(arguments, spec, Path(folder))
+    model = load_model(arguments.model)
+    return solve(arguments, model.run, arguments.output or model.folder)
 
 
 def _kept(folder: Path, started: float) -> str:

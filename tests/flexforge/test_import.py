@@ -25,9 +25,7 @@ def test_import_loads_nothing_heavy() -> None:
 
 def test_loading_a_model_needs_no_sympy() -> None:
     """SymPy is for derivations: the whole runtime can be imported without it."""
-    loaded = _loaded(
-        "import flexforge\nflexforge.run_model, flexforge.Results, flexforge.load_model"
-    )
+    loaded = _loaded("import flexforge, flexforge.runtime.run\nflexforge.Model, flexforge.Results")
     assert "flexforge.runtime.run" in loaded
     assert "sympy" not in loaded
 

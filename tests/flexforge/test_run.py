@@ -59,7 +59,7 @@ def test_modes_of_any_model(flexforge, beam: Path) -> None:
     assert "mode 3" not in data["figures"]
     said = flexforge("modes", beam, "--count", "0")
     assert said.code == 2
-    assert "--count: found 0" in said.error
+    assert "count: found 0" in said.error
 
 
 def test_report_is_written_again(flexforge, beam: Path) -> None:

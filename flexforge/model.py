@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A model as users of the package hold it: loaded, checked, run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flexforge.codegen.errors import InputError
+
+if TYPE_CHECKING:
+    from flexforge.runtime.check import ModelReport
+    from flexforge.runtime.model import ModelSpec
+    from flexforge.runtime.phases import Progress
+    from flexforge.runtime.run import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A validated model.
+
+    Attributes
+    ----------
+    spec : ModelSpec
+        Its tables, as ``docs/model.md`` describes them.
+    """
+
+    spec: ModelSpec
+
+    @property
+    def folder(self) -> Path:
+        """Where results go unless another folder is named."""
+        return Path(self.spec.output.folder or f"{self.spec.name}.results")
+
+    def check(self) -> ModelReport:
+        """Read the mesh and check everything that can be checked without solving.
+
+        Raises
+        ------
+        InputError
+            Naming the key, group, cell or node that is wrong.
+        """
+        from flexforge.runtime.check import check_model
+
+        return check_model(self.spec)
+
+    def run(self, output: Path | str | None = None, progress: Progress | None = None) -> Outcome:
+        """Do the analysis the model asks for and write its results.
+
+        Parameters
+        ----------
+        output : Path or str, optional
+            Folder of the results, by default :attr:`folder`.
+        progress : callable, optional
+            Called with a text, the number of things done and their number.
+
+        Returns
+        -------
+        Outcome
+            Folder, figures, timings, warnings.
+
+        Raises
+        ------
+        InputError
+            When something in the model is wrong.
+        AnalysisError
+            When the analysis fails; what was computed before is kept.
+        """
+        from flexforge.runtime.run import run_model
+
+        return run_model(self.spec, output=output or self.folder, progress=progress)
+
+    def modes(
+        self,
+        count: int | None = None,
+        time: float | None = None,
+        output: Path | str | None = None,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Compute natural vibrations, whatever analysis the model asks for.
+
+        Parameters
+        ----------
+        count : int, optional
+            How many; by default as the model says, or 10.
+        time : float, optional
+            Time at which the frame's motion is taken, s; by default as the model says, or 0.
+        output, progress
+            As of :meth:`run`. The results of another analysis stay where they are: the default
+            folder is ``NAME.modes.results`` then.
+
+        Raises
+        ------
+        InputError, AnalysisError
+            As of :meth:`run`.
+        """
+        from flexforge.runtime.run import run_model
+
+        spec, folder = self.as_modes(count, time)
+        return run_model(spec, output=output or folder, progress=progress)
+
+    def as_modes(self, count: int | None, time: float | None) -> tuple[ModelSpec, Path]:
+        """Return the tables with an analysis of modes, and the folder of its results."""
+        from flexforge.runtime.model.schema_analysis import ModesAnalysis
+        from pydantic import ValidationError
+
+        given, folder = self.spec.analysis, self.folder
+        if isinstance(given, ModesAnalysis):
+            tables = given.model_dump()
+        else:
+            tables = {"kind": "modes", "solver": given.solver, "threads": given.threads}
+            folder = Path(f"{self.spec.name}.modes.results")
+        chosen = {"count": count, "time": time}
+        tables |= {key: value for key, value in chosen.items() if value is not None}
+        try:
+            analysis = ModesAnalysis.model_validate(tables)
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(map(str, first["loc"]))
+            raise InputError(f"{key}: found {first['input']}; {first['msg'].lower()}") from None
+        return self.spec.model_copy(update={"analysis": analysis}), folder
+
+
+def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".") -> Model:
+    """Load and validate a model.
+
+    Parameters
+    ----------
+    source : Path, str or mapping
+        A model file, or the same structure as a dictionary.
+    folder : Path or str
+        What paths in a dictionary are relative to.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    InputError
+        One line: file and line, or key; what was found; what is expected.
+    """
+    from flexforge.runtime.model import load_model_file, model_from_dict
+
+    if isinstance(source, Mapping):
+        return Model(model_from_dict(dict(source), folder))
+    return Model(load_model_file(Path(source)))
