@@ -112,12 +112,22 @@ def build_graph(points: Floats, elements: NDArray[np.integer], threads: int | No
 
 
 def _owners(points: Floats, threads: int) -> Index:
-    """Cut the body across its longest side, so that few elements have several owners."""
-    axis = int(np.argmax(np.ptp(points, axis=0)))
+    """Cut the body across its longest side, so that few elements have several owners.
+
+    A plane of nodes is not cut through: the elements on both of its sides would have two owners.
+    """
+    extent = np.ptp(points, axis=0)
+    axis = int(np.argmax(extent))
+    order = np.argsort(points[:, axis], kind="stable")
+    place, close = points[order, axis], 1e-9 * extent[axis]
+    cuts = []
+    for t in range(1, threads):
+        even = len(points) * t // threads
+        below = int(np.searchsorted(place, place[even] - close))
+        above = int(np.searchsorted(place, place[even] + close))
+        cuts.append(below if even - below <= above - even else above)
     owner = np.empty(len(points), dtype=np.int32)
-    owner[np.argsort(points[:, axis], kind="stable")] = (
-        np.arange(len(points), dtype=np.int64) * threads // len(points)
-    )
+    owner[order] = np.searchsorted(cuts, np.arange(len(points)), side="right")
     return owner
 
 
