@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.body import Combination
 from flexforge.runtime.solvers import factorize
@@ -74,6 +74,8 @@ def solve_modes(system: System, count: int, shift: float | None, time: float, so
     ------
     AnalysisError
         When the eigenvalue solver does not converge.
+    InputError
+        For a shift with a large body in a turning frame.
     """
     count = min(count, system.unknowns)
     spins = system.spins(time)
@@ -152,7 +154,7 @@ def _gyroscopic(
     """
     stiffness, inertia, skew = (system.matrix(c) for c in (elastic, mass, coriolis))
     n = system.unknowns
-    if n <= _DENSE:
+    if n <= max(_DENSE, 2 * count + 4):
         from scipy.linalg import eig
 
         left = np.block([[np.zeros((n, n)), np.eye(n)], [-stiffness.toarray(), -skew.toarray()]])
@@ -161,6 +163,11 @@ def _gyroscopic(
     else:
         from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
+        if shift is not None:
+            raise InputError(
+                f"analysis.shift: found {shift:g} with a turning frame and {n} unknowns; expected "
+                "none: of such a body the lowest modes are computed"
+            )
         factors = factorize(stiffness, solver, system.threads, symmetric=True)
 
         scale = _lowest(factors, inertia)

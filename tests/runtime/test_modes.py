@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses import modes as module
 from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
@@ -88,6 +89,12 @@ def test_a_shift_finds_the_modes_near_it() -> None:
     near = solve_modes(system, 2, target, 0.0, "auto").frequencies
     expected = np.sort(all_of_them[np.argsort(np.abs(all_of_them - target))[:2]])
     assert np.allclose(near, expected, rtol=1e-8)
+
+
+def test_a_shift_in_a_turning_frame_is_refused() -> None:
+    """Large turning bodies have their lowest modes computed; a shift is not silently dropped."""
+    with pytest.raises(InputError, match=r"analysis.shift: found 50 with a turning frame"):
+        solve_modes(beam(100.0), 2, 50.0, 0.0, "auto")
 
 
 def test_rotation_stiffens_flapping() -> None:
