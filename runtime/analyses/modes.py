@@ -29,6 +29,7 @@ Complex = NDArray[np.complex128]
 _DENSE = 400  # unknowns below which all eigenvalues are computed
 _ROUND_OFF = 1e-12
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
+_STILL = 1e-9  # imaginary part relative to the largest eigenvalue that is no vibration
 _UNSTABLE = 1e-6  # growth relative to frequency that is no round-off
 
 
@@ -155,11 +156,7 @@ def _gyroscopic(
     stiffness, inertia, skew = (system.matrix(c) for c in (elastic, mass, coriolis))
     n = system.unknowns
     if n <= max(_DENSE, 2 * count + 4):
-        from scipy.linalg import eig
-
-        left = np.block([[np.zeros((n, n)), np.eye(n)], [-stiffness.toarray(), -skew.toarray()]])
-        right = np.block([[np.eye(n), np.zeros((n, n))], [np.zeros((n, n)), inertia.toarray()]])
-        values, vectors = eig(left, right)
+        values, vectors = _dense_pairs(stiffness.toarray(), skew.toarray(), inertia.toarray())
     else:
         from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
@@ -169,7 +166,6 @@ def _gyroscopic(
                 "none: of such a body the lowest modes are computed"
             )
         factors = factorize(stiffness, solver, system.threads, symmetric=True)
-
         scale = _lowest(factors, inertia)
 
         def inverse(z: Floats) -> Floats:
@@ -185,7 +181,11 @@ def _gyroscopic(
         finally:
             factors.close()
         values = scale / reciprocals
-    upper = np.flatnonzero(values.imag > 1e-9 * np.abs(values).max(initial=1e-300))
+    noise = _STILL * np.abs(values).max(initial=1e-300)
+    # One of every pair; and real positive ones, which are a divergence without vibration.
+    diverging = (np.abs(values.imag) <= noise) & (values.real > 1e3 * noise)
+    upper = np.flatnonzero((values.imag > noise) | diverging)
+    values = np.where(diverging, values.real, values)
     target = 0.0 if shift is None else 2.0 * np.pi * shift
     nearest = upper[np.argsort(np.abs(values[upper].imag - target), kind="stable")][:count]
     chosen = nearest[np.argsort(values[nearest].imag)]
@@ -193,6 +193,27 @@ def _gyroscopic(
     growth = values[chosen].real
     growth[np.abs(growth) < _UNSTABLE * np.abs(values[chosen].imag)] = 0.0
     return Modes(values[chosen].imag / (2.0 * np.pi), shapes, growth, True)
+
+
+def _dense_pairs(stiffness: Floats, skew: Floats, inertia: Floats) -> tuple[Complex, Complex]:
+    """Return all eigenvalues and vectors of the linearization.
+
+    The lowest are wanted, so its inverse is decomposed where there is one: the pencil itself would
+    give them with the round-off of the highest.
+    """
+    from scipy.linalg import eig, eigvalsh
+
+    n = len(stiffness)
+    zero, one = np.zeros((n, n)), np.eye(n)
+    squares = np.abs(eigvalsh(stiffness, inertia))
+    if squares.min() > _ROUND_OFF * squares.max():
+        scale = float(np.sqrt(squares.min()))
+        solved = np.linalg.solve(stiffness, np.hstack([scale * skew, scale**2 * inertia]))
+        reciprocals, vectors = eig(np.block([[-solved], [one, zero]]))
+        return scale / reciprocals, vectors
+    left = np.block([[zero, one], [-stiffness, -skew]])
+    values, vectors = eig(left, np.block([[one, zero], [zero, inertia]]))
+    return values, vectors
 
 
 def _lowest(factors: Factorization, inertia: csr_matrix) -> float:

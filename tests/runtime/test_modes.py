@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses import modes as module
 from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
-from models import ALL, PLANE, build, model
+from flexforge.runtime.model import model_from_dict
+from models import ALL, CASES, PLANE, build, model
 
 BEAM = [[x, y, z] for z in (0, 0.05) for x, y in ((0, 0), (1, 0), (1, 0.04), (0, 0.04))]
 
@@ -59,6 +62,7 @@ def test_free_bodies_have_exactly_the_rigid_zeros(cell: str) -> None:
 def test_sparse_and_dense_agree(speed: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shift-invert iterations find the lowest modes that a dense solver finds, turning or not."""
     system = beam(speed)
+    monkeypatch.setattr(module, "_DENSE", 10)
     sparse = solve_modes(system, 6, None, 0.0, "auto")
     monkeypatch.setattr(module, "_DENSE", 10**6)
     dense = solve_modes(system, 6, None, 0.0, "auto")
@@ -91,8 +95,9 @@ def test_a_shift_finds_the_modes_near_it() -> None:
     assert np.allclose(near, expected, rtol=1e-8)
 
 
-def test_a_shift_in_a_turning_frame_is_refused() -> None:
+def test_a_shift_in_a_turning_frame_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large turning bodies have their lowest modes computed; a shift is not silently dropped."""
+    monkeypatch.setattr(module, "_DENSE", 10)
     with pytest.raises(InputError, match=r"analysis.shift: found 50 with a turning frame"):
         solve_modes(beam(100.0), 2, 50.0, 0.0, "auto")
 
@@ -121,3 +126,15 @@ def test_an_unstable_motion_is_reported() -> None:
     system = beam(3000.0, include={"geometric": False, "coriolis": False})
     found = solve_modes(system, 2, None, 0.0, "auto")
     assert found.growth.max() > 100.0
+
+
+def test_divergence_in_a_turning_frame() -> None:
+    """An oscillator guided along one axis diverges beyond W = w0, at sqrt(W^2 - w0^2)."""
+    case = CASES / "m3_oscillator"
+    data = tomllib.loads((case / "model.toml").read_text())
+    data["bodies"][0]["frame"] = {"velocity": 15.0}
+    data["supports"] = [{"group": "mass", "components": ["y"]}]
+    found = solve_modes(build(model_from_dict(data, folder=case)).system, 1, None, 0.0, "auto")
+    assert found.gyroscopic
+    assert found.frequencies[0] == 0.0
+    assert found.growth[0] == pytest.approx(np.sqrt(15.0**2 - 10.0**2), rel=1e-12)
