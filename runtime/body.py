@@ -69,6 +69,10 @@ class Body:
         Neighbouring nodes.
     nodes : ndarray of int, (P,)
         Number of its nodes in the system.
+    geometric : list of ndarray, (nnz,) each
+        Scalar geometric stiffness matrices of unit prestress; empty until it is computed.
+    patterns : ndarray, (len(geometric), 3, 3)
+        The loads of those prestresses.
     """
 
     name: str
