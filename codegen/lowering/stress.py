@@ -15,8 +15,8 @@ from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.tables import recovery_table
 from flexforge.codegen.lowering.terms import (
     Leaves,
-    _pairs,
     material_statements,
+    pair_statements,
     shape_leaves,
 )
 
@@ -95,7 +95,7 @@ def lower_geometric(element: Element, term: Term) -> Program:
     symbols = sympy.symbols(f"sigma1:{size + 1}", real=True)
     leaves |= {s: graph.load("stress", "q", k) for k, s in enumerate(symbols)}
     scalar = sympy.ImmutableMatrix([[find_structure(term.density).scalar]])
-    body += _pairs(element, scalar, leaves, graph, geometry.points)
+    body += pair_statements(element, scalar, leaves, graph, geometry.points)
     nodes = len(element.nodes)
     arrays.append(Array("out", (nodes, nodes), "output"))
     parameters = list(element.constitutive.parameters)

@@ -97,7 +97,11 @@ def lower_matrix(element: Element, term: Term, *, scalar: bool = False) -> Progr
     setup, leaves = material_statements(element, graph) if elastic else ([], {})
     leaves |= shape_leaves(element, graph)
     parameters = _parameters(element, density, leaves, graph)
-    body = [*setup, *geometry.body, *_pairs(element, density, leaves, graph, geometry.points)]
+    body = [
+        *setup,
+        *geometry.body,
+        *pair_statements(element, density, leaves, graph, geometry.points),
+    ]
     tables = [] if not _uses_values(density) else [shape_table(element, points)]
     output = _output(element, density.rows, scalar)
     return Program((*geometry.arrays, *tables, output), parameters, tuple(body), graph)
@@ -135,7 +139,7 @@ def volume_factor(element: Element, graph: Graph) -> Expr:
     return graph.mul(volume, graph.parameter(element.section))
 
 
-def _pairs(element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: Graph,
+def pair_statements(element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: Graph,
            points: int) -> list[Statement]:  # fmt: skip
     """Return the loops over pairs of nodes; symmetric and skew terms visit each pair once."""
     nodes, size = len(element.nodes), density.rows
