@@ -16,7 +16,7 @@ def read_mesh(path: str | Path) -> Mesh:
     Parameters
     ----------
     path : str or Path
-        ``.msh`` (Gmsh 2.2 or 4.1), ``.vtk``, ``.vtu``, ``.inp`` (Abaqus, CalculiX), or ``.e``,
+        ``.msh`` (Gmsh 2.2, 4.0 or 4.1), ``.vtk``, ``.vtu``, ``.inp`` (Abaqus, CalculiX), or ``.e``,
         ``.exo``, ``.ex2`` (Exodus II, where the library netCDF4 is installed).
 
     Returns

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gmsh's .msh files, versions 2.2 and 4.1, text and binary, with every physical group.
+"""Gmsh's .msh files, versions 2.2, 4.0 and 4.1, text and binary, with every physical group.
 
 Read here and not through meshio because meshio (5.3.5) keeps only the first physical group of an
 entity, loses one of two groups that share a name across dimensions, stops when part of a 4.1 mesh
@@ -61,14 +61,19 @@ def read_gmsh(path: Path) -> Mesh:
     if header is None:
         raise InputError(f"{path}: no $MeshFormat at its start; expected a Gmsh .msh file")
     version, binary, size = header[1].decode(), header[2] == b"1", int(header[3])
-    if version not in ("2", "2.2", "4", "4.1"):
-        raise InputError(f"{path}: is .msh version {version}; expected 2.2 or 4.1")
+    if version not in ("2", "2.2", "4", "4.0", "4.1"):
+        raise InputError(f"{path}: is .msh version {version}; expected 2.2, 4.0 or 4.1")
+    old = version in ("4", "4.0")  # Gmsh writes "4"; its blocks are put together in another way
+    if old and binary:
+        raise InputError(f"{path}: is a binary .msh of version 4.0; expected text, or 4.1")
     if binary and not _little_endian(data, header.end()):
         raise InputError(f"{path}: is a big-endian file; expected little-endian or text")
     if b"$PartitionedEntities" in data:
         raise InputError(f"{path}: is a partitioned mesh; expected one that is in one piece")
     file = Sections(path, data, binary, size)
-    return _read_2(file) if version.startswith("2") else _read_4(file)
+    if version.startswith("2"):
+        return _read_2(file)
+    return _read_40(file) if old else _read_41(file)
 
 
 def _little_endian(data: bytes, end: int) -> bool:
@@ -93,9 +98,26 @@ def _ordered(cell: str, nodes: Ints) -> Ints:
     return nodes[:, _ORDER[cell]] if cell in _ORDER else nodes
 
 
-def _read_4(file: Sections) -> Mesh:
+def _read_40(file: Sections) -> Mesh:
     build = MeshBuilder(str(file.path))
-    names, groups = file.names(), _entities(file)
+    names, groups = file.names(), _entities(file, 6)
+    nodes = file.cursor("Nodes")
+    for _ in range(int(nodes.sizes(2)[0])):
+        _, dim, parametric = nodes.ints(3)
+        count = int(nodes.sizes(1)[0])
+        width = 4 + (int(dim) if parametric else 0)
+        rows = nodes.doubles(count * width).reshape(count, width)
+        build.add_nodes(rows[:, 0].astype(np.int64), rows[:, 1:4])
+    cells = file.cursor("Elements")
+    for _ in range(int(cells.sizes(2)[0])):
+        entity, dim, number = (int(one) for one in cells.ints(3))
+        _add_block(build, cells, _cell(file.path, number), names, (dim, entity), groups)
+    return build.mesh()
+
+
+def _read_41(file: Sections) -> Mesh:
+    build = MeshBuilder(str(file.path))
+    names, groups = file.names(), _entities(file, 3)
     nodes = file.cursor("Nodes")
     for _ in range(int(nodes.sizes(4)[0])):
         dim, _, parametric = nodes.ints(3)
@@ -106,17 +128,27 @@ def _read_4(file: Sections) -> Mesh:
     cells = file.cursor("Elements")
     for _ in range(int(cells.sizes(4)[0])):
         dim, entity, number = (int(one) for one in cells.ints(3))
-        cell = _cell(file.path, number)
-        width = 1 + CELLS[cell].nodes
-        rows = cells.sizes(int(cells.sizes(1)[0]) * width).reshape(-1, width)
-        places = build.add_cells(cell, _ordered(cell, rows[:, 1:]), rows[:, 0])
-        for tag in groups.get((dim, entity), []):
-            build.add_to_group(names.get((dim, tag), str(tag)), cell, places)
+        _add_block(build, cells, _cell(file.path, number), names, (dim, entity), groups)
     return build.mesh()
 
 
-def _entities(file: Sections) -> dict[tuple[int, int], list[int]]:
-    """Return the physical groups of every entity; a negative number means reversed, the same."""
+def _add_block(
+    build: MeshBuilder, cells: Cursor, cell: str, names: dict[tuple[int, int], str],
+    entity: tuple[int, int], groups: dict[tuple[int, int], list[int]],
+) -> None:  # fmt: skip
+    """Add the cells of one entity, and that entity's groups."""
+    width = 1 + CELLS[cell].nodes
+    rows = cells.sizes(int(cells.sizes(1)[0]) * width).reshape(-1, width)
+    places = build.add_cells(cell, _ordered(cell, rows[:, 1:]), rows[:, 0])
+    for tag in groups.get(entity, []):
+        build.add_to_group(names.get((entity[0], tag), str(tag)), cell, places)
+
+
+def _entities(file: Sections, point: int) -> dict[tuple[int, int], list[int]]:
+    """Return the physical groups of every entity; a negative number means reversed, the same.
+
+    ``point`` is how many coordinates a point has: in version 4.0 a box, as all others.
+    """
     found: dict[tuple[int, int], list[int]] = {}
     if file.body("Entities") is None:
         return found
@@ -124,7 +156,7 @@ def _entities(file: Sections) -> dict[tuple[int, int], list[int]]:
     for dim, count in enumerate(section.sizes(4)):
         for _ in range(int(count)):
             tag = int(section.ints(1)[0])
-            section.doubles(6 if dim else 3)
+            section.doubles(6 if dim else point)
             physical = section.ints(int(section.sizes(1)[0]))
             found[dim, tag] = sorted({abs(int(one)) for one in physical})
             if dim:

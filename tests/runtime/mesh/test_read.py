@@ -14,7 +14,7 @@ from flexforge.runtime.mesh.shape import shape_functions, shape_gradients
 
 DATA = Path(__file__).parent / "data"
 SOLIDS = [name for name, cell in CELLS.items() if cell.dim > 1]
-GMSH_FILES = ["_22.msh", "_22b.msh", "_41.msh", "_41b.msh", ".inp", ".vtk", "_b.vtk"]
+GMSH_FILES = ["_22.msh", "_22b.msh", "_40.msh", "_41.msh", "_41b.msh", ".inp", ".vtk", "_b.vtk"]
 HAND = [("msh", "2.2"), ("msh", "4.1"), ("vtk", ""), ("vtu", ""), ("exo", "")]
 needs_netcdf = pytest.mark.skipif(
     importlib.util.find_spec("netCDF4") is None, reason="netCDF4 is not installed"
@@ -97,7 +97,7 @@ def test_wrong_numbering_would_show(cell: str, tmp_path: Path) -> None:
         assert_reproduces(read_mesh(path), cell)
 
 
-@pytest.mark.parametrize("ending", ["_22.msh", "_22b.msh", "_41.msh", "_41b.msh"])
+@pytest.mark.parametrize("ending", GMSH_FILES[:5])
 @pytest.mark.parametrize("cell", ["quad8", "tet10"])
 def test_physical_groups(cell: str, ending: str) -> None:
     """Physical groups: several on one entity, unnamed ones, one name in two dimensions."""
@@ -114,9 +114,9 @@ def test_physical_groups(cell: str, ending: str) -> None:
     assert len(mesh.part("shared").connectivity) == len(whole.connectivity)
 
 
-def test_both_versions_agree() -> None:
-    """A mesh is the same from .msh 2.2 and 4.1, text and binary: points, cells, groups."""
-    meshes = [read_mesh(DATA / f"hex20{ending}") for ending in GMSH_FILES[:4]]
+def test_all_versions_agree() -> None:
+    """A mesh is the same from .msh 2.2, 4.0 and 4.1, text and binary: points, cells, groups."""
+    meshes = [read_mesh(DATA / f"hex20{ending}") for ending in GMSH_FILES[:5]]
     parts = [mesh.part("part") for mesh in meshes]
     for mesh, part in zip(meshes[1:], parts[1:], strict=True):
         assert np.allclose(part.points, parts[0].points, atol=1e-14)

@@ -18,6 +18,7 @@ PLANE = [1.0, 0.3, 0.0, 0.5, 0.1, 0.9, 0.0, -0.25, 0.0, 0.0, 1.0, 0.0]
 FORMATS = {
     "22.msh": {"Mesh.MshFileVersion": 2.2, "Mesh.Binary": 0},
     "22b.msh": {"Mesh.MshFileVersion": 2.2, "Mesh.Binary": 1},
+    "40.msh": {"Mesh.MshFileVersion": 4.0, "Mesh.Binary": 0},
     "41.msh": {"Mesh.MshFileVersion": 4.1, "Mesh.Binary": 0},
     "41b.msh": {"Mesh.MshFileVersion": 4.1, "Mesh.Binary": 1},
     "inp": {"Mesh.SaveGroupsOfNodes": 1},
