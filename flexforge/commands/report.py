@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``flexforge report``: the report of a folder of results, written again."""
+"""``flexforge report``: the report of a folder of results, written again; a killed run's mended."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.runtime.results.hdf5 import repair
     from flexforge.runtime.results.report import write_report
 
     path = write_report(arguments.folder)
-    show(arguments, {"report": path}, [str(path)])
+    data = arguments.folder / "results.h5"
+    # A killed run leaves it marked as being written, and other programs refuse to open it.
+    mended = data.is_file() and repair(data)
+    lines = [str(path), *([f"{data}: mended, after a run that was killed"] if mended else [])]
+    show(arguments, {"report": path, "mended": mended}, lines)
     return 0
 
 

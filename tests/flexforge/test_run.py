@@ -67,7 +67,10 @@ def test_report_is_written_again(flexforge, beam: Path) -> None:
     assert flexforge("run", beam).code == 0
     report = Path("beam.results/report.html")
     report.unlink()
-    assert flexforge("report", "beam.results", "--json").json == {"report": str(report)}
+    assert flexforge("report", "beam.results", "--json").json == {
+        "report": str(report),
+        "mended": False,
+    }
     assert report.is_file()
     said = flexforge("report", "nowhere")
     assert said.code == 2

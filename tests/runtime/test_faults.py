@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from flexforge.cli import main
@@ -203,3 +204,9 @@ def test_a_stopped_run_keeps_what_it_has_done(how: signal.Signals, tmp_path: Pat
         assert len(errors.strip().splitlines()) == 1
     else:
         assert summary["status"] == "running"
+        with pytest.raises(OSError):
+            h5py.File(out / "results.h5", "r")
+        assert main(["report", str(out)]) == 0
+        with h5py.File(out / "results.h5", "r") as file:
+            assert file.keys()
+        assert len(Results(out).times()) >= 2
