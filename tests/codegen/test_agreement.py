@@ -14,7 +14,7 @@ from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.kernel import compile_kernel
 from specimens import ELEMENTS, FACET_ELEMENTS, TERMS, distorted, equations, relative, values
 
-#: Issue "The compiler": agree on random distorted elements to 1e-13 relative.
+#: Agreement promised on random distorted elements, relative.
 TOLERANCE = 1e-13
 COUNT = 19  # no multiple of any number of lanes: the last group is incomplete
 CASES = [(name, term) for name in ELEMENTS for term in TERMS]
