@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ class Sections:
         return {(int(dim), abs(int(tag))): name for dim, tag, name in found}
 
 
-class Cursor:
+class Cursor(ABC):
     """Takes numbers from a section one after the other."""
 
     def __init__(self, where: str) -> None:
@@ -77,11 +78,13 @@ class Cursor:
         """Make the error of a section that ends too early."""
         return InputError(f"{self.where} ends before the numbers it announces; truncated?")
 
+    @abstractmethod
     def _take(self, n: int, kind: str) -> NDArray[Any]:
-        raise NotImplementedError
+        """Take the next n numbers."""
 
+    @abstractmethod
     def _line(self) -> float:
-        raise NotImplementedError
+        """Take the number that stands on a line of its own."""
 
 
 class Text(Cursor):
