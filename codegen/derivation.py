@@ -3,17 +3,19 @@
 
 Two ways, both honest. *Block*: the formalism is applied to a field carried by two generic nodes
 a and b; its row a, column b serves every pair of nodes, because an isoparametric element treats
-all of its nodes alike. *Unrolled*: all coordinates of the element are written out.
+all of its nodes alike. *Unrolled*: all coordinates of the element are written out, as the papers
+do; :func:`roll` finds the generic pair in the result, and so leads to the same kernels.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.equations import ElementEquations, collect
-from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.formalisms import formalism as formalism_by_name
 from flexforge.codegen.frames import Frame, frame_for
 from flexforge.codegen.kinematics import MaterialPoint, gradient_symbols, shape_symbol
@@ -36,7 +38,7 @@ def derive(
     frame : Frame, optional
         Planar or spatial; by default the one that fits the element.
     formalism : str
-        ``lagrange`` or ``kane``.
+        One of :data:`flexforge.codegen.formalisms.FORMALISMS`.
     unrolled : bool
         Write out all nodal coordinates instead of one generic pair of nodes.
 
@@ -48,54 +50,89 @@ def derive(
     Raises
     ------
     InputError
-        For an unknown formalism or a frame of another dimension.
+        For an unknown formalism, a frame of another dimension, or an element whose shape functions
+        do not have a derivative that its strain is made of.
     """
     chosen = frame_for(element.components, frame.name if frame else None)
+    _check_derivatives(element, MaterialPoint.of(element, chosen, ("a",)))
     if not unrolled:
-        point = MaterialPoint.of(element, chosen, ("a", "b"))
-        return _derive_block(element.name, point, formalism)
+        return replace(
+            _pair(MaterialPoint.of(element, chosen, ("a", "b")), formalism), element=element.name
+        )
     labels = [str(k + 1) for k in range(len(element.nodes))]
-    point = MaterialPoint.of(element, chosen, labels)
+    return _derive(element.name, MaterialPoint.of(element, chosen, labels), formalism)
+
+
+def roll(equations: ElementEquations) -> ElementEquations:
+    """Return the generic pair of nodes a, b that all blocks of derived equations are made of.
+
+    Parameters
+    ----------
+    equations : ElementEquations
+        Derived for all the nodes of an element, or for two.
+
+    Raises
+    ------
+    FlexforgeError
+        When some block is not the generic one with its nodes put in: the element does not treat
+        its nodes alike.
+    """
+    point = equations.point
+    c, nodes = point.dimension, point.nodes
+    terms = {}
+    for name, term in equations.terms.items():
+        matrix = term.density.cols > 1
+        others = nodes if matrix else nodes[:1]
+        blocks = {
+            (i, j): term.density[i * c : (i + 1) * c, j * c : (j + 1) * c if matrix else 1]
+            for i in range(len(nodes))
+            for j in range(len(others))
+        }
+        first, last = nodes[0], others[-1]
+        generic = _rename(blocks[0, len(others) - 1], c, {last: "b"} | {first: "a"})
+        for (i, j), block in blocks.items():
+            expected = _rename(generic, c, {"a": nodes[i], "b": nodes[j]})
+            if block != expected:
+                raise FlexforgeError(
+                    f"{equations.formalism} of {equations.element}: term {name} treats the nodes "
+                    f"{nodes[i]}, {nodes[j]} unlike {first}, {last}; expected one block for all"
+                )
+        terms[name] = replace(term, density=sympy.ImmutableMatrix(generic))
+    generic_point = replace(point, nodes=("a", "b"))
+    return replace(equations, point=generic_point, terms=terms)
+
+
+def _check_derivatives(element: Element, point: MaterialPoint) -> None:
+    """Check that the strain asks only for derivatives along the directions of the cell."""
+    slopes = gradient_symbols("a", point.dimension)
+    missing = [s for s in slopes[element.dimension :] if s in point.strain_matrix.free_symbols]
+    if missing:
+        raise InputError(
+            f"element '{element.name}': strain '{element.strain}' needs the derivatives "
+            f"{', '.join(map(str, missing))} of its shape functions; a {element.cell} has "
+            f"{', '.join(map(str, slopes[: element.dimension])) or 'none'}"
+        )
+
+
+def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations:
+    """Apply a formalism to a point and collect what it delivers."""
     ledger = Ledger()
-    residuals = formalism_by_name(formalism)(point, ledger)
-    return collect(element.name, formalism, point, residuals, ledger)
-
-
-def _derive_block(name: str, point: MaterialPoint, formalism: str) -> ElementEquations:
-    """Return the generic block; derived once for all elements that share the point."""
-    equations = _pair(point, formalism)
-    return ElementEquations(name, formalism, point, equations.terms, equations.ledger)
+    motion = formalism_by_name(formalism)(point, ledger)
+    return collect(name, formalism, point, motion.second_order(point), ledger)
 
 
 @cache
 def _pair(point: MaterialPoint, formalism: str) -> ElementEquations:
-    """Derive for the nodes a, b and keep row a, column b, after checking that the pair is generic.
+    """Return the generic block; derived once for all elements that share the point."""
+    return roll(_derive("a pair of nodes", point, formalism))
 
-    The diagonal block (a, a) must be the block (a, b) with b replaced by a; else the element does
-    not treat its nodes alike and has to be derived unrolled.
-    """
-    ledger = Ledger()
-    residuals = formalism_by_name(formalism)(point, ledger)
-    c = point.dimension
-    equations = collect("a pair of nodes", formalism, point, residuals[:c], ledger)
-    same = dict(
-        zip(
-            (shape_symbol("b"), *gradient_symbols("b", c)),
-            (shape_symbol("a"), *gradient_symbols("a", c)),
-            strict=True,
+
+def _rename(block: sympy.MatrixBase, dimension: int, names: dict[str, str]) -> sympy.MatrixBase:
+    """Return a block with the shape symbols of its nodes renamed."""
+    known: dict[sympy.Symbol, sympy.Symbol] = {}
+    for old, new in names.items():
+        known[shape_symbol(old)] = shape_symbol(new)
+        known |= dict(
+            zip(gradient_symbols(old, dimension), gradient_symbols(new, dimension), strict=True)
         )
-    )
-    terms = {}
-    for term in equations.terms.values():
-        density = term.density
-        if density.cols > 1:
-            diagonal, density = density[:, :c], density[:, c:]
-            if not (density.subs(same) - diagonal).applyfunc(sympy.expand).is_zero_matrix:
-                raise FlexforgeError(
-                    f"{formalism}: term {term.name} treats a pair of nodes unlike a single one; "
-                    "derive it unrolled"
-                )
-        terms[term.name] = type(term)(
-            term.name, term.symbol, density, term.symmetry, term.depends, term.units, term.meaning
-        )
-    return ElementEquations("a pair of nodes", formalism, point, terms, ledger)
+    return block.xreplace(known)

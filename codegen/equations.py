@@ -8,12 +8,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.kinematics import MaterialPoint
+from flexforge.codegen.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.polynomials import Polynomials
 
 
 @dataclass(frozen=True)
@@ -45,21 +48,35 @@ class Term:
     meaning: str
 
 
-# name: (symbol, symmetry, depends, units, meaning)
-_MATRICES: dict[str, tuple[str, str, tuple[str, ...], str, str]] = {
-    "mass": ("m", "symmetric", (), "kg", "int rho N^T N"),
-    "coriolis": ("c", "skew", ("w",), "kg/s", "int rho N^T w~ N"),
-    "stiffness": ("k", "symmetric", (), "N/m", "int (bN)^T H (bN)"),
-    "euler": ("k_eps", "skew", ("e",), "N/m", "int rho N^T e~ N"),
-    "centrifugal": ("k_omega", "symmetric", ("w",), "N/m", "int rho N^T w~ w~ N"),
-    "geometric": ("k_geo", "symmetric", ("sigma_0",), "N/m", "int G^T sigma_0 G"),
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a term is, and how its monomials are known: by their unknown and their motions.
+
+    ``factor`` is what the term of PHYSICS section 2 is multiplied by in the residual.
+    """
+
+    symbol: str
+    unknown: str
+    motions: tuple[str, ...]
+    symmetry: str
+    units: str
+    meaning: str
+    factor: int = 1
+
+
+_KINDS = {
+    "mass": _Kind("m", "d''", (), "symmetric", "kg", "int rho N^T N"),
+    "coriolis": _Kind("c", "d'", ("w",), "skew", "kg/s", "int rho N^T w~ N", 2),
+    "stiffness": _Kind("k", "d", (), "symmetric", "N/m", "int (bN)^T H (bN)"),
+    "euler": _Kind("k_eps", "d", ("e",), "skew", "N/m", "int rho N^T e~ N"),
+    "centrifugal": _Kind("k_omega", "d", ("w", "w"), "symmetric", "N/m", "int rho N^T w~ w~ N"),
+    "geometric": _Kind("k_geo", "d", ("sigma_0",), "symmetric", "N/m", "int G^T sigma_0 G"),
+    "euler_load": _Kind("q_eps", "", ("e",), "general", "N", "int rho N^T e~ x"),
+    "centrifugal_load": _Kind("q_omega", "", ("w", "w"), "general", "N", "int rho N^T w~ w~ x"),
+    "translation": _Kind("m_O a_O", "", ("a_O",), "general", "N", "int rho N^T a_O"),
+    "body_load": _Kind("q*", "", ("f",), "general", "N", "int N^T f", -1),
 }
-_LOADS: dict[str, tuple[str, tuple[str, ...], str, str]] = {
-    "euler_load": ("q_eps", ("e",), "N", "int rho N^T e~ x"),
-    "centrifugal_load": ("q_omega", ("w",), "N", "int rho N^T w~ w~ x"),
-    "translation": ("m_O a_O", ("a_O",), "N", "int rho N^T a_O"),
-    "body_load": ("q*", ("f",), "N", "int N^T f"),
-}
+_NAMES = {(kind.unknown, kind.motions): name for name, kind in _KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -86,9 +103,13 @@ class ElementEquations:
 
 
 def collect(
-    element: str, formalism: str, point: MaterialPoint, residuals: list[sympy.Expr], ledger: Ledger
+    element: str,
+    formalism: str,
+    point: MaterialPoint,
+    residuals: Sequence[sympy.Expr],
+    ledger: Ledger,
 ) -> ElementEquations:
-    """Take the residuals apart and check that nothing is left over.
+    """Multiply the residuals out and sort their monomials into terms; nothing may be left over.
 
     Parameters
     ----------
@@ -96,7 +117,7 @@ def collect(
         Names, for reports.
     point : MaterialPoint
         Kinematics the residuals are written in.
-    residuals : list of sympy.Expr
+    residuals : sequence of sympy.Expr
         One an equation of motion, linear in d'', d' and d.
     ledger : Ledger
         Counts the collection.
@@ -107,83 +128,83 @@ def collect(
         When a residual holds something that is no term of PHYSICS section 2, for instance a
         velocity of the origin that should have cancelled.
     """
-    second: list[list[sympy.Expr]] = []
-    first: list[list[sympy.Expr]] = []
-    zeroth: list[list[sympy.Expr]] = []
-    free: list[sympy.Expr] = []
-    for residual in residuals:
-        rest = sympy.expand(residual)
-        for rows, variables in (
-            (second, point.accelerations),
-            (first, point.velocities),
-            (zeroth, point.coordinates),
-        ):
-            coefficients, rest = ledger.collect(rest, variables)
-            rows.append(coefficients)
-        free.append(rest)
+    columns = _unknowns(point)
+    motions = _motions(point)
+    polynomials = Polynomials(_symbols(point) | columns.keys() | motions.keys(), ledger)
+    symbols = polynomials.symbols
+    entries: dict[str, dict[tuple[int, int], list[sympy.Expr]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for row, residual in enumerate(residuals):
+        for exponents, coefficient in polynomials.expand(residual).terms():
+            factors = [(symbols[i], n) for i, n in enumerate(exponents) if n]
+            unknown = [columns[s] for s, n in factors if s in columns for _ in range(n)]
+            moved = tuple(motions[s] for s, n in factors if s in motions for _ in range(n))
+            kind, column = unknown[0] if unknown else ("", 0)
+            name = _NAMES.get((kind, tuple(sorted(moved))))
+            if name is None or len(unknown) > 1:
+                rest = sympy.Mul(*(s**n for s, n in factors))
+                raise FlexforgeError(_leftover(element, formalism, row, rest, "v_O" in moved))
+            rational = sympy.Rational(int(coefficient.numerator), int(coefficient.denominator))
+            entries[name][row, column].append(
+                sympy.Mul(rational / _KINDS[name].factor,
+                          *(s**n for s, n in factors if s not in columns))
+            )  # fmt: skip
+    return ElementEquations(
+        element, formalism, point, _terms(point, entries, len(residuals)), ledger
+    )
 
+
+def _unknowns(point: MaterialPoint) -> dict[sympy.Symbol, tuple[str, int]]:
+    """Return kind and column of every nodal unknown."""
+    groups = {"d''": point.accelerations, "d'": point.velocities, "d": point.coordinates}
+    return {s: (kind, k) for kind, group in groups.items() for k, s in enumerate(group)}
+
+
+def _motions(point: MaterialPoint) -> dict[sympy.Symbol, str]:
+    """Return what terms can depend on, by symbol."""
     frame = point.frame
-    spin = dict.fromkeys(frame.angular_velocity, 0)
-    spinning_up = dict.fromkeys(frame.angular_acceleration, 0)
-    stressed = dict.fromkeys(point.initial_stress, 0)
-    positional = sympy.Matrix(zeroth)
-    at_rest = positional.subs(spin | spinning_up)
-    stiffness = at_rest.subs(stressed)
-    densities = {
-        "mass": sympy.Matrix(second),
-        "coriolis": sympy.Matrix(first) / 2,
-        "stiffness": stiffness,
-        "euler": positional.subs(spin | stressed) - stiffness,
-        "centrifugal": positional.subs(spinning_up | stressed) - stiffness,
-        "geometric": at_rest - stiffness,
-    }
-    column = sympy.Matrix(free)
-    accelerated = dict.fromkeys(frame.acceleration, 0)
-    forced = dict.fromkeys(point.body_force, 0)
-    densities |= {
-        "euler_load": column.subs(spin | accelerated | forced),
-        "centrifugal_load": column.subs(spinning_up | accelerated | forced),
-        "translation": column.subs(spin | spinning_up | forced),
-        "body_load": -column.subs(spin | spinning_up | accelerated),
-    }
-    densities = {name: density.applyfunc(sympy.expand) for name, density in densities.items()}
-    _nothing_left(densities, positional, column, element, formalism)
-    _only_known_symbols(densities, set(frame.velocity), element, formalism)
+    groups = {
+        "w": frame.angular_velocity, "e": frame.angular_acceleration, "v_O": frame.velocity,
+        "a_O": frame.acceleration, "sigma_0": point.initial_stress, "f": point.body_force,
+    }  # fmt: skip
+    return {symbol: name for name, group in groups.items() for symbol in group}
 
-    terms = {
-        name: Term(
-            name, symbol, sympy.ImmutableMatrix(densities[name]), symmetry, depends, units, meaning
+
+def _symbols(point: MaterialPoint) -> set[sympy.Symbol]:
+    """Return the symbols that terms are written in besides motions and unknowns."""
+    shapes = point.shape_matrix.free_symbols | point.slopes.free_symbols
+    return {*shapes, *point.law.matrix.free_symbols, *point.position, DENSITY}
+
+
+def _leftover(element: str, formalism: str, row: int, rest: sympy.Expr, of_origin: bool) -> str:
+    """Return what is wrong with a monomial that belongs to no term."""
+    why = "depends on the velocity of the origin" if of_origin else "is no term of the equations"
+    return (
+        f"{formalism} of {element}: left over in equation {row + 1}: {rest}, which {why}; "
+        "expected nothing"
+    )
+
+
+def _terms(
+    point: MaterialPoint,
+    entries: dict[str, dict[tuple[int, int], list[sympy.Expr]]],
+    rows: int,
+) -> dict[str, Term]:
+    """Return the collected entries as terms, in the order of the equation."""
+    terms = {}
+    for name, kind in _KINDS.items():
+        if name == "geometric" and not point.initial_stress:
+            continue
+        found = entries[name]
+        density = sympy.SparseMatrix(
+            rows,
+            len(point.coordinates) if kind.unknown else 1,
+            {at: sympy.Add(*monomials) for at, monomials in found.items()},
         )
-        for name, (symbol, symmetry, depends, units, meaning) in _MATRICES.items()
-        if name != "geometric" or point.initial_stress
-    } | {
-        name: Term(
-            name, symbol, sympy.ImmutableMatrix(densities[name]), "general", depends, units, meaning
-        )
-        for name, (symbol, depends, units, meaning) in _LOADS.items()
-    }
-    return ElementEquations(element, formalism, point, terms, ledger)
-
-
-def _nothing_left(densities: dict[str, sympy.Matrix], positional: sympy.Matrix,
-                  column: sympy.Matrix, element: str, formalism: str) -> None:  # fmt: skip
-    """Check that the named terms add up to what the formalism delivered."""
-    d = densities
-    left = positional - d["stiffness"] - d["euler"] - d["centrifugal"] - d["geometric"]
-    rest = column - d["euler_load"] - d["centrifugal_load"] - d["translation"] + d["body_load"]
-    for what, matrix in (("stiffness", left), ("load", rest)):
-        remainder = matrix.applyfunc(sympy.expand)
-        if not remainder.is_zero_matrix:
-            raise FlexforgeError(
-                f"{formalism} of {element}: {what} terms left over: {remainder}; expected zero"
-            )
-
-
-def _only_known_symbols(densities: dict[str, sympy.Matrix], forbidden: set[sympy.Symbol],
-                        element: str, formalism: str) -> None:  # fmt: skip
-    """Check that the velocity of the origin, which no force depends on, has cancelled."""
-    for name, density in densities.items():
-        if density.free_symbols & forbidden:
-            raise FlexforgeError(
-                f"{formalism} of {element}: term {name} depends on the velocity of the origin"
-            )
+        depends = tuple(dict.fromkeys(kind.motions))
+        terms[name] = Term(
+            name, kind.symbol, sympy.ImmutableMatrix(density), kind.symmetry, depends,
+            kind.units, kind.meaning,
+        )  # fmt: skip
+    return terms

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from flexforge.codegen.count import Count, count
-from flexforge.codegen.derivation import derive
+from flexforge.codegen.derivation import derive, roll
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.emit import Pieces, emit
@@ -140,6 +140,7 @@ def compile_kernel(
     term: str,
     *,
     formalism: str = "lagrange",
+    unrolled: bool = False,
     scalar: str = "double",
     lanes: int = 1,
     name: str | None = None,
@@ -156,6 +157,9 @@ def compile_kernel(
         One of :func:`terms_of`.
     formalism : str
         Method of derivation.
+    unrolled : bool
+        Derive with all nodal coordinates written out, and find the generic pair of nodes in the
+        result; slower, and the same kernel.
     scalar : str
         ``double`` or ``float``.
     lanes : int
@@ -192,7 +196,7 @@ def compile_kernel(
         raise InputError(f"kernel name '{name}' is no C identifier")
 
     frame = frame_for(element.components)
-    program, meaning, units, symmetry, structure = _lower(element, term, formalism)
+    program, meaning, units, symmetry, structure = _lower(element, term, formalism, unrolled)
     for pass_name, run in (PIPELINE if passes is None else passes).items():
         program = run(program)
         if dump:
@@ -213,12 +217,16 @@ def _product(extents: tuple[int, ...]) -> int:
     return result
 
 
-def _lower(element: Element, term: str, formalism: str) -> tuple[Program, str, str, str, str]:
+def _lower(
+    element: Element, term: str, formalism: str, unrolled: bool
+) -> tuple[Program, str, str, str, str]:
     """Return the program of a term, what it means, its units, symmetry and structure."""
     if term == "pressure":
         meaning = "- int N^T p n dA, n outward"
         return lower_pressure(element), meaning, "N", "general", "full"
-    equations: ElementEquations = derive(element, formalism=formalism)
+    equations: ElementEquations = derive(element, formalism=formalism, unrolled=unrolled)
+    if unrolled:
+        equations = roll(equations)
     if term == "stress":
         order = " ".join("xyz"[i] + "xyz"[j] for i, j in VOIGT[element.components])
         return lower_stress(element), f"nodal stresses {order}", "Pa", "general", "full"

@@ -18,6 +18,7 @@ from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.strain import OPERATORS, VOIGT, green_lagrange_quadratic
 from flexforge.codegen.frames import Frame
+from flexforge.codegen.ledger import Ledger
 
 DENSITY = sympy.Symbol("rho", positive=True)
 
@@ -67,7 +68,8 @@ class MaterialPoint:
         """Dimension of the space."""
         return self.frame.dimension
 
-    def _nodal(self, mark: str) -> tuple[sympy.Symbol, ...]:
+    def nodal(self, mark: str) -> tuple[sympy.Symbol, ...]:
+        """Return symbols of one quantity a nodal coordinate, node by node."""
         return tuple(
             sympy.Symbol(f"{mark}_{node},{i + 1}", real=True)
             for node in self.nodes
@@ -77,17 +79,17 @@ class MaterialPoint:
     @cached_property
     def coordinates(self) -> tuple[sympy.Symbol, ...]:
         """Nodal coordinates d, node by node."""
-        return self._nodal("d")
+        return self.nodal("d")
 
     @cached_property
     def velocities(self) -> tuple[sympy.Symbol, ...]:
         """Nodal velocities d'."""
-        return self._nodal("d'")
+        return self.nodal("d'")
 
     @cached_property
     def accelerations(self) -> tuple[sympy.Symbol, ...]:
         """Nodal accelerations d''."""
-        return self._nodal("d''")
+        return self.nodal("d''")
 
     def rates(self) -> dict[sympy.Symbol, sympy.Expr]:
         """Return the time derivative of every symbol that depends on time."""
@@ -97,19 +99,17 @@ class MaterialPoint:
             | dict(zip(self.velocities, self.accelerations, strict=True))
         )
 
-    def interpolate(self, nodal: Sequence[sympy.Symbol]) -> sympy.Matrix:
+    def interpolate(
+        self, nodal: Sequence[sympy.Symbol], ledger: Ledger, family: str
+    ) -> sympy.Matrix:
         """Return ``N nodal`` at the point."""
-        return sympy.Matrix(
-            [
-                sympy.Add(
-                    *(
-                        shape_symbol(node) * nodal[k * self.dimension + i]
-                        for k, node in enumerate(self.nodes)
-                    )
-                )
-                for i in range(self.dimension)
-            ]
-        )
+        return ledger.times(self.shape_matrix, sympy.Matrix(nodal), family)
+
+    @cached_property
+    def shape_matrix(self) -> sympy.ImmutableMatrix:
+        """N = [N_1 I, N_2 I, ...]."""
+        blocks = [shape_symbol(node) * sympy.eye(self.dimension) for node in self.nodes]
+        return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
 
     @cached_property
     def position(self) -> sympy.ImmutableMatrix:
@@ -127,46 +127,105 @@ class MaterialPoint:
         size = len(VOIGT[self.dimension]) if self.strain_operator == "small_strain" else 0
         return _column("sigma", size)
 
-    def velocity(self) -> sympy.Matrix:
+    def velocity(self, ledger: Ledger) -> sympy.Matrix:
         """Return ``v = v_O + w~ x + w~ N d + N d'``: the four terms of claim C1."""
         w = self.frame.tilde(self.frame.angular_velocity)
-        return (
-            sympy.Matrix(self.frame.velocity)
-            + w * self.position
-            + w * self.interpolate(self.coordinates)
-            + self.interpolate(self.velocities)
+        velocity = ledger.add(
+            "v",
+            self.frame.velocity,
+            ledger.times(w, self.position, "v"),
+            ledger.times(w, self.interpolate(self.coordinates, ledger, "v"), "v"),
+            self.interpolate(self.velocities, ledger, "v"),
         )
+        ledger.note("v", velocity)
+        return velocity
 
-    def acceleration(self) -> sympy.Matrix:
-        """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d' + N d''``: five terms."""
+    def transport_acceleration(self, ledger: Ledger) -> sympy.Matrix:
+        """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d'``: a but for ``N d''``."""
         w = self.frame.tilde(self.frame.angular_velocity)
-        turning = self.frame.tilde(self.frame.angular_acceleration) + w * w
-        return (
-            sympy.Matrix(self.frame.acceleration)
-            + turning * self.position
-            + turning * self.interpolate(self.coordinates)
-            + 2 * w * self.interpolate(self.velocities)
-            + self.interpolate(self.accelerations)
+        e = self.frame.tilde(self.frame.angular_acceleration)
+        turning = ledger.add("a", e, ledger.times(w, w, "a"))
+        coriolis = ledger.times(w, self.interpolate(self.velocities, ledger, "a"), "a")
+        return ledger.add(
+            "a",
+            self.frame.acceleration,
+            ledger.times(turning, self.position, "a"),
+            ledger.times(turning, self.interpolate(self.coordinates, ledger, "a"), "a"),
+            ledger.scale(sympy.Integer(2), coriolis, "a"),
         )
 
-    def displacement_gradient(self, nodal: Sequence[sympy.Symbol]) -> sympy.Matrix:
+    def acceleration(self, ledger: Ledger) -> sympy.Matrix:
+        """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d' + N d''``: five terms."""
+        acceleration = ledger.add(
+            "a",
+            self.transport_acceleration(ledger),
+            self.interpolate(self.accelerations, ledger, "a"),
+        )
+        ledger.note("a", acceleration)
+        return acceleration
+
+    @cached_property
+    def slopes(self) -> sympy.ImmutableMatrix:
+        """Gradients of the shape functions, a row a node."""
+        rows = [gradient_symbols(node, self.dimension) for node in self.nodes]
+        return sympy.ImmutableMatrix(rows)
+
+    def displacement_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
         """Return ``du_i / dx_j`` of a field with the given nodal values."""
-        symbols = [gradient_symbols(node, self.dimension) for node in self.nodes]
-        return sympy.Matrix(
-            self.dimension,
-            self.dimension,
-            lambda i, j: sympy.Add(
-                *(symbols[k][j] * nodal[k * self.dimension + i] for k in range(len(self.nodes)))
-            ),
-        )
+        fields = sympy.Matrix(len(self.nodes), self.dimension, list(nodal)).T
+        return ledger.times(fields, self.slopes, "eps")
 
-    def strain(self, nodal: Sequence[sympy.Symbol]) -> sympy.Matrix:
-        """Return the strain of a field with the given nodal values."""
+    def unit(self, k: int) -> list[sympy.Integer]:
+        """Return the nodal values of coordinate k alone: one there, zero elsewhere."""
+        return [sympy.Integer(int(k == j)) for j in range(len(self.coordinates))]
+
+    @cached_property
+    def strain_matrix(self) -> sympy.ImmutableMatrix:
+        """The matrix b N of ``eps = b N d``: column k is the strain of coordinate k alone."""
         operator = OPERATORS[self.strain_operator]
-        return operator(self.interpolate(nodal), self.displacement_gradient(nodal))
+        columns = [
+            operator(self.shape_matrix[:, k], self.displacement_gradient(self.unit(k), Ledger()))
+            for k in range(len(self.coordinates))
+        ]
+        return sympy.ImmutableMatrix(sympy.Matrix.hstack(*columns))
 
-    def quadratic_strain(self) -> sympy.Matrix:
+    def strain(self, nodal: Sequence[sympy.Symbol], ledger: Ledger) -> sympy.Matrix:
+        """Return the strain ``b N nodal``."""
+        strain = ledger.times(self.strain_matrix, sympy.Matrix(nodal), "eps")
+        ledger.note("eps", strain)
+        return strain
+
+    def stress(self, strain: sympy.Matrix, ledger: Ledger) -> sympy.Matrix:
+        """Return the stress ``H eps``."""
+        return ledger.times(self.law.matrix, strain, "sigma")
+
+    def quadratic_strain(self, ledger: Ledger) -> sympy.Matrix:
         """Return the quadratic strain on which the initial stress does work; empty if none."""
         if not self.initial_stress:
             return sympy.zeros(0, 1)
-        return green_lagrange_quadratic(self.displacement_gradient(self.coordinates))
+        gradient = self.displacement_gradient(self.coordinates, ledger)
+        return green_lagrange_quadratic(gradient, gradient)
+
+    def virtual_work(self, ledger: Ledger) -> list[sympy.Expr]:
+        """Return ``Q = N^T f - (b N)^T sigma``, an initial stress included, by virtual work.
+
+        Nothing is differentiated: the virtual displacement of a coordinate is its column of N, its
+        virtual strain its column of b N.
+        """
+        stress = self.stress(self.strain(self.coordinates, ledger), ledger)
+        forces = []
+        for k in range(len(self.coordinates)):
+            work = ledger.dot(self.body_force, self.shape_matrix[:, k], "Q")
+            stored = ledger.dot(stress, self.strain_matrix[:, k], "Q")
+            forces.append(ledger.sum("Q", work, -stored, -self._prestress_work(k, ledger)))
+        ledger.note("Q", forces[0])
+        return forces
+
+    def _prestress_work(self, k: int, ledger: Ledger) -> sympy.Expr:
+        """Return the work of the initial stress on the variation of the quadratic strain."""
+        if not self.initial_stress:
+            return sympy.Integer(0)
+        gradient = self.displacement_gradient(self.coordinates, Ledger())
+        virtual = self.displacement_gradient(self.unit(k), Ledger())
+        variation = 2 * green_lagrange_quadratic(gradient, virtual)
+        return ledger.dot(self.initial_stress, variation, "Q")

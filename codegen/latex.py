@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 import sympy
-from flexforge.codegen.report import Derivation, TermReport
+from flexforge.codegen.report import Derivation, TermReport, listed
 from flexforge.codegen.version import VERSION
 from flexforge.templates import render
 
@@ -39,7 +39,7 @@ def latex_document(derivation: Derivation) -> str:
         element=element.name,
         element_text=escape(element.name),
         frame=derivation.frame.name,
-        formalisms=" and ".join(derivation.formalisms),
+        formalisms=escape(listed(derivation.formalisms)),
         nodes=len(element.nodes),
         size=element.size,
         section=f", times the {element.section}" if element.section else "",
@@ -49,11 +49,11 @@ def latex_document(derivation: Derivation) -> str:
         else "",
         terms=[_term(t) for t in derivation.terms],
         ledger=[
-            (escape(f"{formalism}: {family}"), number)
-            for formalism, counts in derivation.ledgers.items()
-            for family, number in counts.items()
+            (escape(f"{formalism}: {kind}"), sum(counts.values()))
+            for formalism, ledger in derivation.ledgers.items()
+            for kind, counts in ledger.items()
         ],
-        agreement=derivation.agreement,
+        agreement=escape(derivation.agreement),
     )
 
 

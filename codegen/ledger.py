@@ -1,39 +1,70 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ledger: every differentiation and product of a derivation goes through it and counts."""
+"""The ledger: every differentiation, product and sum of a derivation goes through it and counts."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import sympy
 
 
-@dataclass
-class Ledger:
-    """Counts what a derivation does; the counts do not depend on SymPy's caches.
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something a derivation wrote down.
 
     Attributes
     ----------
-    counts : Counter
-        Operations by family, e.g. ``dL/dd'`` or ``d/dt``.
+    name : str
+        What: ``v``, ``T``, ``dL/dd'`` ...
+    value : sympy.Expr or sympy.MatrixBase
+        As the method gives it; of a family of derivatives the first one.
+    """
+
+    name: str
+    value: sympy.Expr | sympy.MatrixBase
+
+
+@dataclass
+class Ledger:
+    """Does the algebra of a derivation and counts it; the counts do not depend on SymPy's caches.
+
+    Attributes
+    ----------
+    partials, totals : Counter
+        Scalar partial and total time derivatives, by family: ``dL/dd'``, ``d/dt dL/dd'``.
+    products, sums : Counter
+        Products and sums of scalars, by what they build: ``v``, ``T``, ``collect``. A factor of
+        one, a change of sign and a zero cost nothing.
+    largest : int
+        Operations in the largest expression that occurred, written out.
+    steps : list of Step
+        What was written down, in order.
     started : float
         Clock at the start of the derivation, in seconds.
     """
 
-    counts: Counter[str] = field(default_factory=Counter)
+    partials: Counter[str] = field(default_factory=Counter)
+    totals: Counter[str] = field(default_factory=Counter)
+    products: Counter[str] = field(default_factory=Counter)
+    sums: Counter[str] = field(default_factory=Counter)
+    largest: int = 0
+    steps: list[Step] = field(default_factory=list)
     started: float = field(default_factory=time.perf_counter)
+    _sizes: dict[sympy.Basic, int] = field(default_factory=dict, repr=False)
 
     def partial(self, expression: sympy.Expr, variable: sympy.Symbol, family: str) -> sympy.Expr:
         """Return the partial derivative, counted under ``family``."""
-        self.counts[family] += 1
-        return sympy.diff(expression, variable)
+        self.partials[family] += 1
+        return self._result(family, sympy.diff(expression, variable), self.partials[family] == 1)
 
-    def partials(self, column: sympy.Matrix, variable: sympy.Symbol, family: str) -> sympy.Matrix:
+    def partial_column(
+        self, column: sympy.MatrixBase, variable: sympy.Symbol, family: str
+    ) -> sympy.Matrix:
         """Return the partial derivative of a column, every component counted."""
-        return column.applyfunc(lambda entry: self.partial(entry, variable, family))
+        return sympy.Matrix([self.partial(entry, variable, family) for entry in column])
 
     def total(
         self, expression: sympy.Expr, rates: Mapping[sympy.Symbol, sympy.Expr], family: str
@@ -49,25 +80,104 @@ class Ledger:
         family : str
             What to count it as.
         """
-        self.counts[family] += 1
+        self.totals[family] += 1
         present = sorted(expression.free_symbols & rates.keys(), key=str)
-        return sympy.Add(*(sympy.diff(expression, s) * rates[s] for s in present))
+        change = sympy.Add(*(sympy.diff(expression, s) * rates[s] for s in present))
+        return self._result(family, change, self.totals[family] == 1)
 
-    def dot(self, left: sympy.Matrix, right: sympy.Matrix, family: str) -> sympy.Expr:
+    def times(
+        self, matrix: sympy.MatrixBase, column: sympy.MatrixBase, family: str
+    ) -> sympy.Matrix:
+        """Return matrix times column (or matrix), its products and sums counted."""
+        for i in range(matrix.rows):
+            for j in range(column.cols):
+                pairs = [(matrix[i, k], column[k, j]) for k in range(matrix.cols)]
+                pairs = [pair for pair in pairs if 0 not in pair]
+                self.products[family] += sum(_costs(*pair) for pair in pairs)
+                self.sums[family] += max(0, len(pairs) - 1)
+        return sympy.Matrix(matrix * column)
+
+    def add(self, family: str, *columns: sympy.MatrixBase) -> sympy.Matrix:
+        """Return the sum of columns (or matrices), its sums counted."""
+        for entries in zip(*columns, strict=True):
+            self.sums[family] += max(0, sum(entry != 0 for entry in entries) - 1)
+        return sum((sympy.Matrix(c) for c in columns[1:]), start=sympy.Matrix(columns[0]))
+
+    def scale(self, factor: sympy.Expr, column: sympy.MatrixBase, family: str) -> sympy.Matrix:
+        """Return a column times a scalar, its products counted."""
+        self.products[family] += sum(_costs(factor, entry) for entry in column if entry != 0)
+        return sympy.Matrix(factor * column)
+
+    def dot(self, left: sympy.MatrixBase, right: sympy.MatrixBase, family: str) -> sympy.Expr:
         """Return the scalar product of two columns, its products and sums counted."""
-        self.counts[f"{family}: products"] += left.rows
-        self.counts[f"{family}: sums"] += left.rows - 1
-        return sympy.Add(*(left[i] * right[i] for i in range(left.rows)))
+        return self.times(left.T, right, family)[0]
 
-    def collect(
-        self, expression: sympy.Expr, variables: Sequence[sympy.Symbol]
-    ) -> tuple[list[sympy.Expr], sympy.Expr]:
-        """Return the coefficients of a linear expression in ``variables``, and the rest."""
-        self.counts["collected coefficients"] += len(variables)
-        coefficients = [sympy.diff(expression, v) for v in variables]
-        return coefficients, expression.subs(dict.fromkeys(variables, 0))
+    def multiply(self, family: str, *factors: sympy.Expr) -> sympy.Expr:
+        """Return a product of scalars, counted."""
+        if 0 in factors:
+            return sympy.Integer(0)
+        costly = [f for f in factors if f not in (1, -1)]
+        self.products[family] += max(0, len(costly) - 1)
+        return sympy.Mul(*factors)
+
+    def sum(self, family: str, *terms: sympy.Expr) -> sympy.Expr:
+        """Return a sum of scalars, counted."""
+        self.sums[family] += max(0, sum(term != 0 for term in terms) - 1)
+        return sympy.Add(*terms)
+
+    def note(self, name: str, value: sympy.Expr | sympy.MatrixBase) -> None:
+        """Write a result down as a step of the derivation."""
+        self.steps.append(Step(name, value))
+        for entry in value if isinstance(value, sympy.MatrixBase) else (value,):
+            self.largest = max(self.largest, self._size(entry))
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Return all counts as plain data, by kind and then by family in alphabetical order."""
+        return {
+            "partial derivatives": dict(sorted(self.partials.items())),
+            "total time derivatives": dict(sorted(self.totals.items())),
+            "products": {k: n for k, n in sorted(self.products.items()) if n},
+            "sums": {k: n for k, n in sorted(self.sums.items()) if n},
+            "largest expression": {"operations": self.largest},
+        }
+
+    @property
+    def differentiations(self) -> int:
+        """All scalar derivatives, partial and total."""
+        return self.partials.total() + self.totals.total()
+
+    @property
+    def operations(self) -> int:
+        """All products and sums."""
+        return self.products.total() + self.sums.total()
 
     @property
     def seconds(self) -> float:
         """Seconds since the derivation started."""
         return time.perf_counter() - self.started
+
+    def _result(self, name: str, value: sympy.Expr, first: bool) -> sympy.Expr:
+        if first:
+            self.steps.append(Step(name, value))
+        self.largest = max(self.largest, self._size(value))
+        return value
+
+    def _size(self, expression: sympy.Basic) -> int:
+        """Return the operations of an expression written out, whatever is shared."""
+        if not expression.args:
+            return 0
+        known = self._sizes.get(expression)
+        if known is None:
+            if isinstance(expression, sympy.Pow):
+                base, exponent = expression.args
+                known = self._size(base) * int(exponent) + int(exponent) - 1
+            else:
+                known = sum(self._size(a) for a in expression.args)
+                known += sum(1 for a in expression.args if a != -1) - 1
+            self._sizes[expression] = known
+        return known
+
+
+def _costs(left: sympy.Expr, right: sympy.Expr) -> bool:
+    """Whether a product of two is an operation: not by one, not a change of sign."""
+    return left not in (1, -1) and right not in (1, -1)

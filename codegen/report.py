@@ -85,7 +85,7 @@ class Derivation:
     terms : tuple of TermReport
         Of the first formalism.
     ledgers : dict
-        Operations of the derivation, by formalism and family.
+        Operations of the derivation, by formalism, kind and family.
     """
 
     element: Element
@@ -94,7 +94,7 @@ class Derivation:
     kinematics: dict[str, sympy.Expr]
     constants: dict[str, sympy.Expr]
     terms: tuple[TermReport, ...]
-    ledgers: dict[str, dict[str, int]]
+    ledgers: dict[str, dict[str, dict[str, int]]]
 
     @property
     def agreement(self) -> str:
@@ -102,8 +102,8 @@ class Derivation:
         if len(self.formalisms) < 2:
             return ""
         return (
-            f"{' and '.join(self.formalisms)} are symbolically equal: the difference of every one "
-            f"of the {len(self.terms)} terms expands to zero"
+            f"{listed(self.formalisms)} are symbolically equal: multiplied out, every one of the "
+            f"{len(self.terms)} terms is the same"
         )
 
     def lines(self) -> list[str]:
@@ -111,7 +111,7 @@ class Derivation:
         e = self.element
         lines = [
             f"{e.name}: {len(e.nodes)} nodes, {e.size} coordinates, {self.frame.name} frame, "
-            f"derived by {' and '.join(self.formalisms)}",
+            f"derived by {listed(self.formalisms)}",
             "", EQUATION, "",
             "Material point at x, displaced by u = sum_a N_a d_a, local components:",
         ]  # fmt: skip
@@ -125,10 +125,12 @@ class Derivation:
         for term in self.terms:
             lines += ["", *term.lines()]
         lines += ["", "Operations of the derivation:"]
-        for name, counts in self.ledgers.items():
-            words = ", ".join(f"{family} {number}" for family, number in counts.items())
-            lines += textwrap.wrap(f"{name}: {words}", 96, initial_indent="    ",
-                                   subsequent_indent="        ")  # fmt: skip
+        for name, ledger in self.ledgers.items():
+            lines.append(f"    {name}")
+            for kind, counts in ledger.items():
+                words = ", ".join(f"{family} {number}" for family, number in counts.items())
+                lines += textwrap.wrap(f"{kind}: {words or 'none'}", 92, initial_indent="        ",
+                                       subsequent_indent="            ")  # fmt: skip
         return [*lines, "", self.agreement] if self.agreement else lines
 
     def as_dict(self) -> dict[str, object]:
@@ -190,18 +192,24 @@ def report(
         kinematics(first.point),
         {str(name): value for name, value in element.constitutive.definitions},
         tuple(_describe(first, name) for name in names),
-        {e.formalism: dict(sorted(e.ledger.counts.items())) for e in equations},
+        {e.formalism: e.ledger.counts() for e in equations},
     )
 
 
 def _check_equal(left: ElementEquations, right: ElementEquations, names: Sequence[str]) -> None:
     """Compare terms as exact symbolic zeros."""
     for name in names:
-        difference = left.terms[name].density - right.terms[name].density
-        if not difference.applyfunc(sympy.expand).is_zero_matrix:
+        # Densities are multiplied out in one canonical form: equal is identical.
+        if left.terms[name].density != right.terms[name].density:
             raise FlexforgeError(
                 f"{left.formalism} and {right.formalism} of {left.element} disagree in term {name}"
             )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as people list them."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _describe(equations: ElementEquations, name: str) -> TermReport:

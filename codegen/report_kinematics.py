@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import sympy
 from flexforge.codegen.kinematics import MaterialPoint, gradient_symbols, shape_symbol
+from flexforge.codegen.ledger import Ledger
 
 
 def kinematics(point: MaterialPoint) -> dict[str, sympy.Expr]:
@@ -17,13 +18,14 @@ def kinematics(point: MaterialPoint) -> dict[str, sympy.Expr]:
     """
     size = point.dimension
     rename = _field_names(point)
-    vectors = {"v": point.velocity(), "a": point.acceleration()}
+    uncounted = Ledger()
+    vectors = {"v": point.velocity(uncounted), "a": point.acceleration(uncounted)}
     table = {
         f"{mark}{i + 1}": _by_motion(_in_field(vector[i], rename), point)
         for mark, vector in vectors.items()
         for i in range(size)
     }
-    strain = point.strain(point.coordinates)
+    strain = point.strain(point.coordinates, uncounted)
     return table | {f"eps{k + 1}": _in_field(e, rename) for k, e in enumerate(strain)}
 
 

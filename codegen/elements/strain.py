@@ -39,11 +39,17 @@ def displacement(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
 OPERATORS: dict[str, Operator] = {"small_strain": small_strain, "displacement": displacement}
 
 
-def green_lagrange_quadratic(gradient: sympy.Matrix) -> sympy.Matrix:
-    """Return the quadratic part ``1/2 grad u^T grad u`` of the Green-Lagrange strain.
+def green_lagrange_quadratic(left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
+    """Return the quadratic part ``1/2 grad u^T grad u`` of the Green-Lagrange strain, polarized.
 
     Work of an initial stress on it is what makes the geometric stiffness (PHYSICS: k_geo);
     shear components are doubled as in :func:`small_strain`.
+
+    Parameters
+    ----------
+    left, right : sympy.Matrix
+        Displacement gradients; the same one twice gives the quadratic strain, and twice the value
+        of two different ones is the variation of one in the direction of the other.
     """
-    full = gradient.T * gradient / 2
-    return sympy.Matrix([full[i, j] if i == j else 2 * full[i, j] for i, j in VOIGT[gradient.rows]])
+    full = (left.T * right + right.T * left) / 4
+    return sympy.Matrix([full[i, j] if i == j else 2 * full[i, j] for i, j in VOIGT[left.rows]])

@@ -1,25 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Formalisms of analytical mechanics, one file each, behind one interface.
 
-A formalism is a function ``(point, ledger) -> residuals``: the left side minus the right side of
-the equation of motion of every nodal coordinate, as a density at one material point. What they
-share is in ``flexforge.codegen.kinematics``; they differ only in what they do with it.
+A formalism is a module with a function ``equations(point, ledger) -> Motion``: from the kinematics
+of one material point to the equation of motion of every nodal coordinate, as a density at that
+point. What they share is in ``flexforge.codegen.kinematics``; they differ only in what they do
+with it. Read ``motion`` (what they deliver) first, then ``lagrange``.
+
+A new formalism is a new file, and its name in ``FORMALISMS``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
-import sympy
 from flexforge.codegen.errors import InputError, nearest
-from flexforge.codegen.formalisms.kane import kane
-from flexforge.codegen.formalisms.lagrange import lagrange
+from flexforge.codegen.formalisms.motion import Motion
 from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
 
-Formalism = Callable[[MaterialPoint, Ledger], list[sympy.Expr]]
+Formalism = Callable[[MaterialPoint, Ledger], Motion]
 
-FORMALISMS: dict[str, Formalism] = {"lagrange": lagrange, "kane": kane}
+#: Names of the modules here, which are the names users give.
+FORMALISMS = (
+    "lagrange",
+    "gibbs_appell",
+    "hamilton",
+    "maggi",
+    "kane",
+    "virtual_power",
+)
 
 
 def formalism(name: str) -> Formalism:
@@ -35,4 +45,5 @@ def formalism(name: str) -> Formalism:
             f"formalism '{name}' is unknown; expected one of {', '.join(FORMALISMS)}"
             f"{nearest(name, FORMALISMS)}"
         )
-    return FORMALISMS[name]
+    found: Formalism = import_module(f"{__name__}.{name}").equations
+    return found

@@ -12,7 +12,8 @@ from flexforge.console import show
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_element(parser)
     parser.add_argument("--formalism", default="lagrange", metavar="NAME",
-                        help="lagrange, kane, or all: derive by each and compare")  # fmt: skip
+                        help="lagrange, gibbs_appell, hamilton, maggi, kane, virtual_power, or "
+                        "all: derive by each and compare")  # fmt: skip
     parser.add_argument("--frame", metavar="NAME", help="planar or spatial; what fits by default")
     parser.add_argument("--term", metavar="TERM", help="only this term, e.g. centrifugal")
     parser.add_argument("--format", choices=("text", "latex", "json"), default="text",

@@ -16,7 +16,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", required=True, type=Path, metavar="FOLDER",
                         help="where to; new, empty, or generated before")  # fmt: skip
     parser.add_argument("--terms", metavar="A,B", help="only these terms; all by default")
-    parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="lagrange or kane")
+    parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="as in derive")
     parser.add_argument("--lanes", default="1,8", metavar="N,M",
                         help="elements a call, a kernel for each (default 1,8)")  # fmt: skip
     parser.add_argument("--scalar", default="double", metavar="TYPE", help="double or float")

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import sympy
-from flexforge.codegen.derivation import derive
-from flexforge.codegen.elements.library import element
+from flexforge.codegen.derivation import derive, roll
+from flexforge.codegen.elements.library import element, facet
 from flexforge.codegen.equations import collect
 from flexforge.codegen.errors import FlexforgeError, InputError
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.frames import PLANAR, SPATIAL
+from flexforge.codegen.formalisms import FORMALISMS, formalism
+from flexforge.codegen.formalisms.gibbs_appell import energy_of_accelerations
+from flexforge.codegen.formalisms.motion import FirstOrder
+from flexforge.codegen.frames import PLANAR, SPATIAL, frame_for
+from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel
 from flexforge.codegen.kinematics import (
     DENSITY,
     MaterialPoint,
@@ -22,6 +27,11 @@ from specimens import ELEMENTS, SMALL, equations
 
 ALL_TERMS = ["mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric", "euler_load",
              "centrifugal_load", "translation", "body_load"]  # fmt: skip
+#: All coordinates written out: every element takes seconds, so the larger ones are slow tests.
+UNROLLED = [
+    pytest.param(name, marks=pytest.mark.slow if subject.size > 20 else ())
+    for name, subject in ELEMENTS.items()
+]
 #: One element of each dimension: block densities depend on frame and law only.
 PAIR = ("quad4_plane_stress", "quad4_plane_strain", "tet4")
 
@@ -40,43 +50,57 @@ def _tilde(frame, vector):
 
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_block_densities_are_equal(name):
-    """PHYSICS section 4, check 2: Lagrange and Kane agree as exact symbolic zeros, term by term."""
-    one, other = (equations(name, formalism) for formalism in FORMALISMS)
-    assert list(one.terms) == list(other.terms) == ALL_TERMS
-    for term in ALL_TERMS:
-        difference = one.terms[term].density - other.terms[term].density
-        assert _zero(difference), term
-        assert not _zero(one.terms[term].density), term
+    """PHYSICS section 4, check 2: all formalisms agree as exact symbolic zeros, term by term."""
+    first, *others = (equations(name, formalism) for formalism in FORMALISMS)
+    assert list(first.terms) == ALL_TERMS
+    for other in others:
+        assert list(other.terms) == ALL_TERMS
+        for term in ALL_TERMS:
+            assert first.terms[term].density == other.terms[term].density, (other.formalism, term)
+            assert not _zero(first.terms[term].density), term
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow if n == "tet4" else ()) for n in SMALL]
-)
+@pytest.mark.parametrize("name", UNROLLED)
 def test_unrolled_densities_are_equal_and_made_of_the_block(name):
     """With all coordinates written out: the formalisms agree, and each block is the generic one.
 
-    PHYSICS section 4, check 3 on the whole matrices: symmetric and skew as declared.
+    PHYSICS section 4, checks 2 and 3 on the whole matrices: symmetric and skew as declared.
     """
-    one, other = (equations(name, formalism, unrolled=True) for formalism in FORMALISMS)
-    block = equations(name)
+    first, *others = (equations(name, formalism, unrolled=True) for formalism in FORMALISMS)
+    for other in others:
+        for term in ALL_TERMS:
+            assert first.terms[term].density == other.terms[term].density, (other.formalism, term)
+    block, rolled = equations(name), roll(first)
+    assert rolled.point == block.point
     subject = ELEMENTS[name]
-    size, nodes = subject.components, len(subject.nodes)
     for term in ALL_TERMS:
-        density = one.terms[term].density
-        assert _zero(density - other.terms[term].density), term
-        assert density.rows == nodes * size
+        density = first.terms[term].density
+        assert density.rows == subject.size
         # plain transposes of p x p matrices: m, k, k_omega, k_geo symmetric, c, k_eps skew
-        sign = {"symmetric": 1, "skew": -1}.get(one.terms[term].symmetry)
-        assert sign is None or _zero(density - sign * density.T), term
-        for i, j in ((0, 0), (1, 2), (2, 1)):
-            known = {}
-            for generic, node in (("a", i + 1), ("b", j + 1)):
-                known[shape_symbol(generic)] = shape_symbol(str(node))
-                known |= dict(zip(gradient_symbols(generic, size),
-                                  gradient_symbols(str(node), size), strict=True))  # fmt: skip
-            expected = block.terms[term].density.subs(known, simultaneous=True)
-            columns = slice(j * size, (j + 1) * size) if density.cols > 1 else slice(0, 1)
-            assert _zero(density[i * size : (i + 1) * size, columns] - expected), (term, i, j)
+        sign = {"symmetric": 1, "skew": -1}.get(first.terms[term].symmetry)
+        assert sign is None or density == sign * density.T, term
+        assert rolled.terms[term].density == block.terms[term].density, term
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("formalism", FORMALISMS)
+def test_unrolled_derivation_gives_the_same_kernels(name, formalism):
+    """Both ways of deriving lead to the same C text, kernel by kernel."""
+    subject = ELEMENTS[name]
+    for term in (*MATRICES, *LOADS, "geometric"):
+        block = compile_kernel(subject, term)
+        unrolled = compile_kernel(subject, term, formalism=formalism, unrolled=True)
+        assert unrolled.pieces == block.pieces, term
+
+
+def test_nodes_treated_unlike_are_noticed():
+    """An element whose equations are not one block repeated cannot be rolled up."""
+    derived = equations("tri3_plane_stress", unrolled=True)
+    density = sympy.Matrix(derived.terms["mass"].density)
+    density[0, 2] *= 2
+    spoiled = replace(derived.terms["mass"], density=sympy.ImmutableMatrix(density))
+    with pytest.raises(FlexforgeError, match="term mass treats the nodes 1, 2 unlike 1, 3"):
+        roll(replace(derived, terms=derived.terms | {"mass": spoiled}))
 
 
 @pytest.mark.parametrize("formalism", FORMALISMS)
@@ -157,35 +181,94 @@ def test_terms_depend_on_what_they_say(name):
 
 def test_a_formalism_with_a_wrong_sign_is_noticed():
     """The comparison can fail: with -2 w x v' in place of 2 w x v' the Coriolis terms differ."""
-    point = MaterialPoint.of(element("tri3"), PLANAR, ("a", "b"))
-    right = FORMALISMS["kane"](point, Ledger())
 
     class Wrong(MaterialPoint):
-        def acceleration(self):
+        def transport_acceleration(self, ledger):
             w = self.frame.tilde(self.frame.angular_velocity)
-            return super().acceleration() - 4 * w * self.interpolate(self.velocities)
+            rates = self.interpolate(self.velocities, ledger, "a")
+            return super().transport_acceleration(ledger) - 4 * w * rates
 
-    spoiled = FORMALISMS["kane"](Wrong.of(element("tri3"), PLANAR, ("a", "b")), Ledger())
-    a, b = (
-        collect("pair", "kane", point, residuals[:2], Ledger()).terms
-        for residuals in (right, spoiled)
+    right, spoiled = (
+        _collected("kane", kind.of(element("tri3"), PLANAR, ("a", "b")))
+        for kind in (MaterialPoint, Wrong)
     )
-    assert not _zero(a["coriolis"].density - b["coriolis"].density)
-    assert _zero(a["mass"].density - b["mass"].density)
+    assert right["coriolis"].density == -spoiled["coriolis"].density
+    assert right["mass"].density == spoiled["mass"].density
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "factor"), [("dA/dt", sympy.Rational(1, 2)), ("db/dt", None)]
+)
+@pytest.mark.parametrize("name", ["tri3", "tet4"])
+def test_maggi_without_the_derivatives_of_its_constraints(name, forgotten, factor):
+    """PHYSICS section 3: A' z and b' belong to q''; who forgets A' z finds half of Coriolis.
+
+    b' holds the other half, and the whole of k_eps and k_omega.
+    """
+
+    class Forgetful(Ledger):
+        def total(self, expression, rates, family):
+            change = super().total(expression, rates, family)
+            return sympy.Integer(0) if family == forgotten else change
+
+    subject = element(name)
+    point = MaterialPoint.of(subject, frame_for(subject.components), ("a", "b"))
+    right, wrong = (_collected("maggi", point, ledger) for ledger in (Ledger(), Forgetful()))
+    assert wrong["coriolis"].density == right["coriolis"].density / 2
+    kept = factor is not None
+    for term in ("euler", "centrifugal"):
+        assert (wrong[term].density == right[term].density) == kept
+        assert wrong[term].density.is_zero_matrix != kept
+    assert wrong["mass"].density == right["mass"].density
+
+
+@pytest.mark.parametrize("name", ["quad4", "tet4"])
+def test_hamilton_needs_neither_e_nor_the_acceleration_of_the_origin(name):
+    """PHYSICS section 3: Hamilton's pair is first order and written in w and v_O only."""
+    subject = element(name)
+    point = MaterialPoint.of(subject, frame_for(subject.components), ("a", "b"))
+    pair = formalism("hamilton")(point, Ledger())
+    assert isinstance(pair, FirstOrder)
+    used = set().union(*(e.free_symbols for e in (*pair.momenta, *pair.forces)))
+    frame = point.frame
+    assert not used & {*frame.angular_acceleration, *frame.acceleration, *point.accelerations}
+    assert set(frame.velocity) | set(frame.angular_velocity) <= used
+
+
+@pytest.mark.parametrize("name", ["quad4", "tet4"])
+def test_gibbs_appell_takes_only_the_terms_that_matter(name):
+    """dS/dd'' of the complete S = 1/2 rho a.a is that of its quadratic and linear parts."""
+    subject = element(name)
+    point = MaterialPoint.of(subject, frame_for(subject.components), ("a", "b"))
+    acceleration = point.acceleration(Ledger())
+    complete = DENSITY * acceleration.dot(acceleration) / 2
+    taken = energy_of_accelerations(point, Ledger())
+    for variable in point.accelerations:
+        assert sympy.expand(sympy.diff(complete - taken, variable)) == 0
+    assert sympy.expand(complete - taken) != 0
 
 
 def test_what_is_no_term_is_refused():
     """A residual with a velocity of the origin, or with a product of w and e, is not accepted."""
     point = MaterialPoint.of(element("tri3"), PLANAR, ("a", "b"))
-    good = FORMALISMS["lagrange"](point, Ledger())[:2]
+    good = formalism("lagrange")(point, Ledger()).residuals
     w, e = PLANAR.angular_velocity[0], PLANAR.angular_acceleration[0]
     for extra, words in (
         (PLANAR.velocity[0] * point.coordinates[0], "velocity of the origin"),
-        (w * e * point.coordinates[0], "left over"),
+        (w * e * point.coordinates[0], "left over in equation 1"),
         (w * e, "left over"),
+        (point.coordinates[0] ** 2, "no term of the equations"),
+        (point.accelerations[0] * w, "no term of the equations"),
     ):
         with pytest.raises(FlexforgeError, match=words):
-            collect("pair", "lagrange", point, [good[0] + extra, good[1]], Ledger())
+            collect("pair", "lagrange", point, [good[0] + extra, *good[1:]], Ledger())
+
+
+def _collected(name, point, ledger=None):
+    """Return the terms a formalism comes to at a point."""
+    ledger = ledger or Ledger()
+    motion = formalism(name)(point, ledger)
+    return collect("pair", name, point, motion.second_order(point), ledger).terms
 
 
 def test_unknown_formalism_and_frames():
@@ -195,6 +278,8 @@ def test_unknown_formalism_and_frames():
         (lambda: derive(tet4, formalism="lagrang"), "did you mean 'lagrange'"),
         (lambda: derive(tet4, PLANAR), "does not fit an element with 3 coordinates a node"),
         (lambda: derive(tri3, SPATIAL), "expected 'planar'"),
+        (lambda: derive(tet4, formalism="gibs_appell"), "did you mean 'gibbs_appell'"),
+        (lambda: derive(facet("quad4", 3)), "needs the derivatives N_a,3 .* has N_a,1, N_a,2"),
     ):
         with pytest.raises(InputError, match=words) as caught:
             call()

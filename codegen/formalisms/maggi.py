@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Maggi's equations: ``A^T (d/dt dT/dq' - dT/dq - Q) = 0`` under the constraints ``q' = A z + b``.
+
+An element by itself is unconstrained in space: its coordinates q are displacements of its nodes
+along axes that do not turn. That the element belongs to a frame which turns is a constraint which
+depends on time, ``q = R d`` at every node; differentiated, ``q' = A z + b`` with ``A = R``,
+``z = d'`` and ``b = R' d``. So q'' is ``A z' + A' z + b'``, and *both* A' z and b' hold one half
+of the Coriolis acceleration: who drops A' z finds a factor of one (papers 000 section 4.4, 004).
+
+What is differentiated is written for any R; only then are the axes that do not turn chosen along
+those of the frame at the instant considered: R = 1.
+"""
+
+from __future__ import annotations
+
+import sympy
+from flexforge.codegen.formalisms.energies import kinetic_energy
+from flexforge.codegen.formalisms.motion import SecondOrder
+from flexforge.codegen.kinematics import MaterialPoint
+from flexforge.codegen.ledger import Ledger
+
+
+def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
+    """Return Maggi's equations of the reduced speeds z = d' at a material point.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point.
+    ledger : Ledger
+        Counts the differentiations and the algebra.
+    """
+    c = point.dimension
+    turn = sympy.Matrix(c, c, lambda i, j: sympy.Symbol(f"R{i + 1}{j + 1}", real=True))
+    w = point.frame.tilde(point.frame.angular_velocity)
+    turning = ledger.times(turn, w, "R'")
+    aligned = dict(zip(turn, sympy.eye(c), strict=True))
+    q, speeds, accelerations = (point.nodal(f"q{mark}") for mark in ("", "'", "''"))
+
+    carried = ledger.add("v", point.frame.velocity, ledger.times(w, point.position, "v"))
+    velocity = ledger.add(
+        "v", ledger.times(turn, carried, "v"), point.interpolate(speeds, ledger, "v")
+    )
+    ledger.note("v", velocity)
+    energy = kinetic_energy(velocity, ledger)
+
+    rates = point.rates() | dict(zip(turn, turning, strict=True))
+    by_constraint = _accelerations(point, ledger, turn, turning, rates)
+    moving = rates | dict(zip(speeds, accelerations, strict=True))
+    inertia = []
+    for coordinate, speed in zip(q, speeds, strict=True):
+        momentum = ledger.partial(energy, speed, "dT/dq'")
+        change = ledger.total(momentum, moving, "d/dt dT/dq'")
+        inertia.append(
+            ledger.sum("equations", change, -ledger.partial(energy, coordinate, "dT/dq"))
+        )
+
+    constrained = dict(zip(accelerations, by_constraint, strict=True))
+    # The forces follow from virtual work along z: that is A^T Q, liaison forces have no part in it.
+    residuals = []
+    for first in range(0, len(inertia), c):
+        reduced = ledger.times(turn.T, sympy.Matrix(inertia[first : first + c]), "A^T")
+        residuals += [entry.xreplace(constrained).xreplace(aligned) for entry in reduced]
+    forces = point.virtual_work(ledger)
+    return SecondOrder(
+        tuple(
+            ledger.sum("equations", residual, -force)
+            for residual, force in zip(residuals, forces, strict=True)
+        )
+    )
+
+
+def _accelerations(
+    point: MaterialPoint,
+    ledger: Ledger,
+    turn: sympy.Matrix,
+    turning: sympy.Matrix,
+    rates: dict[sympy.Symbol, sympy.Expr],
+) -> list[sympy.Expr]:
+    """Return ``q'' = A z' + A' z + b'`` node by node, with ``A = R`` and ``b = R' d``."""
+    c = point.dimension
+    change = turn.applyfunc(lambda entry: ledger.total(entry, rates, "dA/dt"))
+    ledger.note("A'", change)
+    result: list[sympy.Expr] = []
+    for first in range(0, len(point.coordinates), c):
+        node = slice(first, first + c)
+        d, z, z_dot = (
+            sympy.Matrix(part[node])
+            for part in (point.coordinates, point.velocities, point.accelerations)
+        )
+        b = ledger.times(turning, d, "b")
+        b_dot = b.applyfunc(lambda entry: ledger.total(entry, rates, "db/dt"))
+        result += ledger.add(
+            "q''", ledger.times(turn, z_dot, "q''"), ledger.times(change, z, "q''"), b_dot
+        )
+    return result
