@@ -16,10 +16,19 @@ from flexforge.codegen.passes.moments import sum_moments
 from flexforge.codegen.passes.precompute import precompute_point_values
 from flexforge.codegen.passes.prune import prune_unused
 
+_factor = where_it_pays(factor_sums, hoist_invariants, eliminate_common_subexpressions)
+_moments = where_it_pays(
+    sum_moments,
+    precompute_point_values,
+    _factor,
+    hoist_invariants,
+    eliminate_common_subexpressions,
+)
+
 PIPELINE: dict[str, Pass] = {
-    "moments": sum_moments,
+    "moments": _moments,
     "precompute": precompute_point_values,
-    "factor": where_it_pays(factor_sums),
+    "factor": _factor,
     "hoist": hoist_invariants,
     "cse": eliminate_common_subexpressions,
     "prune": prune_unused,

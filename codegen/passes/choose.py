@@ -7,29 +7,36 @@ from collections.abc import Callable
 
 from flexforge.codegen.count import count
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.passes.cse import eliminate_common_subexpressions
-from flexforge.codegen.passes.hoist import hoist_invariants
 
 Pass = Callable[[Program], Program]
 
 
-def where_it_pays(run: Pass) -> Pass:
+def where_it_pays(run: Pass, *later: Pass) -> Pass:
     """Return the pass, made to keep its change only if the finished program costs less.
 
+    Parameters
+    ----------
+    run : callable
+        The pass.
+    later : callable
+        The passes that finish the program: a sum that was multiplied out, or factored, may hide
+        what they would have found.
+
+    Notes
+    -----
     Assumes
-        The pass is followed by hoisting and by the search for common subexpressions: a factored
-        sum hides products that several sums have in common.
+        What the pass assumes.
     Guarantees
-        What the pass guarantees; never more operations after hoisting and sharing.
+        What the pass guarantees; never more operations after the later passes.
     """
+
+    def finished(program: Program) -> int:
+        for one in later:
+            program = one(program)
+        return count(program).operations
 
     def chosen(program: Program) -> Program:
         changed = run(program)
-        return changed if _finished(changed) < _finished(program) else program
+        return changed if finished(changed) < finished(program) else program
 
     return chosen
-
-
-def _finished(program: Program) -> int:
-    """Return the operations of a program after hoisting and sharing."""
-    return count(eliminate_common_subexpressions(hoist_invariants(program))).operations

@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from itertools import combinations
 
-from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, operands
+from flexforge.codegen.ir.expression import Const, Expr, Graph, Mul, operands
 from flexforge.codegen.ir.program import Accumulate, Let, Program, Statement, Store, expressions
-from flexforge.codegen.ir.traversal import postorder, transform
+from flexforge.codegen.ir.traversal import postorder
+from flexforge.codegen.passes.pairs import extract_pairs
 from flexforge.codegen.passes.rewriting import Body, fresh_names, map_bodies, with_value
-
-Pair = tuple[type, Expr, Expr]
 
 
 def eliminate_common_subexpressions(program: Program) -> Program:
@@ -34,75 +31,14 @@ def eliminate_common_subexpressions(program: Program) -> Program:
     fresh = fresh_names(program, "shared")
 
     def change(body: Body) -> Body:
-        return _name_shared(_extract_pairs(body, program.graph, fresh), program.graph, fresh)
+        return _name_shared(extract_pairs(body, program.graph, fresh), program.graph, fresh)
 
     return replace(program, body=map_bodies(program.body, change))
-
-
-def _extract_pairs(body: Body, graph: Graph, fresh: Callable[[], str]) -> Body:
-    """Give names to pairs of operands that several sums, or several products, share."""
-    while True:
-        counts: Counter[Pair] = Counter()
-        for node in postorder(expressions(body)):
-            if isinstance(node, Add | Mul):
-                counts.update(_pairs(node))
-        shared = [p for p, count in counts.items() if count > 1]
-        if not shared:
-            return body
-        kind, a, b = max(shared, key=lambda p: (counts[p], -p[1].number, -p[2].number))
-        pair = graph.add(a, b) if kind is Add else graph.mul(a, b)
-        name = fresh()
-        contract = partial(_contract, kind=kind, a=a, b=b, temp=graph.temp(name), graph=graph)
-        body = _introduce(body, pair, name, graph, contract)
 
 
 def _is_sign(node: Expr) -> bool:
     """Whether a factor only changes the sign, which costs nothing."""
     return isinstance(node, Const) and node.value == -1
-
-
-def _pairs(node: Add | Mul) -> Counter[Pair]:
-    """Return how often each pair of operands can be taken out of a sum or product."""
-    args = [a for a in operands(node) if not _is_sign(a)]
-    kind = type(node)
-    if len(set(args)) == len(args):
-        return Counter((kind, a, b) for a, b in combinations(args, 2))
-    many = Counter(args)
-    pairs = Counter({(kind, a, b): min(many[a], many[b]) for a, b in combinations(many, 2)})
-    pairs.update({(kind, a, a): count // 2 for a, count in many.items()})
-    return pairs
-
-
-def _contract(node: Expr, kind: type, a: Expr, b: Expr, temp: Expr, graph: Graph) -> Expr | None:
-    """Return a node with every occurrence of the pair replaced, or None if there is none."""
-    if type(node) is not kind:
-        return None
-    others, found = list(operands(node)), 0
-    while a in others:
-        rest = list(others)
-        rest.remove(a)
-        if b not in rest:
-            break
-        rest.remove(b)
-        others, found = rest, found + 1
-    return graph.rebuild(node, (temp,) * found + tuple(others)) if found else None
-
-
-def _introduce(
-    body: Body, value: Expr, name: str, graph: Graph, contract: Callable[[Expr], Expr | None]
-) -> Body:
-    """Compute ``value`` before its first use and put its name where it is contained."""
-    result: list[Statement] = []
-    defined = False
-    for statement in body:
-        if isinstance(statement, Let | Accumulate | Store):
-            changed = transform(statement.value, graph, contract)
-            if changed is not statement.value and not defined:
-                result.append(Let(name, value))
-                defined = True
-            statement = with_value(statement, changed)
-        result.append(statement)
-    return tuple(result)
 
 
 def _is_free(node: Expr) -> bool:
