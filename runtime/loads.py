@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,7 +86,22 @@ class Loads:
         for i, load in enumerate(model.loads):
             self._add(f"loads[{i}]", load, places, model.span or 1.0)
 
-    def at(self, time: float, spins: list[Spin]) -> Floats:
+    @property
+    def are_steady(self) -> bool:
+        """Whether no load ever changes, seen from the frames."""
+        bodies = self.system.bodies
+        given: list[tuple[NodalForce | MassForce, Floats]] = []
+        given += [(load, load.force) for load in self.nodal]
+        given += [(load, load.acceleration) for load in self.mass]
+        return all(
+            load.amplitude.is_constant
+            and (not load.turning or bodies[load.body].motion.keeps(vectors))
+            for load, vectors in given
+        )
+
+    def at(
+        self, time: float, spins: list[Spin], frames: Sequence[FrameState] | None = None
+    ) -> Floats:
         """Return the nodal forces of the system.
 
         Parameters
@@ -94,6 +110,8 @@ class Loads:
             Time, s.
         spins : list of Spin
             Inertia blocks of every body at that time.
+        frames : sequence of FrameState, optional
+            Motion of every body's frame, by default that of the time.
 
         Returns
         -------
@@ -101,8 +119,8 @@ class Loads:
             N.
         """
         total = np.zeros((self.system.size, self.system.dimension))
-        for number, (body, spin) in enumerate(zip(self.system.bodies, spins, strict=True)):
-            frame = body.motion.at(time)
+        bodies, frames = self.system.bodies, frames or self.system.frames(time)
+        for number, (body, spin, frame) in enumerate(zip(bodies, spins, frames, strict=True)):
             force = -body.moments[:, 1:] @ spin.load.T
             force += np.outer(body.moments[:, 0], self._acceleration(number, frame, time))
             for load in self.nodal:

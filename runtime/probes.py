@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -20,19 +21,43 @@ _UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stre
 _STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
 
 
+class Motion(Protocol):
+    """State of a system at one time, (N, d) each; what nobody asks for need not be computed."""
+
+    @property
+    def displacement(self) -> Floats:
+        """Relative to the frames, m."""
+
+    @property
+    def velocity(self) -> Floats:
+        """Relative to the frames, m/s."""
+
+    @property
+    def acceleration(self) -> Floats:
+        """Relative to the frames, m/s^2."""
+
+
 @dataclass(frozen=True, slots=True)
-class Motion:
-    """State of a system at one time.
+class AtRest:
+    """A system that does not move in its frames.
 
     Attributes
     ----------
-    displacement, velocity, acceleration : ndarray, (N, d)
-        Relative to the frames: m, m/s, m/s^2.
+    displacement : ndarray, (N, d)
+        Relative to the frames, m.
     """
 
     displacement: Floats
-    velocity: Floats
-    acceleration: Floats
+
+    @property
+    def velocity(self) -> Floats:
+        """None."""
+        return np.zeros_like(self.displacement)
+
+    @property
+    def acceleration(self) -> Floats:
+        """None."""
+        return np.zeros_like(self.displacement)
 
 
 @dataclass(frozen=True, slots=True)

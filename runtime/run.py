@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.transient import Transient
 from flexforge.runtime.construct import build_mesh, build_system
@@ -22,7 +23,7 @@ from flexforge.runtime.model.schema_analysis import (
     TransientAnalysis,
 )
 from flexforge.runtime.phases import Phases, Progress
-from flexforge.runtime.probes import Motion, build_probes
+from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_norm, momentum, open_writer
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import cores_for_our_loops
@@ -152,8 +153,7 @@ def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Pha
     with phases("solve"):
         found = solve_static(job.system, job.loads, analysis.time, analysis.solver)
     with phases("write"):
-        zero = np.zeros_like(found.displacement)
-        recorder.record(analysis.time, Motion(found.displacement, zero, zero))
+        recorder.record(analysis.time, AtRest(found.displacement))
     reactions = zip("xyz", found.reaction.sum(axis=0), strict=False)
     return {
         "largest displacement": [largest_norm(found.displacement), "m"],
@@ -184,31 +184,32 @@ def _transient(
     analysis: TransientAnalysis, job: _Job, recorder: Recorder, phases: Phases
 ) -> Figures:
     with phases("factor"):
-        run = Transient(
-            job.system, job.loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance,
-            analysis.solver, *job.state,
-        )  # fmt: skip
+        run = start(analysis, job.system, job.loads, *job.state)
     total, every = analysis.number_of_steps, job.spec.output.every
     try:
-        recorder.record(0.0, Motion(run.displacement, run.velocity, run.acceleration))
+        recorder.record(0.0, run)
         for number in range(1, total + 1):
             with phases("steps", quiet=True):
                 run.advance()
             with phases("write", quiet=True):
-                motion = Motion(run.displacement, run.velocity, run.acceleration)
                 frame = number % every == 0 or number == total
-                recorder.record(run.time, motion, frame=frame)
+                recorder.record(run.time, run, frame=frame)
             phases.tell("steps", number, total)
     finally:  # also of what an error or Ctrl-C has left
-        run.close()
         figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
+        run.close()
         recorder.writer.summary({"figures": figures})
     return figures
 
 
-def _run_figures(run: Transient, seconds: float) -> Figures:
+def _run_figures(run: Transient | Hamilton, seconds: float) -> Figures:
     counts = run.counts
     steps = max(counts.steps, 1)
+    integral = run.jacobi if isinstance(run, Hamilton) else None
+    kept: Figures = {}
+    if integral is not None:
+        kept["Jacobi integral"] = [integral.first, "J"]
+        kept["largest change of the Jacobi integral"] = integral.largest_change
     return {
         "steps": counts.steps,
         "factorizations": counts.factorizations,
@@ -219,6 +220,7 @@ def _run_figures(run: Transient, seconds: float) -> Figures:
         "solver": run.solver_name,
         "largest displacement at the end": [largest_norm(run.displacement), "m"],
         **momentum(run.system, run.velocity),
+        **kept,
     }
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.inertia import Spin, spin
+from flexforge.runtime.model import FrameState
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from numpy.typing import NDArray
 
@@ -60,11 +61,19 @@ class System:
         nodes = self.bodies[0].nodes
         return len(self.bodies) == 1 and bool((nodes == np.arange(self.size)).all())
 
+    def frames(self, time: float) -> list[FrameState]:
+        """Return the motion of every body's frame at a time, s."""
+        return [body.motion.at(time) for body in self.bodies]
+
     def spins(self, time: float) -> list[Spin]:
         """Return the inertia blocks of every body at a time, s."""
+        return self.spins_of(self.frames(time))
+
+    def spins_of(self, frames: Sequence[FrameState]) -> list[Spin]:
+        """Return the inertia blocks of every body, one frame a body."""
         return [
-            spin(body.motion.at(time), self.include, body.patterns, self.dimension)
-            for body in self.bodies
+            spin(frame, self.include, body.patterns, self.dimension)
+            for frame, body in zip(frames, self.bodies, strict=True)
         ]
 
     def apply(self, combinations: Sequence[Combination], x: Floats) -> Floats:

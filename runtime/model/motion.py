@@ -208,6 +208,24 @@ class FrameMotion:
         """Whether the angular velocity is constant in body components."""
         return self.rotation.is_steady
 
+    def keeps(self, vectors: Array) -> bool:
+        """Whether vectors that are fixed in space, (..., 2 or 3), are fixed in the frame as well.
+
+        They are where it does not turn, and along a steady axis.
+        """
+        if not self.rotates or not np.any(vectors):
+            return True
+        rotation, w, _ = self.rotation.at(0.0)
+        local = vectors @ rotation[: vectors.shape[-1]]  # rows: R^T v
+        across = float(np.linalg.norm(np.cross(w, local)))
+        return self.is_steady and across <= 1e-15 * float(np.linalg.norm(w) * np.linalg.norm(local))
+
+    @property
+    def glides(self) -> bool:
+        """Whether the origin's velocity never changes, seen from the frame."""
+        velocity = np.array([axis.at(0.0)[1] for axis in self.origin])
+        return all(axis.velocity_is_constant for axis in self.origin) and self.keeps(velocity)
+
     @property
     def is_planar(self) -> bool:
         """Whether it turns about z only and its origin keeps its z: what a planar body may do."""

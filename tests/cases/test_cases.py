@@ -33,7 +33,8 @@ def number(figure: Any) -> float:
 @cache
 def figures(model: Path, folder: Path) -> dict[str, Any]:
     """Run a model file as it stands, but for pictures."""
-    data = tomllib.loads(model.read_text()) | {"output": {"formats": ["csv"]}}
+    data = tomllib.loads(model.read_text())
+    data["output"] = data.get("output", {}) | {"formats": ["csv"]}
     return run_model(model_from_dict(data, folder=model.parent), output=folder).figures
 
 

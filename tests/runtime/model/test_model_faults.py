@@ -168,6 +168,18 @@ FAULTS: list[tuple[str, str, int, str]] = [
     ("step = 0.3", "step = 0.3\nbeta = 0.3", 56, "analysis.beta: found with method generalized_al"),
     (
         "step = 0.3",
+        'step = 0.3\nmethod = "gauss4"\ngamma = 0.5',
+        57,
+        "analysis.gamma: found with method gauss4; expected only with newmark",
+    ),
+    (
+        "step = 0.3",
+        'step = 0.3\nmethod = "midpont"',
+        56,
+        "analysis.method: found 'midpont'; expect",
+    ),
+    (
+        "step = 0.3",
         "step = 0.3\nrho_infinity = 2",
         56,
         "rho_infinity: found 2; expected the spectral",
