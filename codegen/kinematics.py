@@ -51,12 +51,15 @@ class MaterialPoint:
         Name of the operator from displacement to strain.
     law : Constitutive
         From strain to stress.
+    prestressed : bool
+        Whether an initial stress acts, which makes the geometric stiffness.
     """
 
     frame: Frame
     nodes: tuple[str, ...]
     strain_operator: str
     law: Constitutive
+    prestressed: bool = True
 
     @classmethod
     def of(cls, element: Element, frame: Frame, nodes: Sequence[str]) -> MaterialPoint:
@@ -124,7 +127,8 @@ class MaterialPoint:
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:
         """Initial stress sigma_0 in Voigt order; empty where the strain is no gradient."""
-        size = len(VOIGT[self.dimension]) if self.strain_operator == "small_strain" else 0
+        carries = self.prestressed and self.strain_operator == "small_strain"
+        size = len(VOIGT[self.dimension]) if carries else 0
         return _column("sigma", size)
 
     def velocity(self, ledger: Ledger) -> sympy.Matrix:

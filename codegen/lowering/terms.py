@@ -198,13 +198,13 @@ def lower_load(element: Element, term: Term) -> Program:
         arrays.append(Array("position", (len(points), size), "local"))
         if not any(a.name == "coordinates" for a in arrays):
             arrays.append(Array("coordinates", (nodes, size), "input"))
-        body.append(_positions(nodes, size, len(points), graph))
+        body.append(interpolated_positions(nodes, size, len(points), graph))
     body.append(For("a", nodes, per_node))
     return Program(tuple(arrays), parameters, tuple(body), graph)
 
 
-def _positions(nodes: int, size: int, points: int, graph: Graph) -> Statement:
-    """Return the loop that interpolates ``x = sum_a N_a X_a`` at the points."""
+def interpolated_positions(nodes: int, size: int, points: int, graph: Graph) -> Statement:
+    """Return the loop that interpolates ``x = sum_a N_a X_a`` at the points into ``position``."""
     sums = tuple(
         Accumulate(
             f"x{i}", graph.mul(graph.load("coordinates", "a", i), graph.load("shape", "q", "a"))
