@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands, one file each, in the order of ``flexforge --help``.
 
-``command`` says what a command is; ``elements``, ``derive`` and ``generate`` are the compiler's,
-``check``, ``run``, ``modes`` and ``report`` the runtime's, ``doctor`` and ``bench`` look at the
-installation. What a command needs is imported when it runs.
+``command`` says what a command is; ``elements``, ``derive``, ``generate`` and ``audit`` are the
+compiler's, ``check``, ``run``, ``modes`` and ``report`` the runtime's, ``doctor`` and ``bench``
+look at the installation. What a command needs is imported when it runs.
 """
 
 from __future__ import annotations
 
 from flexforge.commands import (
+    audit,
     bench,
     check,
     derive,
@@ -26,6 +27,7 @@ COMMANDS: tuple[Command, ...] = (
     elements.COMMAND,
     derive.COMMAND,
     generate.COMMAND,
+    audit.COMMAND,
     check.COMMAND,
     run.COMMAND,
     modes.COMMAND,

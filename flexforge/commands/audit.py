@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge audit``: the printed equations of the papers against what SymPy derives."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flexforge.codegen.errors import InputError
+from flexforge.commands.command import Command
+from flexforge.console import ProgressLine, show, table
+
+if TYPE_CHECKING:
+    from flexforge.codegen.audit.equation import Paper
+    from flexforge.codegen.audit.library import Audited
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--paper", metavar="KEY", help="one paper only, such as 'Scutaru 2023'")
+    parser.add_argument(
+        "--equation", metavar="N", help="one equation of the paper, both sides written out"
+    )
+    parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the whole page too")
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.codegen.audit.library import papers
+
+    if arguments.equation is not None:
+        if arguments.paper is None:
+            keys = ", ".join(paper.key for paper in papers())
+            raise InputError(f"--equation needs --paper; expected one of {keys}")
+        if arguments.markdown is not None:
+            raise InputError("--markdown writes the page of whole papers; leave out --equation")
+        return _one(arguments)
+    if arguments.markdown is not None and not arguments.markdown.absolute().parent.is_dir():
+        raise InputError(f"{arguments.markdown}: its folder does not exist")
+    return _all(arguments, papers())
+
+
+def _one(arguments: argparse.Namespace) -> int:
+    """Show an equation, or the parts of one."""
+    from flexforge.codegen.audit import library, report
+
+    paper = library.paper(arguments.paper)
+    found = [
+        library.audit_one(paper, equation)
+        for equation in library.equations(paper, arguments.equation)
+    ]
+    lines: list[str] = []
+    for entry in found:
+        lines += [*([""] if lines else []), *report.lines(entry)]
+    show(arguments, [report.data(entry) for entry in found], lines)
+    return 0
+
+
+def _all(arguments: argparse.Namespace, papers: tuple[Paper, ...]) -> int:
+    """Show the table of one paper or of all."""
+    from flexforge.codegen.audit import library, report
+    from flexforge.codegen.audit.markdown import page
+
+    chosen = papers if arguments.paper is None else (library.paper(arguments.paper),)
+    progress = ProgressLine()
+    entries: list[Audited] = []
+    try:
+        for entry in library.audit_all(chosen, progress):
+            entries.append(entry)  # noqa: PERF402 - what is done is kept for the interrupt
+    except KeyboardInterrupt:
+        progress.clear()
+        raise KeyboardInterrupt(f"interrupted after {len(entries)} equations") from None
+    progress.clear()
+    if arguments.markdown is not None:
+        arguments.markdown.write_text(page(entries), encoding="utf-8")
+    head = ("paper", "equation", "states", "verdict")
+    data = {
+        "papers": {paper.key: paper.reference for paper in chosen},
+        "counts": library.counts(entries),
+        "equations": [report.data(entry) for entry in entries],
+    }
+    show(arguments, data, [*table(head, report.rows(entries)), "", report.summary(entries)])
+    return 0
+
+
+COMMAND = Command(
+    "audit",
+    "compare the printed equations of the papers with what is derived",
+    "flexforge audit --paper scutaru_2023 --equation 42",
+    _configure,
+    _execute,
+)
