@@ -3,7 +3,8 @@
 
 ``kernel.c.jinja`` (the kernels of one element), ``kernels.h.jinja`` (their prototypes),
 ``table.c.jinja`` (the table of a library), ``kernels.pyx.jinja`` (callable on NumPy arrays),
-``README.md.jinja`` (the ABI for people), ``derivation.tex.jinja`` (a derivation as a document).
+``README.md.jinja`` (the ABI for people), ``derivation.tex.jinja`` (a derivation as a document),
+``formalism.md.jinja`` and ``formalisms.md.jinja`` (the pages of docs/formalisms).
 """
 
 from __future__ import annotations

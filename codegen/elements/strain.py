@@ -36,7 +36,16 @@ def displacement(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
     return u
 
 
-OPERATORS: dict[str, Operator] = {"small_strain": small_strain, "displacement": displacement}
+def axial(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
+    """Return ``du_1 / dx_1``: the strain of a bar along the first axis."""
+    return sympy.Matrix([gradient[0, 0]])
+
+
+OPERATORS: dict[str, Operator] = {
+    "small_strain": small_strain,
+    "displacement": displacement,
+    "axial": axial,
+}
 
 
 def green_lagrange_quadratic(left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:

@@ -4,7 +4,8 @@
 A formalism is a module with a function ``equations(point, ledger) -> Motion``: from the kinematics
 of one material point to the equation of motion of every nodal coordinate, as a density at that
 point. What they share is in ``flexforge.codegen.kinematics``; they differ only in what they do
-with it. Read ``motion`` (what they deliver) first, then ``lagrange``.
+with it; a module's ``TEXT`` is what documents say about it. Read ``motion`` (what they deliver)
+first, then ``lagrange``.
 
 A new formalism is a new file, and its name in ``FORMALISMS``.
 """
@@ -13,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.formalisms.motion import Motion
+from flexforge.codegen.formalisms.text import Text
 from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
 
@@ -40,10 +43,26 @@ def formalism(name: str) -> Formalism:
     InputError
         For an unknown name, with the nearest known one.
     """
+    found: Formalism = _module(name).equations
+    return found
+
+
+def text(name: str) -> Text:
+    """Return what a formalism says about itself.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, with the nearest known one.
+    """
+    found: Text = _module(name).TEXT
+    return found
+
+
+def _module(name: str) -> ModuleType:
     if name not in FORMALISMS:
         raise InputError(
             f"formalism '{name}' is unknown; expected one of {', '.join(FORMALISMS)}"
             f"{nearest(name, FORMALISMS)}"
         )
-    found: Formalism = import_module(f"{__name__}.{name}").equations
-    return found
+    return import_module(f"{__name__}.{name}")

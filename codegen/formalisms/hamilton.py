@@ -16,8 +16,35 @@ from __future__ import annotations
 import sympy
 from flexforge.codegen.formalisms.energies import lagrangian
 from flexforge.codegen.formalisms.motion import FirstOrder
+from flexforge.codegen.formalisms.text import Text
 from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
+
+TEXT = Text(
+    title="Hamilton's equations",
+    start="the Hamiltonian `H = p^T d' - L` with the momenta `p = dL/dd'`",
+    principle="d' = dH/dp, p' = -dH/dd",
+    gives="first order, two equations a coordinate",
+    idea="""Take the momenta `p` for unknowns of their own beside the coordinates. The state of the
+element is then the pair of `d` and `p`, and one function of it, `H`, says how both change: a
+derivative of `H` each.""",
+    difference="""Twice as many equations, of first order. Nothing is differentiated by time, so of
+the motion of the frame only `w` and `v_O` are needed, neither the angular acceleration `e` nor the
+acceleration `a_O` of the origin. In a moving frame a momentum is not mass times relative velocity:
+`p = m d' + c d` and a part that is left at rest. `H` is not `T + V` there either.""",
+    recipe=(
+        "Write `T`, `V`, `W` and `L` as Lagrange does.",
+        "Differentiate `L` by every `d'`: the momenta `p`.",
+        "Keep `p = m d' + c d` and what does not depend on them as a linear system for `d'`; "
+        "the mass matrix is never inverted.",
+        "Write `H` and differentiate it by every `d`, the solution `d'` held.",
+        "Integrate `p' = -dH/dd` over the element.",
+    ),
+    useful="""When the rotation is known but not its rate, as when it is measured; with integrators
+that keep the structure of the equations; and where a conserved quantity is looked for.""",
+    remark="""Of `H` the part that depends on `d` is written, with `d'` standing for the solution
+of the linear system; its rest `p^T d'` gives `d' = dH/dp`.""",
+)
 
 
 def equations(point: MaterialPoint, ledger: Ledger) -> FirstOrder:
@@ -36,8 +63,8 @@ def equations(point: MaterialPoint, ledger: Ledger) -> FirstOrder:
     at_rest = dict.fromkeys(point.velocities, sympy.Integer(0))
     of_frame = sympy.Matrix([momentum.xreplace(at_rest) for momentum in momenta])
     rates = sympy.Matrix(point.velocities)
-    # The part of -H that depends on d: g.(c d + s) + L_0. The rest, p.g, gives d' = dH/dp = g.
-    potential = ledger.sum("H", ledger.dot(rates, of_frame, "H"), energy.xreplace(at_rest))
-    ledger.note("H", -potential)
-    forces = [ledger.partial(potential, coordinate, "dH/dd") for coordinate in point.coordinates]
+    # The part of H that depends on d: -g.(c d + s) - L_0. The rest, p.g, gives d' = dH/dp = g.
+    hamiltonian = -ledger.sum("H", ledger.dot(rates, of_frame, "H"), energy.xreplace(at_rest))
+    ledger.note("H", hamiltonian)
+    forces = [-ledger.partial(hamiltonian, d, "dH/dd") for d in point.coordinates]
     return FirstOrder(tuple(momenta), tuple(forces))

@@ -9,8 +9,33 @@ from __future__ import annotations
 
 from flexforge.codegen.formalisms.energies import lagrangian
 from flexforge.codegen.formalisms.motion import SecondOrder
+from flexforge.codegen.formalisms.text import Text
 from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
+
+TEXT = Text(
+    title="Lagrange's equations",
+    start="the Lagrangian `L = T - V + W`",
+    principle="d/dt dL/dd' - dL/dd = 0",
+    gives="second order, one equation a coordinate",
+    idea="""Write down one number, the kinetic energy less the strain energy plus the work of the
+forces, as a function of the nodal coordinates and their rates. The rest is differentiation: no
+force of inertia is ever drawn, and forces that do no work never appear.""",
+    difference="""This is the method most engineers know, and the one the others are measured by. In
+a moving frame one thing is easily overlooked: through `w~ N d` the velocity, and so the kinetic
+energy, depends on `d` too. One half of Coriolis' term comes out of `d/dt dL/dd'`, the other half
+out of `dL/dd`; Euler's term comes out of the former alone, the centrifugal one out of the latter.
+Who takes `T` for a function of `d'` only loses both.""",
+    recipe=(
+        "Write the velocity `v` of a material point, and with it the energy `T`.",
+        "Write the strain energy `V` and the work `W` of the forces: `L = T - V + W`.",
+        "Differentiate `L` by every `d'`: the momenta.",
+        "Differentiate the momenta by time; `d`, `d'`, `w` and `v_O` all change.",
+        "Differentiate `L` by every `d`, subtract, and integrate over the element.",
+    ),
+    useful="""When the energies are at hand and the coordinates are independent. Constraints are
+appended with multipliers, which adds unknowns: n + m of them.""",
+)
 
 
 def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:

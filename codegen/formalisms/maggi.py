@@ -16,8 +16,38 @@ from __future__ import annotations
 import sympy
 from flexforge.codegen.formalisms.energies import kinetic_energy
 from flexforge.codegen.formalisms.motion import SecondOrder
+from flexforge.codegen.formalisms.text import Text
 from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
+
+TEXT = Text(
+    title="Maggi's equations",
+    start="the energy `T` in more coordinates than needed, and constraints `q' = A z + b`",
+    principle="A^T (d/dt dT/dq' - dT/dq - Q) = 0",
+    gives="second order, one equation a free speed",
+    idea="""Write the kinetic energy in coordinates `q` for which it is simple, though they are not
+free. Say in `q' = A z + b` which rates the constraints allow, `z` being the free speeds. The
+expressions of Lagrange, multiplied by the transpose of `A`, are the equations: forces that keep the
+constraints do no work along `A`, so they drop out.""",
+    difference="""Lagrange needs independent coordinates or multipliers. Here neither: there are as
+many equations as free speeds. For an element `q` are displacements along axes that do not turn,
+where `T` has no coordinates in it at all and `dT/dq` is zero, and the turning frame is the
+constraint: `A = R`, `z = d'`, `b = R' d`. All the relative terms come from the derivative of the
+constraint, `q'' = A z' + A' z + b'`: one half of Coriolis from `A' z`, the other half from `b'`,
+which holds Euler's and the centrifugal term too.""",
+    recipe=(
+        "Write `T` in the coordinates `q`, whatever constrains them.",
+        "Differentiate it as Lagrange does: by `q'`, by time, by `q`.",
+        "Write the constraints as `q' = A z + b` and differentiate them: `q'' = A z' + A' z + b'`.",
+        "Multiply by the transpose of `A` and put in `q''`.",
+        "Subtract the forces, found by virtual work along `z`, and integrate over the element.",
+    ),
+    useful="""For constraints: coordinates that bodies share, rolling, prescribed motions. Putting
+elements together is Maggi's method too, with a constant `A` of zeros and ones. Fewer unknowns than
+with multipliers; the reactions are found afterwards.""",
+    remark="""`A = R` is left open while it is differentiated; in the equation the axes that do not
+turn are those of the frame at this instant. `U = N q`.""",
+)
 
 
 def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:

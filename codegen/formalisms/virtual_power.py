@@ -8,8 +8,31 @@ differentiating the velocity (paper 000 eqs. 57-58): nothing at all is different
 from __future__ import annotations
 
 from flexforge.codegen.formalisms.motion import SecondOrder
+from flexforge.codegen.formalisms.text import Text
 from flexforge.codegen.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.ledger import Ledger
+
+TEXT = Text(
+    title="Virtual power",
+    start="Newton's law `rho a` and the shape functions",
+    principle="N^T rho a = N^T f - (b N)^T sigma",
+    gives="second order, one equation a coordinate",
+    idea="""Let the element move, in thought, with the field of one nodal coordinate at a time. The
+power of the forces of inertia in this motion equals that of the applied forces less that of the
+stresses. Of a finite element every such field is known: it is a column of `N`.""",
+    difference="""Nothing is differentiated. Where Lagrange finds the force that belongs to a
+coordinate by differentiation, here it is a product with a column of `N`, its strain a column of
+`b N`. It is Kane's projection with the partial velocities known beforehand, and what most books on
+finite elements do when they multiply by a test function.""",
+    recipe=(
+        "Write the acceleration `a` of a material point.",
+        "Multiply `rho a` by every column of `N`.",
+        "Multiply the force `f` by the same column, the stress by the column of `b N`.",
+        "Set them equal and integrate over the element.",
+    ),
+    useful="""The shortest way where the field is linear in its coordinates, as in every element
+here; and with materials that have no strain energy.""",
+)
 
 
 def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:

@@ -16,8 +16,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
                         "all: derive by each and compare")  # fmt: skip
     parser.add_argument("--frame", metavar="NAME", help="planar or spatial; what fits by default")
     parser.add_argument("--term", metavar="TERM", help="only this term, e.g. centrifugal")
-    parser.add_argument("--format", choices=("text", "latex", "json"), default="text",
-                        help="latex is a complete document")  # fmt: skip
+    parser.add_argument("--latex", action="store_true",
+                        help="as a complete document with every step, for pdflatex")  # fmt: skip
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -26,12 +26,11 @@ def _execute(arguments: argparse.Namespace) -> int:
 
     names = list(FORMALISMS) if arguments.formalism == "all" else [arguments.formalism]
     found = report(find_element(arguments.element), names, arguments.frame, arguments.term)
-    if arguments.format == "latex" and not arguments.json:
-        from flexforge.codegen.latex import latex_document
+    if arguments.latex and not arguments.json:
+        from flexforge.codegen.latex.document import latex_document
 
         print(latex_document(found), end="")
         return 0
-    arguments.json = arguments.json or arguments.format == "json"
     show(arguments, found.as_dict(), found.lines())
     return 0
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from flexforge.codegen.elements.library import standard_elements
 from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.formalisms import text as formalism_text
 
 TERMS = [
     "mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric", "euler_load",
@@ -63,7 +65,7 @@ def test_derive_prints_all_terms(flexforge) -> None:
     assert data["kinematics"]["eps6"] == "u1,2 + u2,1"
     assert data["ledger"]["lagrange"]["partial derivatives"]["dL/dd'"] == 6
     assert data["formalisms_equal"] is None
-    assert flexforge("derive", "hex8", "--format", "json").json == data
+    assert flexforge("derive", "hex8", "--latex", "--json").json == data
     text = flexforge("derive", "hex8").out
     assert all(f"\n{term}: " in text for term in TERMS)
 
@@ -131,15 +133,20 @@ def _balanced(text: str) -> bool:
     return depth == 0
 
 
-@pytest.mark.parametrize("element", ["tet10", "quad4"])
+@pytest.mark.parametrize("element", ["tri3", "hex8", "tet10"])
 def test_latex_is_a_complete_document(flexforge, element: str, tmp_path: Path) -> None:
     """The document is complete; LaTeX, where it is, compiles it without a line too long."""
-    text = flexforge("derive", element, "--formalism", "all", "--format", "latex").out
+    text = flexforge("derive", element, "--formalism", "all", "--latex").out
     assert "\\begin{document}" in text
     assert text.rstrip().endswith("\\end{document}")
     assert _balanced(text)
     assert text.count("\\begin{") == text.count("\\end{")
     assert text.count("\\subsection*") == len(TERMS)
+    titles = [formalism_text(name).title for name in FORMALISMS]
+    expected = ["The element", "A material point", "Energies", *titles,
+                "The matrices of the element", "Comparison"]  # fmt: skip
+    assert re.findall(r"\\section\{(.*)\}", text) == expected
+    assert "All agree: multiplied out, every term above is symbolically equal" in text
     if shutil.which("pdflatex") is None:
         return
     (tmp_path / "out.tex").write_text(text)
@@ -149,3 +156,30 @@ def test_latex_is_a_complete_document(flexforge, element: str, tmp_path: Path) -
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:]
     assert "Overfull" not in done.stdout
+
+
+def test_latex_writes_the_four_terms_of_the_velocity(flexforge) -> None:
+    """Planar: v = v_O + w~ x + w~ N d + N d', and dL/dd' = rho N_a v_1 (paper 000 section 4.1)."""
+    text = flexforge("derive", "tri3", "--latex").out
+    assert r"v &= v_{O} + \tilde{w} x + \tilde{w} N d + N \dot{d}" in text
+    assert r"\tilde{w} N d &= \begin{bmatrix} - w_{3} u_{2} \\ w_{3} u_{1} \end{bmatrix}" in text
+    momentum = r"\frac{\partial L}{\partial \dot{d}_{a,1}} &= \rho N_{a} v_{1} \\"
+    full = r"&= \rho N_{a} (v_{O,1} - w_{3} x_{2} - w_{3} u_{2} + \dot{u}_{1}) \\"
+    assert f"{momentum}\n{full}\n" in text
+    assert "All agree" not in text
+
+
+def test_latex_counts_what_the_ledger_counts(flexforge) -> None:
+    """The table of the document has the sums of the counts that ``--json`` has."""
+    ledger = flexforge("derive", "tri3", "--formalism", "all", "--json").json["ledger"]
+    text = flexforge("derive", "tri3", "--formalism", "all", "--latex").out
+    for name, kinds in ledger.items():
+        numbers = [str(sum(counts.values())) for counts in kinds.values()]
+        assert f"{formalism_text(name).title} & {' & '.join(numbers)} \\\\" in text
+
+
+def test_there_is_one_way_to_ask_for_latex(flexforge) -> None:
+    """``--format`` is gone."""
+    said = flexforge("derive", "tri3", "--format", "latex")
+    assert said.code == 2
+    assert "--format" in said.error
