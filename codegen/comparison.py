@@ -10,8 +10,9 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.equations import collect
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.formalisms.motion import FirstOrder
+from flexforge.codegen.ir.program import Program
 from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel
-from flexforge.codegen.natural import natural_programs, write_equations
+from flexforge.codegen.natural import Natural, natural_programs, write_equations
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,16 @@ def compare_formalisms(element: Element) -> Comparison:
     element : Element
         The declaration.
     """
+    formalisms = {}
+    for name in FORMALISMS:
+        natural = write_equations(element, name)
+        formalisms[name] = count_formalism(natural, natural_programs(natural))
+    return comparison(element, formalisms)
+
+
+def comparison(element: Element, formalisms: dict[str, FormalismCount]) -> Comparison:
+    """Put the counts of formalisms beside those of the matrices they all lead to."""
     canonical = {term: compile_kernel(element, term).count for term in (*MATRICES, *LOADS)}
-    formalisms = {name: count_formalism(element, name) for name in FORMALISMS}
     return Comparison(
         element.name,
         "planar" if element.components == 2 else "spatial",
@@ -109,16 +118,20 @@ def compare_formalisms(element: Element) -> Comparison:
     )
 
 
-def count_formalism(element: Element, formalism: str) -> FormalismCount:
-    """Derive an element by one formalism and count."""
-    natural = write_equations(element, formalism)
+def count_formalism(natural: Natural, programs: dict[str, Program]) -> FormalismCount:
+    """Count what a formalism took and what its equations cost.
+
+    Parameters
+    ----------
+    natural : Natural
+        The equations as written; multiplying them out is counted here.
+    programs : dict
+        Their programs by stage.
+    """
+    element, point, ledger = natural.element, natural.point, natural.ledger
     first_order = isinstance(natural.motion, FirstOrder)
-    collect(
-        element.name, formalism, natural.point, natural.motion.second_order(natural.point),
-        natural.ledger,
-    )  # fmt: skip
-    counts = natural.ledger.counts()
-    programs = natural_programs(natural)
+    collect(element.name, "a formalism", point, natural.motion.second_order(point), ledger)
+    counts = ledger.counts()
     return FormalismCount(
         equations=element.size * (2 if first_order else 1),
         order=1 if first_order else 2,
@@ -126,7 +139,7 @@ def count_formalism(element: Element, formalism: str) -> FormalismCount:
         total_derivatives=counts["total time derivatives"],
         products=counts["products"],
         sums=counts["sums"],
-        largest_expression=natural.ledger.largest,
+        largest_expression=ledger.largest,
         kernels={stage: _cost(count(program)) for stage, program in programs.items()},
     )
 

@@ -90,6 +90,16 @@ class Kernel:
         return any(a.name == "state" for a in self.program.arrays)
 
     @property
+    def state_text(self) -> str:
+        """Extents and units of the nodal displacements, in words."""
+        shapes = [a.shape for a in self.program.arrays if a.name == "state"]
+        if not shapes:
+            return "not used"
+        extents = "".join(f"[{extent}]" for extent in shapes[0])
+        rates = "  m, m/s, m/s^2" if len(shapes[0]) > 2 else "  m"
+        return f"{extents}{self.lane_suffix}{rates}"
+
+    @property
     def parameters(self) -> tuple[ParameterInfo, ...]:
         """Scalar arguments in order."""
         return tuple(

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels timed in a loop of C, in turns, and their instructions counted by callgrind."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from flexforge.codegen.build import INCLUDE, build
+from flexforge.codegen.compilers import COMMON, find_compiler
+from flexforge.codegen.kernel import Kernel
+from flexforge.codegen.sources import kernel_sources
+
+ROUNDS = 9
+SECONDS = 0.02  # a kernel runs about that long in each round
+
+TIMER = r"""
+#define _POSIX_C_SOURCE 199309L
+#include <time.h>
+typedef void kernel(const double *, const double *, const double *, double *);
+/* Seconds in which a kernel computes `count` elements, over and over the same `distinct` ones. */
+double flexforge_timer(kernel *f, const double *x, const double *p, const double *s, double *out,
+                       long count, long distinct, long nx, long ns)
+{
+    struct timespec a, b;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    for (long i = 0; i < count; i++)
+        f(x + (i % distinct) * nx, p, s + (i % distinct) * ns, out);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    return b.tv_sec - a.tv_sec + 1e-9 * (b.tv_nsec - a.tv_nsec);
+}
+"""
+APART = "-fno-ipa-icf"  # two formalisms may lead to one text: gcc would merge their functions
+DISTINCT = 64  # elements: their data stay in the first-level cache's reach
+
+
+def nanoseconds(kernels: Sequence[Kernel], shapes: np.ndarray) -> dict[str, float]:
+    """Return the median ns an element of kernels that take turns, by name.
+
+    Parameters
+    ----------
+    kernels : sequence of Kernel
+        Scalar kernels of one element in double precision.
+    shapes : ndarray, (DISTINCT, nodes, dimension)
+        Elements to compute.
+    """
+    compiler = find_compiler()
+    compiler = replace(compiler, native=(*compiler.native, APART))
+    library = ctypes.CDLL(str(build(kernel_sources(kernels) | {"timer.c": TIMER}, compiler)))
+    library.flexforge_timer.restype = ctypes.c_double
+    taken: dict[str, list[float]] = {kernel.name: [] for kernel in kernels}
+    calls = {kernel.name: _Call(library, kernel, shapes) for kernel in kernels}
+    often = {name: max(1, int(SECONDS / call(1))) for name, call in calls.items()}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            taken[name].append(call(often[name]) / often[name])
+    return {name: 1e9 * float(np.median(seconds)) for name, seconds in taken.items()}
+
+
+class _Call:
+    """A kernel with its arguments."""
+
+    def __init__(self, library: ctypes.CDLL, kernel: Kernel, shapes: np.ndarray) -> None:
+        state = next((a for a in kernel.program.arrays if a.name == "state"), None)
+        size = int(np.prod(state.shape)) if state else 0
+        rng = np.random.default_rng(1)
+        self._arrays = (
+            np.ascontiguousarray(shapes),
+            np.full(len(kernel.parameters), 0.3),
+            rng.standard_normal((DISTINCT, max(size, 1))),
+            np.empty(kernel.rows * kernel.columns),
+        )
+        self._library, self._function = library, getattr(library, kernel.name)
+        self._sizes = DISTINCT, shapes[0].size, size
+
+    def __call__(self, count: int) -> float:
+        pointers = [a.ctypes.data_as(ctypes.c_void_p) for a in self._arrays]
+        numbers = [ctypes.c_long(n) for n in (count, *self._sizes)]
+        seconds: float = self._library.flexforge_timer(self._function, *pointers, *numbers)
+        return seconds
+
+
+def valgrind_missing() -> str:
+    """Return why instructions cannot be counted; empty when they can."""
+    return "" if shutil.which("valgrind") else "valgrind is not installed"
+
+
+def instructions(kernels: Sequence[Kernel], shape: np.ndarray) -> dict[str, int]:
+    """Return the instructions one element executes, by name, as callgrind counts them.
+
+    The kernels are compiled for AVX2 with fused multiply-adds, which valgrind executes, whatever
+    the machine has.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        sources = kernel_sources(kernels) | {"main.c": _main(kernels, shape)}
+        for name, text in sources.items():
+            (root / name).write_text(text)
+        program, trace = root / "program", root / "trace"
+        flags = [flag for flag in COMMON if flag not in ("-fPIC", "-shared")]
+        subprocess.run(
+            ["gcc", *flags, APART, "-march=haswell", f"-I{INCLUDE}",
+             *(str(root / name) for name in sources), "-o", str(program), "-lm"],
+            check=True,
+        )  # fmt: skip
+        subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={trace}", str(program)],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        counted = own_costs(trace.read_text())
+    return {kernel.name: counted[kernel.name] for kernel in kernels}
+
+
+def own_costs(trace: str) -> Counter[str]:
+    """Return the instructions of every function itself, from a file of callgrind."""
+    names: dict[str, str] = {}
+    costs: Counter[str] = Counter()
+    current, called = "", False
+    for line in trace.splitlines():
+        if found := re.match(r"fn=\((\d+)\)(?: (.*))?", line):
+            number, name = found.groups()
+            if name is not None:
+                names[number] = name
+            current = names[number]
+        elif found := re.match(r"c?fn=\((\d+)\) (.*)", line):
+            names[found[1]] = found[2]
+        elif line.startswith("calls="):
+            called = True
+        elif re.match(r"[+\-*\d]", line) and current:
+            if not called:
+                costs[current] += int(line.split()[1])
+            called = False
+    return costs
+
+
+def _main(kernels: Sequence[Kernel], shape: np.ndarray) -> str:
+    """Return a program that calls every kernel once."""
+    calls = "\n".join(f"    {k.name}(x, p, s, out);" for k in kernels)
+    prototypes = "\n".join(
+        f"void {k.name}(const double *, const double *, const double *, double *);" for k in kernels
+    )
+    numbers = ", ".join(repr(float(v)) for v in shape.ravel())
+    size = max(k.rows * k.columns for k in kernels)
+    return (
+        f"{prototypes}\nstatic double p[64], s[3 * {shape.size}], out[{size}];\n"
+        f"static const double x[] = {{{numbers}}};\n"
+        "int main(void)\n{\n    for (int i = 0; i < 64; i++) p[i] = 0.3;\n"
+        f"    for (int i = 0; i < 3 * {shape.size}; i++) s[i] = 0.01 * i;\n{calls}\n"
+        "    return 0;\n}\n"
+    )
