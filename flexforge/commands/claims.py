@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge claims``: the claims of the papers, with verdicts and figures."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from flexforge.codegen.errors import InputError
+from flexforge.commands.command import Command
+from flexforge.console import show, table
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there")
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.codegen.claims.library import findings
+    from flexforge.codegen.claims.markdown import page
+
+    if arguments.markdown is not None and not arguments.markdown.absolute().parent.is_dir():
+        raise InputError(f"{arguments.markdown}: its folder does not exist")
+    found = findings(lambda words: print(f"  {words}", file=sys.stderr, flush=True))
+    if arguments.markdown is not None:
+        arguments.markdown.write_text(page(found), encoding="utf-8")
+    rows = [(f.number, f.statement, f.verdict) for f in found]
+    show(arguments, [f.as_dict() for f in found], table(("claim", "", "verdict"), rows))
+    return 0
+
+
+COMMAND = Command(
+    "claims",
+    "check the claims of the papers by exact counts",
+    "flexforge claims --markdown docs/claims.md",
+    _configure,
+    _execute,
+)
