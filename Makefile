@@ -17,7 +17,7 @@ BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx runtime/*.pxd c
 PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildcard templates/*)
 TYPING := build/typing/flexforge
 
-.PHONY: help demo test test-all lint format bench clean
+.PHONY: help demo test test-all lint format docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -42,6 +42,11 @@ lint: $(STAMPS)/dev ## ruff and mypy
 format: $(STAMPS)/dev ## put the source into its layout
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(STAMPS)/dev ## write the pages that the program writes: formalisms, claims, audit
+	$(BIN)/python -m flexforge.codegen.pages docs/formalisms
+	$(BIN)/flexforge claims --markdown docs/claims.md
+	$(BIN)/flexforge audit --markdown docs/audit.md >/dev/null
 
 bench: $(STAMPS)/dev $(STAMPS)/bench ## install the peers and run every benchmark
 	@set -e; for name in $(basename $(notdir $(wildcard benchmarks/[a-z]*.py))); do \
