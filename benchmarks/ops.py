@@ -34,13 +34,16 @@ def compare(element: Element, timed: bool) -> dict[str, Any]:
     """Return the counts of an element by formalism and, if asked for, times and instructions."""
     counts: dict[str, FormalismCount] = {}
     kernels: list[Kernel] = []
+    seconds: dict[str, float] = {}
     for name in FORMALISMS:
         natural = write_equations(element, name)
         programs = natural_programs(natural)
+        seconds[name] = natural.ledger.seconds
         counts[name] = count_formalism(natural, programs)
         kernels += [equations_kernel(element, name, *item) for item in programs.items()]
     found: dict[str, Any] = asdict(comparison(element, counts))
     if timed:
+        found["seconds"] = seconds
         _measure(element, kernels, found)
     return found
 
@@ -92,7 +95,9 @@ def lines(name: str, found: dict[str, Any]) -> str:
              "our passes", "bytes", "instructions", "ns")  # fmt: skip
     canonical = found["canonical"].values()
     matrices = sum(c["operations"] for c in canonical)
-    note = f"all matrices and load vectors: {matrices} operations"
+    took = found.get("seconds", {})
+    note = f"equations written in {sum(took.values()):.2f} s by all; " if took else ""
+    note += f"all matrices and load vectors: {matrices} operations"
     if all(c.get("ns") for c in canonical):
         note += f", {sum(c['ns'] for c in canonical):.4g} ns"
     size, frame = found["coordinates"], found["frame"]

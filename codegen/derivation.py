@@ -118,7 +118,9 @@ def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations
     """Apply a formalism to a point and collect what it delivers."""
     ledger = Ledger()
     motion = formalism_by_name(formalism)(point, ledger)
-    return collect(name, formalism, point, motion.second_order(point), ledger)
+    equations = collect(name, formalism, point, motion.second_order(point), ledger)
+    ledger.stop()
+    return equations
 
 
 @cache

@@ -42,8 +42,8 @@ class Ledger:
         Operations in the largest expression that occurred, written out.
     steps : list of Step
         What was written down, in order.
-    started : float
-        Clock at the start of the derivation, in seconds.
+    started, stopped : float
+        Clock at the start of the derivation, and at its end, in seconds.
     """
 
     partials: Counter[str] = field(default_factory=Counter)
@@ -53,6 +53,7 @@ class Ledger:
     largest: int = 0
     steps: list[Step] = field(default_factory=list)
     started: float = field(default_factory=time.perf_counter)
+    stopped: float | None = None
     _sizes: dict[sympy.Basic, int] = field(default_factory=dict, repr=False)
 
     def partial(self, expression: sympy.Expr, variable: sympy.Symbol, family: str) -> sympy.Expr:
@@ -151,10 +152,14 @@ class Ledger:
         """All products and sums."""
         return self.products.total() + self.sums.total()
 
+    def stop(self) -> None:
+        """Note that the derivation has ended."""
+        self.stopped = time.perf_counter()
+
     @property
     def seconds(self) -> float:
-        """Seconds since the derivation started."""
-        return time.perf_counter() - self.started
+        """Seconds the derivation took; if it has not ended, until now."""
+        return (self.stopped or time.perf_counter()) - self.started
 
     def _result(self, name: str, value: sympy.Expr, first: bool) -> sympy.Expr:
         if first:

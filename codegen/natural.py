@@ -60,7 +60,9 @@ def write_equations(element: Element, formalism: str) -> Natural:
     labels = [str(k + 1) for k in range(len(element.nodes))]
     point = MaterialPoint.of(element, frame_for(element.components), labels)
     point, ledger = replace(point, prestressed=False), Ledger()
-    return Natural(element, point, formalism_by_name(formalism)(point, ledger), ledger)
+    motion = formalism_by_name(formalism)(point, ledger)
+    ledger.stop()
+    return Natural(element, point, motion, ledger)
 
 
 def natural_programs(natural: Natural) -> dict[str, Program]:

@@ -4,66 +4,19 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sympy
-from flexforge.codegen.derivation import derive
+from flexforge.codegen.derivation import derive, roll
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.equations import ElementEquations
 from flexforge.codegen.errors import FlexforgeError, InputError, nearest
 from flexforge.codegen.frames import FRAMES, Frame, frame_for
-from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.report_kinematics import kinematics
+from flexforge.codegen.report_terms import TermReport, describe_term
 
 EQUATION = "m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q + q* - q_eps - q_omega - m_O a_O"
-
-
-@dataclass(frozen=True, slots=True)
-class TermReport:
-    """One term, its structure found by looking at its integrand.
-
-    Attributes
-    ----------
-    name, symbol, meaning, units : str
-        As in :class:`flexforge.codegen.equations.Term`.
-    symmetry, structure : str
-        What was found: ``symmetric skew general`` and ``kronecker full zero column``.
-    depends : tuple of str
-        Motions of the frame, stresses or forces it depends on.
-    scalar : sympy.Expr
-        Common factor of the integrand.
-    block : sympy.ImmutableMatrix
-        What it multiplies: row node a, column node b; or the column of a load at node a.
-    """
-
-    name: str
-    symbol: str
-    meaning: str
-    units: str
-    symmetry: str
-    structure: str
-    depends: tuple[str, ...]
-    scalar: sympy.Expr
-    block: sympy.ImmutableMatrix
-
-    def lines(self) -> list[str]:
-        """Return the term in plain text."""
-        head = f"{self.name}: {self.symbol} = {self.meaning}  [{self.units}]"
-        marks = f"{self.symmetry}, {self.structure}"
-        on = f"; depends on {', '.join(self.depends)}" if self.depends else "; constant"
-        rows = [f"    {line}" for line in _matrix_lines(self.block)]
-        factor = [] if self.scalar == 1 else [f"    {self.scalar} times"]
-        return [head, f"    {marks}{on}", *factor, *rows]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the term as plain data."""
-        rows = [[str(e) for e in self.block.row(i)] for i in range(self.block.rows)]
-        return {
-            "symbol": self.symbol, "meaning": self.meaning, "units": self.units,
-            "symmetry": self.symmetry, "structure": self.structure,
-            "depends": list(self.depends), "scalar": str(self.scalar), "block": rows,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +39,10 @@ class Derivation:
         Of the first formalism.
     ledgers : dict
         Operations of the derivation, by formalism, kind and family.
+    seconds : dict
+        How long each formalism took.
+    unrolled : bool
+        Whether all nodal coordinates were written out.
     """
 
     element: Element
@@ -95,6 +52,8 @@ class Derivation:
     constants: dict[str, sympy.Expr]
     terms: tuple[TermReport, ...]
     ledgers: dict[str, dict[str, dict[str, int]]]
+    seconds: dict[str, float]
+    unrolled: bool
 
     @property
     def agreement(self) -> str:
@@ -102,8 +61,8 @@ class Derivation:
         if len(self.formalisms) < 2:
             return ""
         return (
-            f"{listed(self.formalisms)} are symbolically equal: multiplied out, every one of the "
-            f"{len(self.terms)} terms is the same"
+            f"{listed(self.formalisms)} are symbolically equal: multiplied out, "
+            f"{listed([t.name for t in self.terms])} are the same by all"
         )
 
     def lines(self) -> list[str]:
@@ -124,9 +83,10 @@ class Derivation:
         lines += [f"    {name} = {value}" for name, value in self.constants.items()]
         for term in self.terms:
             lines += ["", *term.lines()]
-        lines += ["", "Operations of the derivation:"]
+        of = f"all {e.size} coordinates" if self.unrolled else "a pair of nodes"
+        lines += ["", f"Operations of the derivation, {of} written out:"]
         for name, ledger in self.ledgers.items():
-            lines.append(f"    {name}")
+            lines.append(f"    {name}, {self.seconds[name]:.2f} s")
             for kind, counts in ledger.items():
                 words = ", ".join(f"{family} {number}" for family, number in counts.items())
                 lines += textwrap.wrap(f"{kind}: {words or 'none'}", 92, initial_indent="        ",
@@ -143,7 +103,9 @@ class Derivation:
             "kinematics": {name: str(value) for name, value in self.kinematics.items()},
             "constants": {name: str(value) for name, value in self.constants.items()},
             "terms": {term.name: term.as_dict() for term in self.terms},
+            "unrolled": self.unrolled,
             "ledger": self.ledgers,
+            "seconds": self.seconds,
             "formalisms_equal": True if self.agreement else None,
         }
 
@@ -153,6 +115,9 @@ def report(
     formalisms: Sequence[str] = ("lagrange",),
     frame: str | None = None,
     term: str | None = None,
+    *,
+    unrolled: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Derivation:
     """Derive an element and describe the result.
 
@@ -166,6 +131,10 @@ def report(
         ``planar`` or ``spatial``; by default the one that fits.
     term : str, optional
         Only this term.
+    unrolled : bool
+        Derive with all nodal coordinates written out, and find the generic pair in the result.
+    tell : callable
+        Told when a formalism is done.
 
     Raises
     ------
@@ -175,7 +144,11 @@ def report(
         When two formalisms disagree.
     """
     chosen = frame_for(element.components, frame)
-    equations = [derive(element, FRAMES[chosen.name], name) for name in formalisms]
+    equations = []
+    for formalism in formalisms:
+        found = derive(element, FRAMES[chosen.name], formalism, unrolled=unrolled)
+        tell(f"{formalism}: {found.ledger.seconds:.1f} s")
+        equations.append(roll(found) if unrolled else found)
     first = equations[0]
     if term is not None and term not in first.terms:
         raise InputError(
@@ -191,8 +164,10 @@ def report(
         tuple(formalisms),
         kinematics(first.point),
         {str(name): value for name, value in element.constitutive.definitions},
-        tuple(_describe(first, name) for name in names),
+        tuple(describe_term(first, name) for name in names),
         {e.formalism: e.ledger.counts() for e in equations},
+        {e.formalism: e.ledger.seconds for e in equations},
+        unrolled,
     )
 
 
@@ -210,28 +185,3 @@ def listed(names: Sequence[str]) -> str:
     """Return names as people list them."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def _describe(equations: ElementEquations, name: str) -> TermReport:
-    term = equations.terms[name]
-    words = term.name, term.symbol, term.meaning, term.units
-    if term.density.cols == 1 and not term.density.is_zero_matrix:
-        factor = sympy.gcd_list([e for e in term.density if e != 0])
-        block = sympy.ImmutableMatrix((term.density / factor).applyfunc(sympy.cancel))
-        return TermReport(*words, "general", "column", term.depends, factor, block)
-    found = find_structure(term.density)
-    return TermReport(
-        *words, found.symmetry, found.name, term.depends, found.scalar,
-        sympy.ImmutableMatrix(found.block),
-    )  # fmt: skip
-
-
-def _matrix_lines(matrix: sympy.ImmutableMatrix) -> list[str]:
-    """Return a small matrix in aligned columns, a large one entry by entry."""
-    texts = [[str(e) for e in matrix.row(i)] for i in range(matrix.rows)]
-    widths = [max(len(row[j]) for row in texts) for j in range(matrix.cols)]
-    if sum(widths) <= 84:
-        return ["[ " + "  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)) + " ]"
-                for row in texts]  # fmt: skip
-    return [f"[{i + 1},{j + 1}] {text}" for i, row in enumerate(texts)
-            for j, text in enumerate(row)]  # fmt: skip

@@ -10,9 +10,10 @@ from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.latex.formulas import KINDS, Row, Style, derivatives, totals
 from flexforge.codegen.latex.layout import PAPER, align, matrix
 from flexforge.codegen.latex.notation import formula, name, prose
-from flexforge.codegen.report import EQUATION, Derivation, TermReport, listed
+from flexforge.codegen.report import EQUATION, Derivation, listed
 from flexforge.codegen.report_kinematics import matrix_terms
 from flexforge.codegen.report_steps import Section, Steps, steps
+from flexforge.codegen.report_terms import TermReport
 from flexforge.codegen.version import VERSION
 from flexforge.templates import render
 

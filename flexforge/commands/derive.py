@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from flexforge.commands.command import Command, add_element, find_element
 from flexforge.console import show
@@ -12,10 +13,11 @@ from flexforge.console import show
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_element(parser)
     parser.add_argument("--formalism", default="lagrange", metavar="NAME",
-                        help="lagrange, gibbs_appell, hamilton, maggi, kane, virtual_power, or "
-                        "all: derive by each and compare")  # fmt: skip
+                        help="such as kane; all: derive by each and compare")  # fmt: skip
     parser.add_argument("--frame", metavar="NAME", help="planar or spatial; what fits by default")
     parser.add_argument("--term", metavar="TERM", help="only this term, e.g. centrifugal")
+    parser.add_argument("--unrolled", action="store_true",
+                        help="write out all coordinates instead of a pair of nodes")  # fmt: skip
     parser.add_argument("--latex", action="store_true",
                         help="as a complete document with every step, for pdflatex")  # fmt: skip
 
@@ -25,7 +27,15 @@ def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.codegen.report import report
 
     names = list(FORMALISMS) if arguments.formalism == "all" else [arguments.formalism]
-    found = report(find_element(arguments.element), names, arguments.frame, arguments.term)
+
+    def tell(words: str) -> None:
+        if arguments.unrolled:  # seconds to minutes of work
+            print(f"  {words}", file=sys.stderr, flush=True)
+
+    found = report(
+        find_element(arguments.element), names, arguments.frame, arguments.term,
+        unrolled=arguments.unrolled, tell=tell,
+    )  # fmt: skip
     if arguments.latex and not arguments.json:
         from flexforge.codegen.latex.document import latex_document
 

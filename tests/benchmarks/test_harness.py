@@ -67,8 +67,8 @@ def test_page_shows_every_formalism(tmp_path: Path):
     write_page(tmp_path / "new" / "ops.html", results)
     text = (tmp_path / "new" / "ops.html").read_text()
     for name in ("lagrange", "gibbs appell", "hamilton", "maggi", "kane", "virtual power"):
-        assert text.count(f"<span>{name}</span>") == 10
+        assert text.count(f">{name}</span>") == 10
     assert "width: 100.0%" in text
-    assert '<div class="row least"><span>virtual power</span>' in text
+    assert '<div class="row least"><span class="label">virtual power</span>' in text
     assert "Nanoseconds" not in text
     assert "counts only" in text

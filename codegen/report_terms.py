@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One term of the element equations as people and programs read it, its structure found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+from flexforge.codegen.equations import ElementEquations
+from flexforge.codegen.lowering.structure import find_structure
+
+
+@dataclass(frozen=True, slots=True)
+class TermReport:
+    """One term, its structure found by looking at its integrand.
+
+    Attributes
+    ----------
+    name, symbol, meaning, units : str
+        As in :class:`flexforge.codegen.equations.Term`.
+    symmetry, structure : str
+        What was found: ``symmetric skew general`` and ``kronecker full zero column``.
+    depends : tuple of str
+        Motions of the frame, stresses or forces it depends on.
+    scalar : sympy.Expr
+        Common factor of the integrand.
+    block : sympy.ImmutableMatrix
+        What it multiplies: row node a, column node b; or the column of a load at node a.
+    """
+
+    name: str
+    symbol: str
+    meaning: str
+    units: str
+    symmetry: str
+    structure: str
+    depends: tuple[str, ...]
+    scalar: sympy.Expr
+    block: sympy.ImmutableMatrix
+
+    def lines(self) -> list[str]:
+        """Return the term in plain text."""
+        head = f"{self.name}: {self.symbol} = {self.meaning}  [{self.units}]"
+        marks = f"{self.symmetry}, {self.structure}"
+        on = f"; depends on {', '.join(self.depends)}" if self.depends else "; constant"
+        rows = [f"    {line}" for line in _matrix_lines(self.block)]
+        factor = [] if self.scalar == 1 else [f"    {self.scalar} times"]
+        return [head, f"    {marks}{on}", *factor, *rows]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the term as plain data."""
+        rows = [[str(e) for e in self.block.row(i)] for i in range(self.block.rows)]
+        return {
+            "symbol": self.symbol, "meaning": self.meaning, "units": self.units,
+            "symmetry": self.symmetry, "structure": self.structure,
+            "depends": list(self.depends), "scalar": str(self.scalar), "block": rows,
+        }  # fmt: skip
+
+
+def describe_term(equations: ElementEquations, name: str) -> TermReport:
+    """Return a term with the structure of its integrand."""
+    term = equations.terms[name]
+    words = term.name, term.symbol, term.meaning, term.units
+    if term.density.cols == 1 and not term.density.is_zero_matrix:
+        factor = sympy.gcd_list([e for e in term.density if e != 0])
+        block = sympy.ImmutableMatrix((term.density / factor).applyfunc(sympy.cancel))
+        return TermReport(*words, "general", "column", term.depends, factor, block)
+    found = find_structure(term.density)
+    return TermReport(
+        *words, found.symmetry, found.name, term.depends, found.scalar,
+        sympy.ImmutableMatrix(found.block),
+    )  # fmt: skip
+
+
+def _matrix_lines(matrix: sympy.ImmutableMatrix) -> list[str]:
+    """Return a small matrix in aligned columns, a large one entry by entry."""
+    texts = [[str(e) for e in matrix.row(i)] for i in range(matrix.rows)]
+    widths = [max(len(row[j]) for row in texts) for j in range(matrix.cols)]
+    if sum(widths) <= 84:
+        return ["[ " + "  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)) + " ]"
+                for row in texts]  # fmt: skip
+    return [f"[{i + 1},{j + 1}] {text}" for i, row in enumerate(texts)
+            for j, text in enumerate(row)]  # fmt: skip
