@@ -3,7 +3,7 @@
 
     m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q* - q_eps - q_omega - m_O a_O
 
-(PHYSICS section 2). Every term is the density of an integral over the element.
+(physics.md section 2). Every term is the density of an integral over the element.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Term:
     units : str
         Units of the integral.
     meaning : str
-        The integral in the notation of PHYSICS.md.
+        The integral in the notation of docs/physics.md.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Term:
 class _Kind:
     """What a term is, and how its monomials are known: by their unknown and their motions.
 
-    ``factor`` is what the term of PHYSICS section 2 is multiplied by in the residual.
+    ``factor`` is what the term of physics.md section 2 is multiplied by in the residual.
     """
 
     symbol: str
@@ -125,7 +125,7 @@ def collect(
     Raises
     ------
     FlexforgeError
-        When a residual holds something that is no term of PHYSICS section 2, for instance a
+        When a residual holds something that is no term of physics.md section 2, for instance a
         velocity of the origin that should have cancelled.
     """
     columns = _unknowns(point)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinematics of one material point of an elastic element in a moving frame (PHYSICS section 1).
+"""Kinematics of one material point of an elastic element in a moving frame (physics.md section 1).
 
 All formalisms start here and differ only in what they do with it. The point carries *shape
 symbols*: values ``N_a`` and gradients ``N_a,j`` of the shape functions of its nodes. Derived for

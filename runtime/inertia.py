@@ -4,8 +4,8 @@
     m = M (x) I,  c = M (x) w~,  k_eps = M (x) e~,  k_omega = M (x) w~ w~ ,
     q_eps = k_eps X,  q_omega = k_omega X   with the nodal positions X
 
-(PHYSICS section 2; the compiler finds the structure and says so in a kernel's descriptor). A step
-therefore combines constants: nothing is assembled again when w(t) moves.
+(physics.md section 2; the compiler finds the structure and says so in a kernel's descriptor). A
+step therefore combines constants: nothing is assembled again when w(t) moves.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ OPERATORS: dict[str, Operator] = {
 def green_lagrange_quadratic(left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
     """Return the quadratic part ``1/2 grad u^T grad u`` of the Green-Lagrange strain, polarized.
 
-    Work of an initial stress on it is what makes the geometric stiffness (PHYSICS: k_geo);
+    Work of an initial stress on it is what makes the geometric stiffness (physics.md: k_geo);
     shear components are doubled as in :func:`small_strain`.
 
     Parameters

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gibbs-Appell equations: ``dS/dd'' = Q`` with the energy of accelerations ``S = 1/2 rho a.a``.
 
-Only the terms of S that hold d'' matter (papers 000 eqs. 44-47, 001 section 5.2): with
+Only the terms of S that hold d'' matter (Scutaru 2023 eqs. 44-47, Vlase 2022 section 5.2): with
 ``a = N d'' + a_0`` those are ``S_2 = 1/2 rho (N d'').(N d'')`` and ``S_1 = rho (N d'').a_0``. One
 family of differentiations.
 """

@@ -8,7 +8,7 @@ d' stands for the solution g of that system, whose derivative is known without i
     H = 1/2 y.m^-1 y - L_0,     d(1/2 y.m^-1 y) = g.dy,
 
 so the derivatives of H are those of ``g.p - g.(c d + s) - L_0`` with g held. The equations need w
-and v_O, but neither e nor a_O (papers 000 section 4.3, 003 section 6).
+and v_O, but neither e nor a_O (Scutaru 2023 section 4.3, Vlase 2020 section 6).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """Kane's equations: generalized inertia and active forces projected on partial velocities.
 
 No energy function is differentiated: the acceleration is written down, and the rates of the
-nodal coordinates serve as generalized speeds (paper 000 section 4.5).
+nodal coordinates serve as generalized speeds (Scutaru 2023 section 4.5).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lagrange's equations: ``d/dt dL/dd' - dL/dd = 0`` with ``L = T - V + W``.
 
-Three families of differentiations (papers 000 section 4.1, 001 section 5.1): by the velocities,
-by time, by the coordinates.
+Three families of differentiations, by the velocities, by time, by the coordinates (Scutaru 2023
+section 4.1, Vlase 2022 section 5.1).
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ An element by itself is unconstrained in space: its coordinates q are displaceme
 along axes that do not turn. That the element belongs to a frame which turns is a constraint which
 depends on time, ``q = R d`` at every node; differentiated, ``q' = A z + b`` with ``A = R``,
 ``z = d'`` and ``b = R' d``. So q'' is ``A z' + A' z + b'``, and *both* A' z and b' hold one half
-of the Coriolis acceleration: who drops A' z finds a factor of one (papers 000 section 4.4, 004).
+of the Coriolis acceleration: who drops A' z finds a factor of one (Scutaru 2023 section 4.4,
+Scutaru 2020).
 
 What is differentiated is written for any R; only then are the axes that do not turn chosen along
 those of the frame at the instant considered: R = 1.

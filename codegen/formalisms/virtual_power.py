@@ -2,7 +2,7 @@
 """Virtual power: Newton's law ``rho a`` of every point, tested with the field of every coordinate.
 
 The same balance as Kane's, its projections read off the columns of N instead of being obtained by
-differentiating the velocity (paper 000 eqs. 57-58): nothing at all is differentiated.
+differentiating the velocity (Scutaru 2023 eqs. 57-58): nothing at all is differentiated.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 """The element equations of a system at one time: inner forces, and the acceleration they leave.
 
 m d'' + 2 c d' + damping + (k + k_eps + k_omega + k_geo) d = q - q_eps - q_omega - m_O a_O
-(PHYSICS section 2).
+(physics.md section 2).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Jacobi integral, which a motion keeps where w, v_O and the loads are constant.
 
-J = 1/2 d'.m d' + 1/2 d.(k + k_omega + k_geo) d - d.(q - q_omega - m_O a_O)    (PHYSICS section 3)
+J = 1/2 d'.m d' + 1/2 d.(k + k_omega + k_geo) d - d.(q - q_omega - m_O a_O)   (physics.md section 3)
 
 It is the Hamiltonian with the velocities written in, less a constant. Hamilton's pair is linear
 then, and J quadratic in its unknowns, so that Gauss methods keep it but for round-off.

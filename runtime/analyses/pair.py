@@ -6,7 +6,7 @@ With the momentum ``p = dL/dd' = m d' + c d + s`` and ``s = int rho N^T (v_O + w
     m d' = p - c d - s
     p'   = -c d' - damping - (k + k_omega + k_geo) d + q - q_omega - m_O w~ v_O
 
-(PHYSICS sections 1 and 3). It is the second-order equation again: ``c' = k_eps``, ``s' = q_eps +
+(physics.md sections 1 and 3). It is the second-order equation again: ``c' = k_eps``, ``s' = q_eps +
 m_O v_O'`` and ``a_O = v_O' + w x v_O``. A term that the model leaves out is left out of both
 equations alike; the Euler force is the rate of ``c d``, so its flag goes with that term, and
 ``-c d'`` makes up what the Coriolis force lacks then.

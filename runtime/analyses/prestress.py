@@ -4,7 +4,7 @@
 The stresses of a steady rotation are linear in the products of the components of w, so the
 geometric stiffness is ``k_geo(t) = sum_k c_k(w(t)) G_k`` with G_k from the stresses under the unit
 loads ``U_k``: one static solution each, once an analysis. The prestress follows from k alone
-(PHYSICS section 2: k_geo), as is usual for small strains.
+(physics.md section 2: k_geo), as is usual for small strains.
 """
 
 from __future__ import annotations

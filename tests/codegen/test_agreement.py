@@ -80,7 +80,7 @@ def test_single_precision(name, lanes):
 
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_lagrange_and_kane_compile_to_the_same_numbers(name):
-    """PHYSICS section 4, check 2: the formalisms agree as compiled numbers to 1e-12."""
+    """physics.md section 4, check 2: the formalisms agree as compiled numbers to 1e-12."""
     other = library(name, formalism="kane")
     for term, kernel in library(name).items():
         _, _, X, parameters, state = _case(name, term, count=3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PHYSICS section 4, check 6: convergence rates of every element.
+"""physics.md section 4, check 6: convergence rates of every element.
 
 The exact field is the gradient of a harmonic function, which satisfies Navier's equation without
 body force for every material; its values are prescribed on the boundary of a smoothly distorted

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PHYSICS section 4, checks 1 and 3, on compiled kernels of every element."""
+"""physics.md section 4, checks 1 and 3, on compiled kernels of every element."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_total_mass_of_distorted_elements(name):
 
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_inertia_terms_are_kronecker_products(name):
-    """PHYSICS section 2: one scalar mass matrix times I, w~, e~, w~w~; q_omega = k_omega X."""
+    """physics.md section 2: one scalar mass matrix times I, w~, e~, w~w~; q_omega = k_omega X."""
     kernels, subject = library(name), ELEMENTS[name]
     n = subject.components
     x = distorted(subject, 1, seed=55)

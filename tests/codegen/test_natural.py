@@ -114,7 +114,7 @@ def test_every_stage_computes_the_equations_of_motion(name, formalism):
 
 @pytest.mark.parametrize("name", LARGE)
 def test_formalisms_compile_to_the_same_motion(name):
-    """PHYSICS section 4, check 2, as compiled numbers to 1e-12: every formalism, own kernel."""
+    """physics.md section 4, check 2, as compiled numbers to 1e-12: every formalism, own kernel."""
     X, p, state = _case(name, count=2)
     for formalism in FORMALISMS:
         kernel = compile_equations(ELEMENTS[name], formalism)

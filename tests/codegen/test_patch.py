@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PHYSICS section 4, check 6: patch tests and rigid-body modes of every element."""
+"""physics.md section 4, check 6: patch tests and rigid-body modes of every element."""
 
 from __future__ import annotations
 

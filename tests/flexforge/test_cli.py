@@ -48,7 +48,7 @@ def test_a_defect_is_one_line_and_a_traceback_on_demand(
     """What should never happen ends in one line and exit code 1; ``--debug`` shows where."""
     import flexforge.codegen.report as module
 
-    def broken(*arguments: object) -> None:
+    def broken(*arguments: object, **options: object) -> None:
         raise ZeroDivisionError("no such thing")
 
     monkeypatch.setattr(module, "report", broken)

@@ -172,7 +172,7 @@ def test_latex_is_a_complete_document(flexforge, element: str, tmp_path: Path) -
 
 
 def test_latex_writes_the_four_terms_of_the_velocity(flexforge) -> None:
-    """Planar: v = v_O + w~ x + w~ N d + N d', and dL/dd' = rho N_a v_1 (paper 000 section 4.1)."""
+    """Planar: v = v_O + w~ x + w~ N d + N d', and dL/dd' = rho N_a v_1 (Scutaru 2023, 4.1)."""
     text = flexforge("derive", "tri3", "--latex").out
     assert r"v &= v_{O} + \tilde{w} x + \tilde{w} N d + N \dot{d}" in text
     assert r"\tilde{w} N d &= \begin{bmatrix} - w_{3} u_{2} \\ w_{3} u_{1} \end{bmatrix}" in text

@@ -162,7 +162,7 @@ def test_momentum_turns_with_the_frame() -> None:
 def test_neither_e_nor_the_acceleration_of_the_origin_is_read(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With e and a_O that are no numbers the motion is the same to the last bit (PHYSICS 3)."""
+    """With e and a_O that are no numbers the motion is the same to the last bit (physics.md 3)."""
     expected = finish(begin(block(name, 20, "gauss4")), 20)
     honest = FrameMotion.at
 

@@ -71,7 +71,7 @@ def test_sums_are_carried(method: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ORDERS)
 def test_jacobi_integral_over_100_000_steps(method: str) -> None:
-    """PHYSICS section 4, check 5: the same over ten times as many steps, within 1e-11."""
+    """physics.md section 4, check 5: the same over ten times as many steps, within 1e-11."""
     assert drift("spatial", 100_000, method) < 1e-11
 
 

@@ -50,7 +50,7 @@ def test_bar_frequencies() -> None:
 
 @pytest.mark.parametrize("cell", ALL)
 def test_free_bodies_have_exactly_the_rigid_zeros(cell: str) -> None:
-    """PHYSICS 4.6: 3 or 6 zero frequencies, and the next one far above."""
+    """physics.md 4.6: 3 or 6 zero frequencies, and the next one far above."""
     system = build(model(cell, analysis={"kind": "modes"})).system
     zero = 3 if cell in PLANE else 6
     found = solve_modes(system, zero + 1, None, 0.0, "auto")

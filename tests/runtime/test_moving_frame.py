@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PHYSICS section 4 on assembled systems: identity, structure, total mass and inertia."""
+"""physics.md section 4 on assembled systems: identity, structure, total mass and inertia."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def moving(cell: str):
 
 @pytest.mark.parametrize("cell", ALL)
 def test_uniform_motion_in_inertial_space_needs_no_force(cell: str) -> None:
-    """PHYSICS 4.1: nodes that move uniformly make the inertia side vanish, to 1e-11 relative.
+    """physics.md 4.1: nodes that move uniformly make the inertia side vanish, to 1e-11 relative.
 
     d = R^T (X0 + V t - r_O) - x; its derivatives in the frame follow by the chain rule with R' = R
     w~ and R'' = R (e~ + w~ w~).
@@ -62,7 +62,7 @@ def test_uniform_motion_in_inertial_space_needs_no_force(cell: str) -> None:
 
 @pytest.mark.parametrize("cell", ALL)
 def test_rigid_motions_see_mass_and_inertia(cell: str) -> None:
-    """PHYSICS 4.3: translations see the total mass, rotations the inertia (exact integrals)."""
+    """physics.md 4.3: translations see the total mass, rotations the inertia (exact integrals)."""
     plane = cell in PLANE
     places = build(model(cell))
     system, body = places.system, places.system.bodies[0]
@@ -77,7 +77,7 @@ def test_rigid_motions_see_mass_and_inertia(cell: str) -> None:
 
 
 def test_structure_of_the_blocks() -> None:
-    """PHYSICS 4.3: Coriolis and Euler blocks are skew, the centrifugal one symmetric and <= 0."""
+    """physics.md 4.3: Coriolis and Euler blocks skew, the centrifugal one symmetric and <= 0."""
     rng = np.random.default_rng(4)
     w, e = rng.standard_normal((2, 3))
     zero = np.zeros(3)

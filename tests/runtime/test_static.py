@@ -24,7 +24,7 @@ def solve(spec):
 
 @pytest.mark.parametrize("cell", ALL)
 def test_patch_with_prescribed_boundary(cell: str) -> None:
-    """PHYSICS 4.6: a linear displacement of the boundary gives the same inside, and its stress.
+    """physics.md 4.6: a linear displacement of the boundary gives the same inside, and its stress.
 
     Hooke's law for the constant strain; 3 x 3 (x 3) distorted elements, inner nodes shifted.
     """
@@ -66,7 +66,7 @@ def test_patch_with_prescribed_boundary(cell: str) -> None:
 
 @pytest.mark.parametrize("cell", ALL)
 def test_rigid_motions_cost_no_force(cell: str) -> None:
-    """PHYSICS 4.6: exactly 3 or 6 rigid motions, which the stiffness does not feel."""
+    """physics.md 4.6: exactly 3 or 6 rigid motions, which the stiffness does not feel."""
     spec = model(cell, **({} if cell in PLANE else {"corners": DISTORTED}))
     system = build(spec).system
     d = system.dimension

@@ -41,7 +41,7 @@ def test_verdicts_follow_from_facts():
 
 
 def test_c1_by_hand():
-    """v_O + w~ x + w~ N d + N d' are four terms, the acceleration has five (PHYSICS 1)."""
+    """v_O + w~ x + w~ N d + N d' are four terms, the acceleration has five (physics.md 1)."""
     found = c1()
     assert found.verdict == "holds"
     assert [row[2] for row in found.tables[0].rows] == [4, 5, 4, 5]

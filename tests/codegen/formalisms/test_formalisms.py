@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The formalisms arrive at the same element equations, and at those of PHYSICS section 2."""
+"""The formalisms arrive at the same element equations, and at those of physics.md section 2."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import sympy
@@ -50,7 +51,7 @@ def _tilde(frame, vector):
 
 @pytest.mark.parametrize("name", ELEMENTS)
 def test_block_densities_are_equal(name):
-    """PHYSICS section 4, check 2: all formalisms agree as exact symbolic zeros, term by term."""
+    """physics.md section 4, check 2: all formalisms agree as exact symbolic zeros, term by term."""
     first, *others = (equations(name, formalism) for formalism in FORMALISMS)
     assert list(first.terms) == ALL_TERMS
     for other in others:
@@ -64,7 +65,7 @@ def test_block_densities_are_equal(name):
 def test_unrolled_densities_are_equal_and_made_of_the_block(name):
     """With all coordinates written out: the formalisms agree, and each block is the generic one.
 
-    PHYSICS section 4, checks 2 and 3 on the whole matrices: symmetric and skew as declared.
+    physics.md section 4, checks 2 and 3 on the whole matrices: symmetric and skew as declared.
     """
     first, *others = (equations(name, formalism, unrolled=True) for formalism in FORMALISMS)
     for other in others:
@@ -106,7 +107,7 @@ def test_nodes_treated_unlike_are_noticed():
 @pytest.mark.parametrize("formalism", FORMALISMS)
 @pytest.mark.parametrize("name", PAIR)
 def test_densities_are_those_of_physics_section_2(name, formalism):
-    """Every term against the integrands of PHYSICS section 2, written here by hand."""
+    """Every term against the integrands of physics.md section 2, written here by hand."""
     terms = equations(name, formalism).terms
     subject = ELEMENTS[name]
     size = subject.components
@@ -201,7 +202,7 @@ def test_a_formalism_with_a_wrong_sign_is_noticed():
 )
 @pytest.mark.parametrize("name", ["tri3", "tet4"])
 def test_maggi_without_the_derivatives_of_its_constraints(name, forgotten, factor):
-    """PHYSICS section 3: A' z and b' belong to q''; who forgets A' z finds half of Coriolis.
+    """physics.md section 3: A' z and b' belong to q''; who forgets A' z finds half of Coriolis.
 
     b' holds the other half, and the whole of k_eps and k_omega.
     """
@@ -224,7 +225,7 @@ def test_maggi_without_the_derivatives_of_its_constraints(name, forgotten, facto
 
 @pytest.mark.parametrize("name", ["quad4", "tet4"])
 def test_hamilton_needs_neither_e_nor_the_acceleration_of_the_origin(name):
-    """PHYSICS section 3: Hamilton's pair is first order and written in w and v_O only."""
+    """physics.md section 3: Hamilton's pair is first order and written in w and v_O only."""
     subject = element(name)
     point = MaterialPoint.of(subject, frame_for(subject.components), ("a", "b"))
     pair = formalism("hamilton")(point, Ledger())
@@ -269,6 +270,24 @@ def _collected(name, point, ledger=None):
     ledger = ledger or Ledger()
     motion = formalism(name)(point, ledger)
     return collect("pair", name, point, motion.second_order(point), ledger).terms
+
+
+def test_a_new_formalism_is_one_file_and_one_name(tmp_path, monkeypatch):
+    """A file in the folder and its name in FORMALISMS: derived, compared, counted, documented."""
+    from flexforge.codegen import formalisms
+    from flexforge.codegen.comparison import count_formalism
+    from flexforge.codegen.natural import natural_programs, write_equations
+    from flexforge.codegen.report import report
+
+    text = Path(formalisms.__file__).with_name("virtual_power.py").read_text()
+    (tmp_path / "newton.py").write_text(text.replace('"Virtual power"', '"Newton"'))
+    monkeypatch.setattr(formalisms, "__path__", [*formalisms.__path__, str(tmp_path)])
+    monkeypatch.setattr(formalisms, "FORMALISMS", (*formalisms.FORMALISMS, "newton"))
+    found = report(element("tri3"), ("lagrange", "newton"))
+    assert found.agreement.startswith("lagrange and newton are symbolically equal")
+    natural = write_equations(element("tri3"), "newton")
+    assert count_formalism(natural, natural_programs(natural)).differentiations == 0
+    assert formalisms.text("newton").title == "Newton"
 
 
 def test_unknown_formalism_and_frames():

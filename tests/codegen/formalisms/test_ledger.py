@@ -57,7 +57,7 @@ def test_counts_do_not_depend_on_the_hash_seed():
 def test_families_of_differentiations(name, size):
     """Claim C2's way of counting: Lagrange differentiates three times a coordinate, Gibbs once.
 
-    Lagrange: dL/dd', d/dt and dL/dd, once each a coordinate (paper 000 section 4.1). Gibbs-Appell:
+    Lagrange: dL/dd', d/dt and dL/dd, once each a coordinate (Scutaru 2023, 4.1). Gibbs-Appell:
     dS/dd''. Hamilton: dL/dd' and dH/dd. Kane: the partial velocities, one vector a coordinate.
     """
     c = element(name).components

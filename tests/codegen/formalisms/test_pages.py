@@ -39,7 +39,7 @@ def test_the_matrices_of_the_bar(formalism: str) -> None:
     """The bar by hand: int N_a N_b = l/6 (1 + delta_ab), int N_a = l/2, int N_a x = a l^2/6.
 
     m and k are those of every textbook on finite elements; in the plane c = w J (x) the scalar
-    mass matrix, k_omega = -w^2 m (PHYSICS section 2).
+    mass matrix, k_omega = -w^2 m (physics.md section 2).
     """
     found = matrices(derive(BAR, formalism=formalism, unrolled=True))
     rho = sympy.Symbol("rho", positive=True)

@@ -94,7 +94,7 @@ def test_sections_count_as_the_derivation_does(written: dict[str, Steps], name: 
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_all_arrive_at_the_same_first_equation(written: dict[str, Steps], name: str) -> None:
-    """Multiplied out the first equations are one; Hamilton's is p' = -dH/dd (paper 000 4.3)."""
+    """Multiplied out the first equations are one; Hamilton's is p' = -dH/dd (Scutaru 2023, 4.3)."""
     sections = {section.name: section for section in written[name].sections}
     hamilton = sections.pop("hamilton")
     equations = {s.results[0].forms[0] for s in sections.values()}

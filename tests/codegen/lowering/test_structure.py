@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Structure theorems of PHYSICS sections 2 and 4, and that the compiler finds them by looking."""
+"""Structure theorems of physics.md, sections 2 and 4: the compiler finds them by looking."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _tilde(frame, vector):
 
 @pytest.mark.parametrize("name", PAIR)
 def test_inertia_terms_are_a_scalar_mass_times_a_block(name):
-    """PHYSICS section 2: m -> I, c -> w~, k_eps -> e~, k_omega -> w~w~; found, not assumed."""
+    """physics.md section 2: m -> I, c -> w~, k_eps -> e~, k_omega -> w~w~; found, not assumed."""
     terms = equations(name).terms
     frame = PLANAR if ELEMENTS[name].components == 2 else SPATIAL
     w, e = (_tilde(frame, v) for v in (frame.angular_velocity, frame.angular_acceleration))
@@ -47,7 +47,7 @@ def test_inertia_terms_are_a_scalar_mass_times_a_block(name):
 
 @pytest.mark.parametrize("name", PAIR)
 def test_symmetries(name):
-    """PHYSICS section 4, check 3: c and k_eps skew; m, k, k_omega, k_geo symmetric."""
+    """physics.md section 4, check 3: c and k_eps skew; m, k, k_omega, k_geo symmetric."""
     for term in equations(name).terms.values():
         if term.density.cols > 1:
             assert find_symmetry(term.density) == term.symmetry, term.name
@@ -78,7 +78,7 @@ def test_centrifugal_stiffness_is_coriolis_twice(name):
 
 
 def test_planar_centrifugal_stiffness_is_minus_w_squared_mass():
-    """PHYSICS section 2, planar: k_omega = -w^2 m, c = w int rho N^T J N."""
+    """physics.md section 2, planar: k_omega = -w^2 m, c = w int rho N^T J N."""
     terms = equations("quad4_plane_stress").terms
     (w,) = PLANAR.angular_velocity
     assert _zero(terms["centrifugal"].density + w**2 * terms["mass"].density)

@@ -43,7 +43,7 @@ def rate(function: Callable[[float], NDArray[np.float64]], t: float) -> NDArray[
 @pytest.mark.parametrize("name", FRAMES)
 @pytest.mark.parametrize("t", [0.05, 0.31, 0.77])
 def test_kinematics_are_consistent(name: str, t: float) -> None:
-    """R' = R w~, e = w', r_O' = R v_O, and a_O = R^T r_O'' = v_O' + w x v_O (PHYSICS section 1)."""
+    """R' = R w~, e = w', r_O' = R v_O, and a_O = R^T r_O'' = v_O' + w x v_O (physics.md 1)."""
     frame = motion(FRAMES[name])
     state = frame.at(t)
     np.testing.assert_allclose(
