@@ -179,7 +179,8 @@ def compile_kernel(
     passes : dict, optional
         Passes to run instead of the usual ones.
     dump : callable, optional
-        Called with the name and the result of every pass.
+        Called with ``lowered`` and the program before the passes, then with the name and the
+        result of every pass.
 
     Returns
     -------
@@ -207,6 +208,8 @@ def compile_kernel(
 
     frame = frame_for(element.components)
     program, meaning, units, symmetry, structure = _lower(element, term, formalism, unrolled)
+    if dump:
+        dump("lowered", program)
     for pass_name, run in (PIPELINE if passes is None else passes).items():
         program = run(program)
         if dump:

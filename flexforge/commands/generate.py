@@ -8,13 +8,15 @@ from pathlib import Path
 
 from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command, add_element, find_element
-from flexforge.console import show
+from flexforge.console import show, table
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_element(parser)
-    parser.add_argument("-o", "--output", required=True, type=Path, metavar="FOLDER",
+    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
                         help="where to; new, empty, or generated before")  # fmt: skip
+    parser.add_argument("--explain", action="store_true",
+                        help="show what every pass does, instead of writing files")  # fmt: skip
     parser.add_argument("--terms", metavar="A,B", help="only these terms; all by default")
     parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="as in derive")
     parser.add_argument("--lanes", default="1,8", metavar="N,M",
@@ -30,6 +32,10 @@ def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.codegen.generate import generate
 
     terms = None if arguments.terms is None else _items("--terms", arguments.terms)
+    if arguments.explain:
+        return _explain(arguments, terms)
+    if arguments.output is None:
+        raise InputError("-o FOLDER is missing; expected where to write, or --explain")
     written = generate(
         find_element(arguments.element),
         arguments.output,
@@ -44,6 +50,26 @@ def _execute(arguments: argparse.Namespace) -> int:
     lines = [f"{path}  {sizes[path.name]} bytes" for path in written]
     lines.append(f"{arguments.output / 'README.md'} says how to call and compile them")
     show(arguments, {"folder": arguments.output, "files": sizes}, lines)
+    return 0
+
+
+def _explain(arguments: argparse.Namespace, terms: list[str] | None) -> int:
+    """Show counts after every pass."""
+    from flexforge.codegen.explain import explain
+
+    stages = explain(
+        find_element(arguments.element), terms,
+        formalism=arguments.formalism, scalar=arguments.scalar,
+    )  # fmt: skip
+    heads = ("term", "after", "operations", "add", "mul", "div", "fused", "bytes", "stack", "names")
+    rows = []
+    for stage in stages:
+        c = stage.count
+        rows.append((
+            stage.term if stage.name == "lowered" else "", stage.name, c.operations, c.additions,
+            c.products, c.quotients, c.fused, c.bytes_moved, c.stack, c.temporaries,
+        ))  # fmt: skip
+    show(arguments, [stage.as_dict() for stage in stages], table(heads, rows))
     return 0
 
 

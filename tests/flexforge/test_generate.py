@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.generate import generate
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.passes import PIPELINE
 
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 needs_compiler = pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
@@ -180,3 +182,25 @@ def test_a_full_disk_leaves_nothing(
     assert said.code == 2
     assert "No space left on device" in said.error
     assert list(tmp_path.iterdir()) == []
+
+
+def test_explain_counts_after_every_pass(
+    flexforge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Operations never grow from pass to pass, the last are the kernel's; nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    stages = flexforge("generate", "hex8", "--explain", "--terms", "stiffness", "--json").json
+    assert [s["after"] for s in stages] == ["lowered", *PIPELINE]
+    operations = [s["operations"] for s in stages]
+    assert operations == sorted(operations, reverse=True)
+    assert operations[-1] == compile_kernel(element("hex8"), "stiffness").count.operations
+    text = flexforge("generate", "hex8", "--explain", "--terms", "stiffness,mass").out
+    assert text.count("lowered") == 2
+    assert not list(Path().iterdir())
+
+
+def test_generate_needs_a_folder(flexforge) -> None:
+    """Without a folder there is nothing to write to: one line says so."""
+    said = flexforge("generate", "tet4")
+    assert said.code == 2
+    assert "-o FOLDER is missing" in said.error

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What every pass makes of a kernel, in counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from flexforge.codegen.count import Count, count
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.ir.program import Program
+from flexforge.codegen.kernel import compile_kernel, terms_of
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A kernel after one pass.
+
+    Attributes
+    ----------
+    term, name : str
+        The kernel, and the pass; ``lowered`` is the kernel before all passes.
+    count : Count
+        What an element costs then.
+    """
+
+    term: str
+    name: str
+    count: Count
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the stage as plain data."""
+        operations = {"operations": self.count.operations}
+        return {"term": self.term, "after": self.name} | operations | asdict(self.count)
+
+
+def explain(
+    element: Element,
+    terms: Sequence[str] | None = None,
+    *,
+    formalism: str = "lagrange",
+    scalar: str = "double",
+) -> list[Stage]:
+    """Compile kernels and return what they cost after every pass.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    terms : sequence of str, optional
+        By default every term of the element.
+    formalism, scalar : str
+        As in :func:`flexforge.codegen.kernel.compile_kernel`.
+
+    Raises
+    ------
+    InputError
+        For an unknown term, formalism or type.
+    """
+    size = 4 if scalar == "float" else 8
+    stages: list[Stage] = []
+    for term in dict.fromkeys(terms or terms_of(element)):
+
+        def note(name: str, program: Program, term: str = term) -> None:
+            stages.append(Stage(term, name, count(program, size)))
+
+        compile_kernel(element, term, formalism=formalism, scalar=scalar, dump=note)
+    return stages
