@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,44 +48,77 @@ def nanoseconds(kernels: Sequence[Kernel], shapes: np.ndarray) -> dict[str, floa
     Parameters
     ----------
     kernels : sequence of Kernel
-        Scalar kernels of one element in double precision.
+        Kernels of one element in double precision.
     shapes : ndarray, (DISTINCT, nodes, dimension)
         Elements to compute.
     """
-    compiler = find_compiler()
-    compiler = replace(compiler, native=(*compiler.native, APART))
-    library = ctypes.CDLL(str(build(kernel_sources(kernels) | {"timer.c": TIMER}, compiler)))
-    library.flexforge_timer.restype = ctypes.c_double
-    taken: dict[str, list[float]] = {kernel.name: [] for kernel in kernels}
-    calls = {kernel.name: _Call(library, kernel, shapes) for kernel in kernels}
-    often = {name: max(1, int(SECONDS / call(1))) for name, call in calls.items()}
+    return in_turns(our_calls(kernels, shapes))
+
+
+def in_turns(calls: Mapping[str, Callable[[int], float]]) -> dict[str, float]:
+    """Return the median ns an element of calls that take turns.
+
+    Parameters
+    ----------
+    calls : mapping
+        Each computes so many elements (a multiple of DISTINCT) and returns the seconds it took.
+    """
+    taken: dict[str, list[float]] = {name: [] for name in calls}
+    often = {name: DISTINCT * max(1, int(SECONDS / call(DISTINCT))) for name, call in calls.items()}
     for _ in range(ROUNDS):
         for name, call in calls.items():
             taken[name].append(call(often[name]) / often[name])
     return {name: 1e9 * float(np.median(seconds)) for name, seconds in taken.items()}
 
 
+def our_calls(kernels: Sequence[Kernel], shapes: np.ndarray) -> dict[str, Callable[[int], float]]:
+    """Compile kernels and return what calls them over and over, by name."""
+    compiler = find_compiler()
+    compiler = replace(compiler, native=(*compiler.native, APART))
+    library = ctypes.CDLL(str(build(kernel_sources(kernels) | {"timer.c": TIMER}, compiler)))
+    library.flexforge_timer.restype = ctypes.c_double
+    return {kernel.name: _Call(library, kernel, shapes) for kernel in kernels}
+
+
 class _Call:
-    """A kernel with its arguments."""
+    """A kernel with its arguments; batch kernels get their elements lane by lane."""
 
     def __init__(self, library: ctypes.CDLL, kernel: Kernel, shapes: np.ndarray) -> None:
         state = next((a for a in kernel.program.arrays if a.name == "state"), None)
-        size = int(np.prod(state.shape)) if state else 0
+        lanes = self._lanes = kernel.lanes
+        size = lanes * int(np.prod(state.shape)) if state else 0
         rng = np.random.default_rng(1)
+        groups = shapes.reshape(DISTINCT // lanes, lanes, *shapes.shape[1:])
         self._arrays = (
-            np.ascontiguousarray(shapes),
+            np.ascontiguousarray(np.moveaxis(groups, 1, -1)),
             np.full(len(kernel.parameters), 0.3),
-            rng.standard_normal((DISTINCT, max(size, 1))),
-            np.empty(kernel.rows * kernel.columns),
+            rng.standard_normal((DISTINCT // lanes, max(size, 1))),
+            _aligned(kernel.rows * kernel.columns * lanes),
         )
         self._library, self._function = library, getattr(library, kernel.name)
-        self._sizes = DISTINCT, shapes[0].size, size
+        self._sizes = DISTINCT // lanes, shapes[0].size * lanes, size
+
+    @property
+    def out(self) -> np.ndarray:
+        """What the last element gave."""
+        return self._arrays[3]
+
+    def set_parameters(self, parameters: Sequence[float]) -> None:
+        """Compute with these scalar arguments from now on."""
+        self._arrays[1][:] = parameters
 
     def __call__(self, count: int) -> float:
         pointers = [a.ctypes.data_as(ctypes.c_void_p) for a in self._arrays]
-        numbers = [ctypes.c_long(n) for n in (count, *self._sizes)]
+        numbers = [ctypes.c_long(n) for n in (count // self._lanes, *self._sizes)]
         seconds: float = self._library.flexforge_timer(self._function, *pointers, *numbers)
         return seconds
+
+
+def _aligned(size: int) -> np.ndarray:
+    """Return doubles that begin at a cache line."""
+    raw = np.empty(size + 8)
+    first = -raw.ctypes.data % 64 // 8
+    return raw[first : first + size]
 
 
 def valgrind_missing() -> str:
