@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The standard elements: eight isoparametric solids, and the facets that carry surface loads."""
+"""The standard elements: ten isoparametric solids, and the facets that carry surface loads."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ def _with_middles(
     return (*vertices, *middles)
 
 
+def _with_centres(
+    points: tuple[tuple[sympy.Rational, ...], ...], *centres: tuple[int, ...]
+) -> tuple[tuple[sympy.Rational, ...], ...]:
+    """Return the points followed by further ones, in the middle of faces and of the cell."""
+    return (*points, *_points(*centres))
+
+
 _INTERVAL = _points((-1,), (1,))
 _TRIANGLE = _points((0, 0), (1, 0), (0, 1))
 _SQUARE = _points((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -46,6 +53,11 @@ _TETRAHEDRON = _points((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 _CUBE = _points(
     *((x, y, z) for z, (x, y) in product((-1, 1), ((-1, -1), (1, -1), (1, 1), (-1, 1))))
 )
+
+_SQUARE_8 = _with_middles(_SQUARE, "01 12 23 30")
+_CUBE_20 = _with_middles(_CUBE, "01 12 23 30 45 56 67 74 04 15 26 37")
+# VTK's order of the faces: -x +x -y +y -z +z (class vtkTriQuadraticHexahedron).
+_FACE_CENTRES = ((-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1))
 
 # name -> cell, nodes, interpolation space, degrees of stiffness and mass, recovery of stress
 _CELLS = {
@@ -55,21 +67,22 @@ _CELLS = {
     "tri6": ("triangle", _with_middles(_TRIANGLE, "01 12 20"), complete(2, 2), 2, 4,
              complete(2, 1)),
     "quad4": ("quadrilateral", _SQUARE, tensor(2, 1), 3, 3, tensor(2, 1)),
-    "quad8": ("quadrilateral", _with_middles(_SQUARE, "01 12 23 30"), serendipity(2), 5, 5,
+    "quad8": ("quadrilateral", _SQUARE_8, serendipity(2), 5, 5, tensor(2, 1)),
+    "quad9": ("quadrilateral", _with_centres(_SQUARE_8, (0, 0)), tensor(2, 2), 5, 5,
               tensor(2, 1)),
     "tet4": ("tetrahedron", _TETRAHEDRON, complete(3, 1), 0, 2, complete(3, 0)),
     "tet10": ("tetrahedron", _with_middles(_TETRAHEDRON, "01 12 20 03 13 23"), complete(3, 2),
               2, 4, complete(3, 1)),
     "hex8": ("hexahedron", _CUBE, tensor(3, 1), 3, 3, tensor(3, 1)),
-    "hex20": ("hexahedron",
-              _with_middles(_CUBE, "01 12 23 30 45 56 67 74 04 15 26 37"), serendipity(3), 5, 5,
+    "hex20": ("hexahedron", _CUBE_20, serendipity(3), 5, 5, tensor(3, 1)),
+    "hex27": ("hexahedron", _with_centres(_CUBE_20, *_FACE_CENTRES, (0, 0, 0)), tensor(3, 2), 5, 5,
               tensor(3, 1)),
 }  # fmt: skip
 
-PLANE = ("tri3", "tri6", "quad4", "quad8")
-SOLID = ("tet4", "tet10", "hex8", "hex20")
+PLANE = ("tri3", "tri6", "quad4", "quad8", "quad9")
+SOLID = ("tet4", "tet10", "hex8", "hex20", "hex27")
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
-FACETS = {2: ("line2", "line3"), 3: ("tri3", "tri6", "quad4", "quad8")}
+FACETS = {2: ("line2", "line3"), 3: ("tri3", "tri6", "quad4", "quad8", "quad9")}
 
 
 def _declare(cell: str, name: str, components: int, law: Constitutive, section: str | None,
@@ -97,8 +110,8 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     Parameters
     ----------
     name : str
-        ``tri3 tri6 quad4 quad8`` (plane) or ``tet4 tet10 hex8 hex20`` (solid); the full name of a
-        plane element, ``quad8_plane_strain``, is understood as well.
+        ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 hex8 hex20 hex27`` (solid); the full
+        name of a plane element, ``quad8_plane_strain``, is understood as well.
     hypothesis : str, optional
         ``plane_stress`` (default) or ``plane_strain``; plane elements only.
 
@@ -140,7 +153,7 @@ def facet(cell: str, components: int) -> Element:
     Parameters
     ----------
     cell : str
-        ``line2 line3`` in the plane, ``tri3 tri6 quad4 quad8`` in space.
+        ``line2 line3`` in the plane, ``tri3 tri6 quad4 quad8 quad9`` in space.
     components : int
         Dimension of the space: 2 or 3.
     """

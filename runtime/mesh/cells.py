@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cells a mesh is made of, as data: nodes, edges, outward facets, reference coordinates.
 
-Nodes are numbered as VTK numbers them: first the corners, then one node per edge. Reference cells
-are the unit simplex (triangle, tetrahedron) and the cube [-1, 1]^d (line, quadrilateral,
-hexahedron). Facets are listed so that their normal points out of a cell of positive volume: for the
-facets of a solid cell ``x_xi cross x_eta``, for the edges of a counter-clockwise plane cell the
-tangent turned clockwise, ``(t_y, -t_x)``.
+Nodes are numbered as VTK numbers them: first the corners, then one node per edge; in quad9 and
+hex27 then the centres of the faces (VTK's order of faces is not that of the facets here) and of the
+cell. Reference cells are the unit simplex (triangle, tetrahedron) and the cube [-1, 1]^d (line,
+quadrilateral, hexahedron). Facets are listed so that their normal points out of a cell of positive
+volume: for the facets of a solid cell ``x_xi cross x_eta``, for the edges of a counter-clockwise
+plane cell the tangent turned clockwise, ``(t_y, -t_x)``.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ class Cell:
     edges : tuple
         The two local corners of each edge; in a quadratic cell node ``corners + i`` is the middle
         of edge ``i``.
+    centres : tuple
+        The corners in whose middle each node after those of the edges lies: of faces, of the cell.
     reference : tuple
         Reference coordinates of the nodes, (nodes, dim).
     monomials : tuple
@@ -51,6 +54,7 @@ class Cell:
     edges: Rows
     reference: tuple[tuple[float, ...], ...]
     monomials: Rows
+    centres: Rows = ()
 
     @property
     def quadratic(self) -> bool:
@@ -72,6 +76,9 @@ _HEX_EDGES = (*_QUAD_EDGES, (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 
 _TET_FACETS = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
 _HEX_FACETS = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
 
+# The faces of a hexahedron in VTK's order, -x +x -y +y -z +z (class vtkTriQuadraticHexahedron).
+_HEX_FACES = ((0, 3, 7, 4), (1, 2, 6, 5), (0, 1, 5, 4), (3, 2, 6, 7), (0, 1, 2, 3), (4, 5, 6, 7))
+
 _P1 = {d: tuple(tuple(int(i == j) for i in range(d)) for j in range(-1, d)) for d in (1, 2, 3)}
 _P2 = {
     1: (*_P1[1], (2,)),
@@ -91,6 +98,10 @@ _SERENDIPITY = {
         *((i, j, 2) for i in (0, 1) for j in (0, 1)),
     ),
 }
+_Q2 = {
+    2: tuple((i, j) for j in range(3) for i in range(3)),
+    3: tuple((i, j, k) for k in range(3) for j in range(3) for i in range(3)),
+}
 
 
 def _with_midsides(edges: Rows, facet: tuple[int, ...], corners: int) -> tuple[int, ...]:
@@ -102,8 +113,8 @@ def _with_midsides(edges: Rows, facet: tuple[int, ...], corners: int) -> tuple[i
     return facet + tuple(number[frozenset(pair)] for pair in pairs)
 
 
-def _middle(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(0.5 * (p + q) for p, q in zip(a, b, strict=True))
+def _middle(*points: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(sum(column) / len(points) for column in zip(*points, strict=True))
 
 
 def _pair(
@@ -131,6 +142,31 @@ def _pair(
     )  # fmt: skip
 
 
+def _filled(
+    name: str, meshio: str, vtk: int, facet: str, serendipity: Cell, centres: Rows, span: Rows
+) -> Cell:
+    """Build the cell that has nodes in its faces and its centre as well."""
+    corners = serendipity.reference[: serendipity.corners]
+    added = tuple(_middle(*(corners[i] for i in one)) for one in centres)
+    face = {frozenset(one): serendipity.nodes + i for i, one in enumerate(centres)}
+    facets = serendipity.facets
+    if serendipity.dim == 3:
+        facets = tuple((*one, face[frozenset(one[:4])]) for one in facets)
+    return Cell(
+        name, meshio, vtk, serendipity.dim, serendipity.nodes + len(centres), serendipity.corners,
+        facet, facets, serendipity.edges, serendipity.reference + added, span, centres,
+    )  # fmt: skip
+
+
+_QUADS = _pair(
+    ("quad4", "quad8"), ("quad", "quad8"), (9, 23), ("line2", "line3"),
+    _QUAD_EDGES, _QUAD_EDGES, _QUAD_CORNERS, (_Q1[2], _SERENDIPITY[2]),
+)  # fmt: skip
+_HEXES = _pair(
+    ("hex8", "hex20"), ("hexahedron", "hexahedron20"), (12, 25), ("quad4", "quad8"),
+    _HEX_FACETS, _HEX_EDGES, _HEX_CORNERS, (_Q1[3], _SERENDIPITY[3]),
+)  # fmt: skip
+
 _TABLE: tuple[Cell, ...] = (
     Cell("point1", "vertex", 1, 0, 1, 1, "", (), (), ((),), ((),)),
     *_pair(
@@ -141,17 +177,15 @@ _TABLE: tuple[Cell, ...] = (
         ("tri3", "tri6"), ("triangle", "triangle6"), (5, 22), ("line2", "line3"),
         _TRI_EDGES, _TRI_EDGES, _TRI_CORNERS, (_P1[2], _P2[2]),
     ),
-    *_pair(
-        ("quad4", "quad8"), ("quad", "quad8"), (9, 23), ("line2", "line3"),
-        _QUAD_EDGES, _QUAD_EDGES, _QUAD_CORNERS, (_Q1[2], _SERENDIPITY[2]),
-    ),
+    *_QUADS,
+    _filled("quad9", "quad9", 28, "line3", _QUADS[1], ((0, 1, 2, 3),), _Q2[2]),
     *_pair(
         ("tet4", "tet10"), ("tetra", "tetra10"), (10, 24), ("tri3", "tri6"),
         _TET_FACETS, _TET_EDGES, _TET_CORNERS, (_P1[3], _P2[3]),
     ),
-    *_pair(
-        ("hex8", "hex20"), ("hexahedron", "hexahedron20"), (12, 25), ("quad4", "quad8"),
-        _HEX_FACETS, _HEX_EDGES, _HEX_CORNERS, (_Q1[3], _SERENDIPITY[3]),
+    *_HEXES,
+    _filled(
+        "hex27", "hexahedron27", 29, "quad9", _HEXES[1], (*_HEX_FACES, tuple(range(8))), _Q2[3]
     ),
 )  # fmt: skip
 

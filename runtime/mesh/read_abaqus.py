@@ -6,7 +6,7 @@ S6, joins no element sets that come in several pieces, forgets the sets named on
 second *NODE card replace the first.
 Numbering: Abaqus Analysis User's Guide, "Two-dimensional / Three-dimensional solid element
 library"; it is the numbering used here, but for the middle node of a line, which Abaqus puts
-second.
+second, and the nodes 21 to 27 of C3D27: the centre, then the middles of its faces S1 to S6.
 """
 
 from __future__ import annotations
@@ -26,13 +26,19 @@ Ints = NDArray[np.int64]
 
 # Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
 _FAMILIES = (
-    (r"C3D(4|10|8|20)", {"4": "tet4", "10": "tet10", "8": "hex8", "20": "hex20"}),
+    (
+        r"C3D(4|10|8|20|27)",
+        {"4": "tet4", "10": "tet10", "8": "hex8", "20": "hex20", "27": "hex27"},
+    ),
     (
         r"(?:CPS|CPEG?|M3D|SFM3D|DS|S|R3D|STRI)(3|4|6(?!5)|65|8)",
         {"3": "tri3", "4": "quad4", "6": "tri6", "65": "tri6", "8": "quad8"},
     ),
+    (r"(?:M3D|S)(9)", {"9": "quad9"}),  # Abaqus has no plane solids of nine nodes
     (r"(?:T2D|T3D|B2|B3|R2D)(1|2|3)", {"1": "line2", "2": "line3", "3": "line3"}),
 )
+# Our node i is Abaqus's node ORDER[i]; all other cells are numbered alike.
+_ORDER = {"line3": [0, 2, 1], "hex27": [*range(20), 26, 24, 23, 25, 21, 22, 20]}
 _FACES = {
     "tet": ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)),
     "hex": (
@@ -152,7 +158,7 @@ class _Reader:
         if cell is None:
             raise InputError(
                 f"{card.where}: element type {kind} is not supported; expected one whose cell is "
-                f"{SUPPORTED} (C3D4 C3D8 C3D10 C3D20, CPS and CPE 3 4 6 8, and their variants)"
+                f"{SUPPORTED} (C3D 4 8 10 20 27, CPS and CPE 3 4 6 8, and their variants)"
             )
         width = CELLS[cell].nodes + 1
         numbers = card.integers()
@@ -162,7 +168,7 @@ class _Reader:
                 "element: truncated?"
             )
         rows = numbers.reshape(-1, width)
-        nodes = rows[:, [1, 3, 2]] if cell == "line3" else rows[:, 1:]
+        nodes = rows[:, 1:][:, _ORDER[cell]] if cell in _ORDER else rows[:, 1:]
         self.build.add_cells(cell, nodes, rows[:, 0])
         self.labels.setdefault(cell, []).append(rows[:, 0])
         self.nodes.setdefault(cell, []).append(nodes)

@@ -21,15 +21,17 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 _KINDS = {
-    "HEX": {8: "hex8", 20: "hex20"}, "TET": {4: "tet4", 10: "tet10"},
-    "TRI": {3: "tri3", 6: "tri6"}, "QUAD": {4: "quad4", 8: "quad8"},
-    "SHELL": {3: "tri3", 6: "tri6", 4: "quad4", 8: "quad8"},
+    "HEX": {8: "hex8", 20: "hex20", 27: "hex27"}, "TET": {4: "tet4", 10: "tet10"},
+    "TRI": {3: "tri3", 6: "tri6"}, "QUAD": {4: "quad4", 8: "quad8", 9: "quad9"},
+    "SHELL": {3: "tri3", 6: "tri6", 4: "quad4", 8: "quad8", 9: "quad9"},
     "BAR": {2: "line2", 3: "line3"}, "BEAM": {2: "line2", 3: "line3"},
     "TRUSS": {2: "line2", 3: "line3"}, "EDGE": {2: "line2", 3: "line3"},
     "SPHERE": {1: "point1"}, "NODE": {1: "point1"},
 }  # fmt: skip
-# Exodus numbers the vertical edges of a hexahedron before those of its top.
+# Exodus numbers the vertical edges of a hexahedron before those of its top, and its centre before
+# the faces -z +z -x +x -y +y.
 _HEX20 = [*range(12), *range(16, 20), *range(12, 16)]
+_ORDER = {"hex20": _HEX20, "hex27": [*_HEX20, 23, 24, 25, 26, 21, 22, 20]}
 _SIDES = {
     "hex": (
         (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (0, 4, 7, 3), (0, 3, 2, 1), (4, 5, 6, 7),
@@ -130,7 +132,8 @@ class _Reader:
                 f"{self.path}: block '{name}' has cells {kind} with {rows.shape[1]} nodes, which "
                 f"are not supported; expected {SUPPORTED}"
             )
-        nodes = self.node_labels[rows[:, _HEX20] - 1 if cell == "hex20" else rows - 1]
+        rows = rows[:, _ORDER[cell]] if cell in _ORDER else rows
+        nodes = self.node_labels[rows - 1]
         labels = self.cell_labels[start : start + len(rows)]
         self.build.add_to_group(name, cell, self.build.add_cells(cell, nodes, labels))
         self.blocks.append((cell, nodes, labels))

@@ -25,16 +25,17 @@ Floats = NDArray[np.float64]
 
 _TYPES = {
     1: "line2", 2: "tri3", 3: "quad4", 4: "tet4", 5: "hex8", 8: "line3", 9: "tri6",
-    11: "tet10", 15: "point1", 16: "quad8", 17: "hex20",
+    10: "quad9", 11: "tet10", 12: "hex27", 15: "point1", 16: "quad8", 17: "hex20",
 }  # fmt: skip
 _OTHER_TYPES = {
-    6: "prism6", 7: "pyramid5", 10: "quad9", 12: "hex27", 13: "prism18", 14: "pyramid14",
-    18: "prism15", 19: "pyramid13",
+    6: "prism6", 7: "pyramid5", 13: "prism18", 14: "pyramid14", 18: "prism15", 19: "pyramid13",
 }  # fmt: skip
+_HEX20 = [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15]
 # Our node i is Gmsh's node ORDER[i]; all other cells are numbered alike.
 _ORDER = {
     "tet10": [0, 1, 2, 3, 4, 5, 6, 7, 9, 8],
-    "hex20": [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15],
+    "hex20": _HEX20,
+    "hex27": [*_HEX20, 22, 23, 21, 24, 20, 25, 26],
 }
 
 
@@ -85,11 +86,8 @@ def _cell(path: Path, number: int) -> str:
     if number in _TYPES:
         return _TYPES[number]
     name = _OTHER_TYPES.get(number, "of another kind")
-    hint = ""
-    if name in ("quad9", "hex27"):
-        hint = " (Mesh.SecondOrderIncomplete = 1 makes Gmsh write quad8 and hex20)"
     raise InputError(
-        f"{path}: has cells {name} (Gmsh type {number}), which are not supported{hint}; "
+        f"{path}: has cells {name} (Gmsh type {number}), which are not supported; "
         f"expected {SUPPORTED}"
     )
 

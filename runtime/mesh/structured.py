@@ -69,6 +69,9 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
         if kind.quadratic:
             middle = 0.5 * (points[connectivity[:, a]] + points[connectivity[:, b]])
             points[connectivity[:, kind.corners + i]] = middle
+    for i, around in enumerate(kind.centres, start=kind.corners + len(kind.edges)):
+        # Where the multilinear map of the corners has it: a face may be warped.
+        points[connectivity[:, i]] = points[connectivity[:, around]].mean(axis=1)
     return _with_groups(cell, points, connectivity, place, lattice)
 
 
@@ -105,6 +108,8 @@ def _patterns(kind: Cell) -> list[Floats]:
         nodes = unit[list(cut)]
         if kind.quadratic:
             nodes = np.vstack([nodes, [0.5 * (nodes[a] + nodes[b]) for a, b in kind.edges]])
+        if kind.centres:
+            nodes = np.vstack([nodes, [nodes[list(one)].mean(axis=0) for one in kind.centres]])
         found.append(nodes)
     return found
 

@@ -8,11 +8,13 @@ from typing import Literal, TypeAlias
 from flexforge.runtime.model.base import Count, FilePath, Number, Positive, Table, problem
 from pydantic import Field, model_validator
 
-PLANAR_ELEMENTS = ("tri3", "tri6", "quad4", "quad8")
-SPATIAL_ELEMENTS = ("tet4", "tet10", "hex8", "hex20")
+PLANAR_ELEMENTS = ("tri3", "tri6", "quad4", "quad8", "quad9")
+SPATIAL_ELEMENTS = ("tet4", "tet10", "hex8", "hex20", "hex27")
 ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS)
 
-Cell: TypeAlias = Literal["tri3", "tri6", "quad4", "quad8", "tet4", "tet10", "hex8", "hex20"]
+Cell: TypeAlias = Literal[
+    "tri3", "tri6", "quad4", "quad8", "quad9", "tet4", "tet10", "hex8", "hex20", "hex27"
+]
 
 
 class Block(Table):

@@ -24,19 +24,24 @@ TRIANGLE = [(0, 0), (1, 0), (0, 1)]
 SQUARE = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
 TETRAHEDRON = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
 CUBE = [(x, y, -1) for x, y in SQUARE] + [(x, y, 1) for x, y in SQUARE]
+SQUARE_8 = [*SQUARE, (0, -1), (1, 0), (0, 1), (-1, 0)]
+CUBE_20 = [*CUBE, (0, -1, -1), (1, 0, -1), (0, 1, -1), (-1, 0, -1), (0, -1, 1), (1, 0, 1),
+           (0, 1, 1), (-1, 0, 1), (-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]  # fmt: skip
 NODES = {
     "line2": [(-1,), (1,)],
     "line3": [(-1,), (1,), (0,)],
     "tri3": TRIANGLE,
     "tri6": [*TRIANGLE, (0.5, 0), (0.5, 0.5), (0, 0.5)],
     "quad4": SQUARE,
-    "quad8": [*SQUARE, (0, -1), (1, 0), (0, 1), (-1, 0)],
+    "quad8": SQUARE_8,
+    "quad9": [*SQUARE_8, (0, 0)],
     "tet4": TETRAHEDRON,
     "tet10": [*TETRAHEDRON, (0.5, 0, 0), (0.5, 0.5, 0), (0, 0.5, 0), (0, 0, 0.5), (0.5, 0, 0.5),
               (0, 0.5, 0.5)],
     "hex8": CUBE,
-    "hex20": [*CUBE, (0, -1, -1), (1, 0, -1), (0, 1, -1), (-1, 0, -1), (0, -1, 1), (1, 0, 1),
-              (0, 1, 1), (-1, 0, 1), (-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)],
+    "hex20": CUBE_20,
+    "hex27": [*CUBE_20, (-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1),
+              (0, 0, 0)],
 }  # fmt: skip
 NODES = {name: np.array(nodes, dtype=float) for name, nodes in NODES.items()}
 SHEARS = {2: [(0, 1)], 3: [(1, 2), (0, 2), (0, 1)]}
@@ -56,6 +61,10 @@ def shape(name: str, xi: np.ndarray) -> np.ndarray:
                          for node in NODES[name]])  # fmt: skip
     if name == "line3":
         return np.array([xi[0] * (xi[0] - 1) / 2, xi[0] * (xi[0] + 1) / 2, 1 - xi[0] ** 2])
+    if name in ("quad9", "hex27"):  # products of the Lagrange polynomials of line3
+        return np.array([np.prod([1 - x * x if a == 0 else x * (x + a) / 2
+                                  for x, a in zip(xi, node, strict=True)])
+                         for node in NODES[name]])  # fmt: skip
     values = []
     for node in NODES[name]:  # serendipity
         factors = [1 + x * a for x, a in zip(xi, node, strict=True)]

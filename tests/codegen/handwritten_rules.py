@@ -54,7 +54,7 @@ def quadrature(name: str, purpose: str) -> tuple[np.ndarray, np.ndarray]:
     dim = _dimension(name)
     if name in ("line2", "quad4", "hex8"):
         return _gauss(dim, 2)
-    if name in ("line3", "quad8", "hex20"):
+    if name in ("line3", "quad8", "quad9", "hex20", "hex27"):
         return _gauss(dim, 3)
     quadratic = name in ("tri6", "tet10")
     if purpose == "stiffness" and not quadratic:

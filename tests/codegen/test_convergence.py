@@ -64,7 +64,7 @@ def test_rates(name):
     coarse, fine = (4, 8) if ELEMENTS[name].components == 3 and order == 1 else (3, 6)
     if ELEMENTS[name].components == 2:
         coarse, fine = 6, 12
-    if cell_of(name) == "hex20":
+    if cell_of(name) in ("hex20", "hex27"):
         coarse, fine = 2, 4
     rates = np.log2(np.array(_errors(name, coarse)) / np.array(_errors(name, fine)))
     assert rates[0] > order + 1 - 0.2

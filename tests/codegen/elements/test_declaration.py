@@ -66,14 +66,16 @@ def test_more_recovery_functions_than_points():
 
 
 def test_standard_elements_by_name():
-    """Twelve standard elements: four plane cells under two hypotheses and four solids."""
+    """Fifteen standard elements: five plane cells under two hypotheses and five solids."""
     names = [e.name for e in standard_elements()]
-    assert len(names) == len(set(names)) == 12
+    assert len(names) == len(set(names)) == 15
     for name in names:
         assert element(name).name == name
     assert element("tri3", "plane_strain").name == "tri3_plane_strain"
     assert element("tri3").name == "tri3_plane_stress"
-    assert [element(n).size for n in ("tri6", "quad8", "tet10", "hex20")] == [12, 16, 30, 60]
+    assert [element(n).size for n in ("tri6", "quad8", "quad9", "tet10", "hex20", "hex27")] == [
+        12, 16, 18, 30, 60, 81,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The numbering of nodes as each format's own manual publishes it, and writers that follow it.
 
-Independent of flexforge's tables: each middle node is given by the two corners it lies between,
-copied from the manual named beside it (counted from 0).
+Independent of flexforge's tables: each middle node is given by the corners it lies between (two of
+an edge, four of a face, eight of a cell), copied from the manual named beside it (counted from 0).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CORNERS = {
 _TET = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
 _BOTTOM, _TOP = [(0, 1), (1, 2), (2, 3), (3, 0)], [(4, 5), (5, 6), (6, 7), (7, 4)]
 _UPRIGHT = [(0, 4), (1, 5), (2, 6), (3, 7)]
-MIDDLES = {
+MIDDLES: dict[str, dict[str, list[tuple[int, ...]]]] = {
     # vtkQuadraticTetra, vtkQuadraticHexahedron class references
     "vtk": {"tet10": _TET, "hex20": _BOTTOM + _TOP + _UPRIGHT},
     # Abaqus Analysis User's Guide, "Three-dimensional solid element library"
@@ -39,25 +39,46 @@ MIDDLES = {
 }  # fmt: skip
 for _edges in MIDDLES.values():
     _edges |= {"tri6": [(0, 1), (1, 2), (2, 0)], "quad8": _BOTTOM}
+    _edges["quad9"] = [*_BOTTOM, (0, 1, 2, 3)]
+_CENTRE = tuple(range(8))
+_CENTRES = {
+    # vtkTriQuadraticHexahedron class reference, the figure of the three layers
+    "vtk": [(0, 3, 7, 4), (1, 2, 6, 5), (0, 1, 5, 4), (3, 2, 6, 7), (0, 1, 2, 3), (4, 5, 6, 7),
+            _CENTRE],
+    # Abaqus Analysis User's Guide, "Three-dimensional solid element library": C3D27, the centre,
+    # then faces 1 to 6: 1-2-3-4, 5-8-7-6, 1-5-6-2, 2-6-7-3, 3-7-8-4, 4-8-5-1
+    "inp": [_CENTRE, (0, 1, 2, 3), (4, 7, 6, 5), (0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3),
+            (3, 7, 4, 0)],
+    # SAND92-2137, figure 10: the centre, bottom, top, left, right, front, back
+    "exo": [_CENTRE, (0, 1, 2, 3), (4, 5, 6, 7), (0, 3, 7, 4), (1, 2, 6, 5), (0, 1, 5, 4),
+            (3, 2, 6, 7)],
+    # Gmsh reference manual, "Node ordering", Hexahedron27
+    "msh": [(0, 1, 2, 3), (0, 1, 5, 4), (0, 3, 7, 4), (1, 2, 6, 5), (2, 3, 7, 6), (4, 5, 6, 7),
+            _CENTRE],
+}  # fmt: skip
+for _manual, _middles in _CENTRES.items():
+    MIDDLES[_manual]["hex27"] = [*MIDDLES[_manual]["hex20"], *_middles]
 
 GMSH = {"tri3": 2, "quad4": 3, "tet4": 4, "hex8": 5, "tri6": 9, "tet10": 11, "quad8": 16,
-        "hex20": 17}  # fmt: skip
+        "hex20": 17, "quad9": 10, "hex27": 12}  # fmt: skip
 VTK = {"tri3": 5, "quad4": 9, "tet4": 10, "hex8": 12, "tri6": 22, "quad8": 23, "tet10": 24,
-       "hex20": 25}  # fmt: skip
+       "hex20": 25, "quad9": 28, "hex27": 29}  # fmt: skip
 ABAQUS = {
     "tri3": ("CPS3", "CPE3"), "tri6": ("CPS6", "CPE6", "CPS6M"), "tet4": ("C3D4", "C3D4H"),
     "quad4": ("CPS4", "CPE4", "CPS4R", "CPE4RH", "CPS4I"),
     "quad8": ("CPS8", "CPE8", "CPS8R"), "hex8": ("C3D8", "C3D8R", "C3D8I"),
     "tet10": ("C3D10", "C3D10M"), "hex20": ("C3D20", "C3D20R"),
+    "quad9": ("M3D9", "M3D9R", "S9R5"), "hex27": ("C3D27", "C3D27R", "C3D27H"),
 }  # fmt: skip
 EXODUS = {"tri3": "TRI3", "tri6": "tri6", "quad4": "QUAD", "quad8": "QUAD8", "tet4": "TETRA",
-          "tet10": "TETRA10", "hex8": "HEX", "hex20": "HEX20"}  # fmt: skip
+          "tet10": "TETRA10", "hex8": "HEX", "hex20": "HEX20", "quad9": "QUAD9",
+          "hex27": "HEX27"}  # fmt: skip
 
 
 def nodes(cell: str, manual: str) -> np.ndarray:
     """Return a sheared, stretched cell's nodes, numbered as the manual numbers them."""
     corner = np.array(CORNERS[cell.rstrip("0123456789")], dtype=float)
-    middle = [0.5 * (corner[a] + corner[b]) for a, b in MIDDLES[manual].get(cell, [])]
+    middle = [corner[list(around)].mean(axis=0) for around in MIDDLES[manual].get(cell, [])]
     unit = np.vstack([corner, *middle])
     shear = np.array([[2.0, 0.3, 0.2], [0.25, 1.1, -0.1], [0.0, 0.0, 0.7]])
     return unit @ shear.T + [0.5, -0.25, 0.0]

@@ -71,7 +71,7 @@ def test_each_facet_points_out_of_its_own_cell(cell: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["root", "77"])
-@pytest.mark.parametrize("cell", ["tri3", "quad8", "tet10", "hex20"])
+@pytest.mark.parametrize("cell", ["tri3", "quad8", "quad9", "tet10", "hex20", "hex27"])
 def test_facets_of_a_group(cell: str, name: str) -> None:
     """A group of facets and a bare set of the same nodes both name the same boundary facets."""
     mesh = read_mesh(DATA / f"{cell}_41.msh")

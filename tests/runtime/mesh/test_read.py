@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import published
 import pytest
-from flexforge.runtime.mesh import CELLS, Mesh, check_orphans, check_part, read_mesh
-from flexforge.runtime.mesh.shape import shape_functions, shape_gradients
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh import CELLS, check_orphans, check_part, read_mesh
+from reproduce import assert_reproduces
 
 DATA = Path(__file__).parent / "data"
 SOLIDS = [name for name, cell in CELLS.items() if cell.dim > 1]
@@ -19,40 +20,6 @@ HAND = [("msh", "2.2"), ("msh", "4.1"), ("vtk", ""), ("vtu", ""), ("exo", "")]
 needs_netcdf = pytest.mark.skipif(
     importlib.util.find_spec("netCDF4") is None, reason="netCDF4 is not installed"
 )
-
-
-def assert_reproduces(mesh: Mesh, cell: str) -> float:
-    """Check that the cells carry a quadratic field exactly; return their volume.
-
-    The cells are affine images of the reference cell, so quadratic elements (serendipity ones too)
-    reproduce any quadratic, linear ones the position, only if each node is in its place.
-    """
-    part = mesh.part(cell=cell)
-    check_part(part)
-    kind = CELLS[cell]
-    rng = np.random.default_rng(7)
-    xi = rng.dirichlet(np.ones(kind.dim + 1), 20)[:, 1:]  # inside the simplex, and inside the cube
-    shape, coordinates = shape_functions(cell, xi), part.points[part.connectivity]
-    corners = np.array(kind.reference)[: kind.corners]
-    basis = np.column_stack([np.ones(len(corners)), corners])
-    affine = np.linalg.pinv(basis) @ coordinates[:, : kind.corners]
-    assert np.allclose(basis @ affine, coordinates[:, : kind.corners], atol=1e-7)
-    place = np.einsum("pi,eic->epc", np.column_stack([np.ones(len(xi)), xi]), affine)
-    assert np.allclose(shape @ coordinates, place, atol=1e-7)
-    if kind.quadratic:
-        a, b, c = rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal()
-
-        def field(x: np.ndarray) -> np.ndarray:
-            return np.einsum("...i,ij,...j->...", x, a, x) + x @ b + c
-
-        assert np.allclose(field(coordinates) @ shape.T, field(place), atol=1e-7)
-        for i, (p, q) in enumerate(kind.edges, start=kind.corners):
-            middle = 0.5 * (coordinates[:, p] + coordinates[:, q])
-            assert np.allclose(coordinates[:, i], middle, atol=1e-7)
-    centre = corners.mean(axis=0)
-    jacobian = shape_gradients(cell, centre)[0] @ coordinates[..., : kind.dim]
-    reference = {"tri": 0.5, "quad": 4.0, "tet": 1 / 6, "hex": 8.0}[cell.rstrip("0123456789")]
-    return float(np.linalg.det(jacobian).sum() * reference)
 
 
 @pytest.mark.parametrize("ending", GMSH_FILES)
@@ -87,7 +54,7 @@ def test_abaqus_types(cell: str, kind: str, tmp_path: Path) -> None:
         assert assert_reproduces(mesh, cell) == pytest.approx(published.volume(cell), rel=1e-12)
 
 
-@pytest.mark.parametrize("cell", ["tet10", "hex20"])
+@pytest.mark.parametrize("cell", ["tet10", "hex20", "hex27"])
 def test_wrong_numbering_would_show(cell: str, tmp_path: Path) -> None:
     """The check has teeth: Gmsh's numbering taken for VTK's fails it."""
     path = published.write(tmp_path, cell, "vtk")
@@ -97,8 +64,29 @@ def test_wrong_numbering_would_show(cell: str, tmp_path: Path) -> None:
         assert_reproduces(read_mesh(path), cell)
 
 
+@pytest.mark.parametrize("manual", ["msh", "exo", "inp"])
+def test_wrong_faces_would_show(manual: str, tmp_path: Path) -> None:
+    """The check has teeth for the faces alone: each format's own order of them fails as VTK's."""
+    path = published.write(tmp_path, "hex27", "vtk")
+    assert_reproduces(read_mesh(path), "hex27")
+    x = published.nodes("hex27", "vtk")
+    x[20:] = published.nodes("hex27", manual)[20:]
+    published._vtk(path, "hex27", x, "")
+    with pytest.raises(Exception):  # noqa: B017 - inverted already, or the field is wrong
+        assert_reproduces(read_mesh(path), "hex27")
+
+
+def test_abaqus_has_no_plane_solids_of_nine_nodes(tmp_path: Path) -> None:
+    """CPS9 is no element of Abaqus: one line that says what is expected."""
+    for kind in ("CPS9", "CPE9"):
+        path = published.write(tmp_path, "quad9", "inp", kind)
+        with pytest.raises(InputError, match=rf"element type {kind} is not supported; expected .*"
+                           r"C3D 4 8 10 20 27, CPS and CPE 3 4 6 8"):  # fmt: skip
+            read_mesh(path)
+
+
 @pytest.mark.parametrize("ending", GMSH_FILES[:5])
-@pytest.mark.parametrize("cell", ["quad8", "tet10"])
+@pytest.mark.parametrize("cell", ["quad8", "quad9", "tet10", "hex27"])
 def test_physical_groups(cell: str, ending: str) -> None:
     """Physical groups: several on one entity, unnamed ones, one name in two dimensions."""
     mesh = read_mesh(DATA / f"{cell}{ending}")

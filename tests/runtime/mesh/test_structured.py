@@ -15,6 +15,7 @@ CUBE = 0.5 * (np.array(CELLS["hex8"].reference) + 1)
 SIZES = {  # nodes and cells of a 3 x 2 (x 2) block, counted by hand
     "tri3": (12, 12), "quad4": (12, 6), "tri6": (35, 12), "quad8": (29, 6),
     "tet4": (36, 72), "hex8": (36, 12), "tet10": (175, 72), "hex20": (36 + 75, 12),
+    "quad9": (7 * 5, 6), "hex27": (7 * 5 * 5, 12),
 }  # fmt: skip
 
 
@@ -43,9 +44,10 @@ def test_midsides_lie_on_straight_edges(cell: str) -> None:
     assert np.ptp(mesh.points[mesh.select("xmin").nodes, 0]) == 0
 
 
-def test_groups() -> None:
+@pytest.mark.parametrize("cell", ["hex20", "hex27"])
+def test_groups(cell: str) -> None:
     """Sides, edges and corners carry the nodes that their coordinates say."""
-    mesh = structured("hex20", CUBE * [3, 2, 1], [3, 2, 1])
+    mesh = structured(cell, CUBE * [3, 2, 1], [3, 2, 1])
     for axis, name in enumerate("xyz"):
         for end, value in (("min", 0.0), ("max", [3.0, 2.0, 1.0][axis])):
             group = mesh.select(f"{name}{end}")

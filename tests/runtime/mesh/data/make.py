@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Write the mesh files of this folder with Gmsh: a sheared 2 x 1 (x 1) block of every cell.
 
-    python tests/runtime/mesh/data/make.py
+    python tests/runtime/mesh/data/make.py [CELL ...]
 
 Gmsh (4.15.2) is a second opinion on the numbering of nodes: nothing of flexforge writes here.
 """
@@ -9,6 +9,7 @@ Gmsh (4.15.2) is a second opinion on the numbering of nodes: nothing of flexforg
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import gmsh
@@ -28,6 +29,7 @@ FORMATS = {
 CELLS = {
     "tri3": (2, 1, False), "tri6": (2, 2, False), "quad4": (2, 1, True), "quad8": (2, 2, True),
     "tet4": (3, 1, False), "tet10": (3, 2, False), "hex8": (3, 1, True), "hex20": (3, 2, True),
+    "quad9": (2, 2, True), "hex27": (3, 2, True),
 }  # fmt: skip
 
 
@@ -62,7 +64,7 @@ def make(cell: str) -> None:
     gmsh.model.addPhysicalGroup(dim, [body], 5, "shared")
     gmsh.model.addPhysicalGroup(0, [gmsh.model.getEntities(0)[0][1]], 9, "tip")
     gmsh.model.mesh.generate(dim)
-    gmsh.option.setNumber("Mesh.SecondOrderIncomplete", 1)
+    gmsh.option.setNumber("Mesh.SecondOrderIncomplete", cell not in ("quad9", "hex27"))
     gmsh.model.mesh.setOrder(order)
     gmsh.model.mesh.affineTransform(SHEAR if dim == 3 else PLANE)
     for ending, options in FORMATS.items():
@@ -75,6 +77,6 @@ def make(cell: str) -> None:
 os.chdir(Path(__file__).parent)  # Gmsh writes the name it is given into some files
 gmsh.initialize()
 gmsh.option.setNumber("General.Terminal", 0)
-for each in CELLS:
+for each in sys.argv[1:] or CELLS:
     make(each)
 gmsh.finalize()
