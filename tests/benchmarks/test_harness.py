@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -68,7 +69,10 @@ def test_page_shows_every_formalism(tmp_path: Path):
     text = (tmp_path / "new" / "ops.html").read_text()
     for name in ("lagrange", "gibbs appell", "hamilton", "maggi", "kane", "virtual power"):
         assert text.count(f">{name}</span>") == 10
-    assert "width: 100.0%" in text
+    # Lengths are in percent of a box that holds nothing but the bar: the longest fills it.
+    bars = re.findall(r'<span><span class="bar" style="width: ([\d.]+)%"></span></span>', text)
+    assert len(bars) == 6 * 10
+    assert max(map(float, bars)) == 100
     assert '<div class="row least"><span class="label">virtual power</span>' in text
     assert "Nanoseconds" not in text
     assert "counts only" in text
