@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a command prints: text or JSON, tables, one line of progress."""
+"""What a command prints: text or JSON, tables, one line of progress; and where it may write."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import math
+import os
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from flexforge.codegen.errors import InputError
 
 
 def show(arguments: argparse.Namespace, data: object, lines: Iterable[str]) -> None:
@@ -96,3 +99,20 @@ def _duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def check_writable(path: Path) -> None:
+    """Check, before the work whose result goes there, that a file can be written.
+
+    Raises
+    ------
+    InputError
+        When its folder does not exist, or it is a folder or may not be written.
+    """
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise InputError(f"{path}: its folder does not exist")
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; expected a file")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise InputError(f"{path}: may not be written")

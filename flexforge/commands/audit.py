@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command
-from flexforge.console import ProgressLine, show, table
+from flexforge.console import ProgressLine, check_writable, show, table
 
 if TYPE_CHECKING:
     from flexforge.codegen.audit.equation import Paper
@@ -34,8 +34,8 @@ def _execute(arguments: argparse.Namespace) -> int:
         if arguments.markdown is not None:
             raise InputError("--markdown writes the page of whole papers; leave out --equation")
         return _one(arguments)
-    if arguments.markdown is not None and not arguments.markdown.absolute().parent.is_dir():
-        raise InputError(f"{arguments.markdown}: its folder does not exist")
+    if arguments.markdown is not None:
+        check_writable(arguments.markdown)
     return _all(arguments, papers())
 
 

@@ -7,9 +7,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from flexforge.codegen.errors import InputError
 from flexforge.commands.command import Command
-from flexforge.console import show, table
+from flexforge.console import check_writable, show, table
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -20,8 +19,8 @@ def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.codegen.claims.library import findings
     from flexforge.codegen.claims.markdown import page
 
-    if arguments.markdown is not None and not arguments.markdown.absolute().parent.is_dir():
-        raise InputError(f"{arguments.markdown}: its folder does not exist")
+    if arguments.markdown is not None:
+        check_writable(arguments.markdown)
     found = findings(lambda words: print(f"  {words}", file=sys.stderr, flush=True))
     if arguments.markdown is not None:
         arguments.markdown.write_text(page(found), encoding="utf-8")
