@@ -213,7 +213,7 @@ class Instant:
 
     def number(self, expression: sympy.Expr) -> PolyElement:
         """Return an expression, of functions of time or of symbols, at the instant."""
-        return self.ring.from_expr(sympy.sympify(expression).xreplace(self._values))
+        return self.ring.from_expr(sympy.sympify(expression, strict=True).xreplace(self._values))
 
     def array(self, value: Any) -> Array:
         """Return a matrix, nested list or number at the instant.

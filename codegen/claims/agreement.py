@@ -7,6 +7,7 @@ from flexforge.codegen.claims.claim import Finding, Table, holds
 from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.library import standard_elements
 from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.kinematics import MaterialPoint
 
 
 def c8() -> Finding:
@@ -34,11 +35,11 @@ def c8() -> Finding:
 
 def c9() -> Finding:
     """Return how many derivations the standard elements take."""
-    users: dict[object, list[str]] = {}
+    users: dict[MaterialPoint, list[str]] = {}
     for element in standard_elements():
         users.setdefault(derive(element).point, []).append(element.name)
     rows = tuple(
-        (f"{point.frame.name}, {point.law.name.replace('_', ' ')}", len(names), ", ".join(names))  # type: ignore[attr-defined]
+        (f"{point.frame.name}, {point.law.name.replace('_', ' ')}", len(names), ", ".join(names))
         for point, names in users.items()
     )
     elements = sum(len(names) for names in users.values())

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from heapq import heapify, heappop, heappush
 from itertools import combinations
 
-from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, operands
+from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, Temp, operands
 from flexforge.codegen.ir.program import Accumulate, Let, Statement, Store, expressions
 from flexforge.codegen.ir.traversal import postorder
 from flexforge.codegen.passes.rewriting import Body, with_value
@@ -162,6 +162,7 @@ class _Opened:
         if number in self.named:
             product = self.named[number][2]
             value = self.graph.mul(*args) if product else self.graph.add(*args)
-            result.append(Let(original.name, value))  # type: ignore[union-attr]
+            assert isinstance(original, Temp)  # take_out made it
+            result.append(Let(original.name, value))
             return original
         return self.graph.rebuild(original, args) if args else original
