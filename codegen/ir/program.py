@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from flexforge.codegen.ir.expression import Expr, Graph, Index
+from flexforge.codegen.ir.expression import Expr, Graph, Index, Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,14 @@ class Array:
         Extents; the last index is fastest (then come the lanes, if the array has them).
     kind : str
         ``input``, ``output``, ``local`` or ``table``.
-    values : tuple of float
+    values : tuple of float or Fraction
         Contents of a table, row-major; tables are the same for all elements.
     """
 
     name: str
     shape: tuple[int, ...]
     kind: str
-    values: tuple[float, ...] = ()
+    values: tuple[Number, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

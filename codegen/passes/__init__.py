@@ -15,10 +15,17 @@ from flexforge.codegen.passes.hoist import hoist_invariants
 from flexforge.codegen.passes.moments import sum_moments
 from flexforge.codegen.passes.precompute import precompute_point_values
 from flexforge.codegen.passes.prune import prune_unused
+from flexforge.codegen.passes.tabulate import tabulate_sums
+from flexforge.codegen.passes.uniform import keep_uniform_once
+from flexforge.codegen.passes.unroll import unroll_short_loops
 
 _factor = where_it_pays(factor_sums, hoist_invariants, eliminate_common_subexpressions)
+_unroll = where_it_pays(
+    unroll_short_loops, _factor, hoist_invariants, eliminate_common_subexpressions
+)
 _moments = where_it_pays(
     sum_moments,
+    tabulate_sums,
     precompute_point_values,
     _factor,
     hoist_invariants,
@@ -26,8 +33,11 @@ _moments = where_it_pays(
 )
 
 PIPELINE: dict[str, Pass] = {
+    "uniform": keep_uniform_once,
     "moments": _moments,
+    "tabulate": tabulate_sums,
     "precompute": precompute_point_values,
+    "unroll": _unroll,
     "factor": _factor,
     "hoist": hoist_invariants,
     "cse": eliminate_common_subexpressions,

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Uniform: what is the same at every point is computed once, and kept once.
+
+The Jacobian of a linear simplex is the same at all quadrature points: its derivatives of the shape
+functions are. Tables lose the axes along which they do not change, statements leave the loops that
+do not change them, and local arrays lose the axes along which equal values were stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from flexforge.codegen.ir.expression import Expr, Graph, Index, Load, Temp
+from flexforge.codegen.ir.program import (
+    Accumulate,
+    Array,
+    For,
+    Let,
+    Program,
+    Statement,
+    Store,
+    Zero,
+    walk,
+)
+from flexforge.codegen.ir.traversal import dependences, postorder, transform
+from flexforge.codegen.passes.rewriting import Body, map_bodies, substitute, temp_dependences
+
+
+def keep_uniform_once(program: Program) -> Program:
+    """Take what does not change with a loop out of it, arrays and whole statements included.
+
+    Assumes
+        Temporaries are assigned before use; loops run at least once; an accumulator that is set to
+        zero in a loop is not read after it from another iteration.
+    Guarantees
+        The same operations, none more often than before.
+    """
+    program = _shrink_tables(program)
+    while True:
+        moved = replace(program, body=map_bodies(program.body, _move_out))
+        shrunk = _shrink_locals(moved)
+        if shrunk is moved:
+            return moved
+        program = shrunk
+
+
+def _shrink_tables(program: Program) -> Program:
+    """Drop the axes along which tables do not change; a table of one number becomes that number."""
+    dropped: dict[str, set[int]] = {}
+    arrays: list[Array] = []
+    constants: dict[str, Fraction] = {}
+    for array in program.arrays:
+        if array.kind == "table":
+            values = np.array(array.values, dtype=object).reshape(array.shape)
+            axes = {k for k in range(values.ndim) if (values == values.take([0], axis=k)).all()}
+            if axes:
+                dropped[array.name] = axes
+                values = values[tuple(0 if k in axes else slice(None) for k in range(values.ndim))]
+                if not np.ndim(values):
+                    constants[array.name] = Fraction(array.values[0])
+                    continue
+                array = replace(array, shape=values.shape, values=tuple(values.ravel()))
+        arrays.append(array)
+    if not dropped:
+        return program
+    body = _drop_axes(program.body, dropped, constants, program.graph)
+    return replace(program, arrays=tuple(arrays), body=body)
+
+
+def _shrink_locals(program: Program) -> Program:
+    """Drop the axes of local arrays along which the stored values do not change."""
+    temps = temp_dependences(program)
+    stores: dict[str, list[tuple[Store, dict[str, int | str]]]] = {}
+    for store, loops in _stores(program.body, {}):
+        stores.setdefault(store.array, []).append((store, loops))
+    dropped: dict[str, set[int]] = {}
+    arrays: list[Array] = []
+    scalars: set[str] = set()
+    for array in program.arrays:
+        axes = set()
+        if array.kind == "local":
+            axes = {
+                k for k in range(len(array.shape))
+                if all(_uniform(store, k, loops, temps) for store, loops in stores[array.name])
+            }  # fmt: skip
+        if len(axes) == len(array.shape) and len(stores[array.name]) == 1:
+            scalars.add(array.name)
+            continue
+        if axes := set(sorted(axes)[: len(array.shape) - 1]):
+            dropped[array.name] = axes
+            shape = tuple(n for k, n in enumerate(array.shape) if k not in axes)
+            array = replace(array, shape=shape)
+        arrays.append(array)
+    if not dropped and not scalars:
+        return program
+    body = _drop_axes(program.body, dropped, {}, program.graph)
+    return replace(program, arrays=tuple(arrays), body=_name(body, scalars, program.graph))
+
+
+def _name(body: Body, scalars: set[str], graph: Graph) -> Body:
+    """Turn arrays that hold one value into scalars."""
+
+    def change(node: Expr) -> Expr | None:
+        return graph.temp(node.array) if isinstance(node, Load) and node.array in scalars else None
+
+    def visit(statements: Body) -> Body:
+        return tuple(
+            Let(s.array, s.value)
+            if isinstance(s, Store) and s.array in scalars
+            else replace(s, body=visit(s.body))
+            if isinstance(s, For)
+            else s
+            for s in statements
+        )
+
+    return visit(substitute(body, lambda value: transform(value, graph, change)))
+
+
+def _stores(
+    body: Body, loops: dict[str, int | str]
+) -> Iterator[tuple[Store, dict[str, int | str]]]:
+    """Yield every store with the loops around it and where they start."""
+    for statement in body:
+        if isinstance(statement, Store):
+            yield statement, loops
+        elif isinstance(statement, For):
+            yield from _stores(statement.body, loops | {statement.index: statement.first})
+
+
+def _uniform(
+    store: Store, axis: int, loops: Mapping[str, Index], temps: Mapping[str, frozenset[str]]
+) -> bool:
+    """Whether a store fills all of an axis with one value."""
+    loop = store.index[axis]
+    if not isinstance(loop, str) or loops.get(loop) != 0 or store.index.count(loop) != 1:
+        return False
+    return loop not in dependences([store.value], temps)[store.value.number]
+
+
+def _drop_axes(
+    body: Body, dropped: Mapping[str, set[int]], constants: Mapping[str, Fraction], graph: Graph
+) -> Body:
+    """Return the body with indices dropped from loads and stores."""
+
+    def kept(array: str, index: tuple[Index, ...]) -> tuple[Index, ...]:
+        return tuple(i for k, i in enumerate(index) if k not in dropped[array])
+
+    def change(node: Expr) -> Expr | None:
+        if not isinstance(node, Load) or node.array not in dropped:
+            return None
+        if node.array in constants:
+            return graph.const(constants[node.array])
+        return graph.load(node.array, *kept(node.array, node.index))
+
+    def visit(statements: Body) -> Body:
+        return tuple(
+            replace(s, index=kept(s.array, s.index))
+            if isinstance(s, Store) and s.array in dropped
+            else replace(s, body=visit(s.body))
+            if isinstance(s, For)
+            else s
+            for s in statements
+        )
+
+    return visit(substitute(body, lambda value: transform(value, graph, change)))
+
+
+def _move_out(body: Body) -> Body:
+    """Move the statements that a loop does not change in front of it."""
+    result: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, For):
+            fixed, changing = _divide(statement)
+            result += fixed
+            if changing:
+                result.append(replace(statement, body=tuple(changing)))
+        else:
+            result.append(statement)
+    return tuple(result)
+
+
+def _divide(loop: For) -> tuple[list[Statement], list[Statement]]:
+    """Return the statements of a loop that do not change with it, and the others."""
+    zeroed = {s.name for s in walk(loop.body) if isinstance(s, Zero)}
+    # What is summed across iterations changes with them, whatever its terms are.
+    names = {s.name for s in walk(loop.body) if isinstance(s, Accumulate)} - zeroed
+    arrays: set[str] = set()
+    while True:
+        changing = [s for s in loop.body if _changes(s, loop.index, names, arrays)]
+        inner = [s for statement in changing for s in (statement, *walk_inside(statement))]
+        new_names = names | {s.name for s in inner if isinstance(s, Let | Zero | Accumulate)}
+        new_arrays = arrays | {s.array for s in inner if isinstance(s, Store)}
+        if new_names == names and new_arrays == arrays:
+            fixed = [s for s in loop.body if not any(s is other for other in changing)]
+            return fixed, changing
+        names, arrays = new_names, new_arrays
+
+
+def walk_inside(statement: Statement) -> Iterator[Statement]:
+    """Yield the statements inside a loop; nothing for others."""
+    if isinstance(statement, For):
+        yield from walk(statement.body)
+
+
+def _changes(statement: Statement, index: str, names: set[str], arrays: set[str]) -> bool:
+    """Whether a statement depends on a loop, on names or on arrays that do."""
+    match statement:
+        case Zero(name):
+            return name in names
+        case For(_, _, inner, first):
+            return first == index or any(_changes(s, index, names, arrays) for s in inner)
+        case Store(array, where, _) if index in where or array in arrays:
+            return True
+        case Let(name, _) | Accumulate(name, _) if name in names:
+            return True
+    return any(
+        (isinstance(node, Load) and (index in node.index or node.array in arrays))
+        or (isinstance(node, Temp) and node.name in names)
+        for node in postorder([statement.value])
+    )

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Unroll: short loops written out, so that zeros and ones of their tables save operations.
+
+The derivatives of the shape functions of a linear simplex are 0, 1 and -1: written out, its
+Jacobian takes a subtraction an entry. What was accumulated becomes a sum, local arrays whose
+entries are all named become scalars, and numbers go where their names were.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+from flexforge.codegen.ir.expression import Const, Expr, Graph, Index, Load, Temp
+from flexforge.codegen.ir.program import (
+    Accumulate,
+    Array,
+    For,
+    Let,
+    Program,
+    Statement,
+    Store,
+    Zero,
+    walk,
+)
+from flexforge.codegen.ir.traversal import postorder, transform
+from flexforge.codegen.passes.rewriting import Body, substitute
+
+#: A loop that would become more statements than this stays a loop.
+LONGEST = 320
+
+
+def unroll_short_loops(program: Program) -> Program:
+    """Write short loops out.
+
+    Assumes
+        Scalars made in a loop are not read after it, accumulators that were zeroed before it aside.
+    Guarantees
+        The same values; sums keep their terms, without those that are zero.
+    """
+    tables = {a.name: a for a in program.arrays if a.kind == "table"}
+    while True:  # what was folded may have made another loop short
+        unroller = _Unroller(program.graph, tables)
+        body = unroller.visit(program.body, {}, {})
+        if not unroller.unrolled:
+            return program
+        program = _scalars(replace(program, body=_sums(body, program.graph)))
+        program = replace(program, body=_propagate(program.body, program.graph))
+
+
+def _size(body: Body) -> int:
+    """Return the statements of a body, loops written out."""
+    return sum(s.extent * _size(s.body) if isinstance(s, For) else 1 for s in body)
+
+
+@dataclass(slots=True)
+class _Unroller:
+    """Copies statements with the loops' values put in."""
+
+    graph: Graph
+    tables: Mapping[str, Array]
+    unrolled: bool = False
+    used: Counter[str] = field(default_factory=Counter)
+
+    def visit(self, body: Body, at: dict[str, int], names: dict[str, str]) -> Body:
+        """Return the body with loops' values put in, scalars renamed, short loops written out."""
+        result: list[Statement] = []
+        for statement in body:
+            match statement:
+                case For(index, extent, inner, first):
+                    start = at[first] if isinstance(first, str) and first in at else first
+                    if isinstance(start, str) or _size((statement,)) > LONGEST:
+                        inside = self.visit(inner, at, dict(names))
+                        result.append(replace(statement, body=inside, first=start))
+                        continue
+                    self.unrolled = True
+                    for position in range(start, extent):
+                        result += self.visit(inner, at | {index: position}, dict(names))
+                case Let(name, value):
+                    value = self._put_in(value, at, names)
+                    result.append(Let(self._fresh(name, at, names), value))
+                case Zero(name):
+                    result.append(Zero(self._fresh(name, at, names)))
+                case Accumulate(name, value):
+                    value = self._put_in(value, at, names)
+                    result.append(Accumulate(names.get(name, name), value))
+                case Store(array, where, value):
+                    place = self._place(where, at)
+                    result.append(Store(array, place, self._put_in(value, at, names)))
+        return tuple(result)
+
+    def _fresh(self, name: str, at: Mapping[str, int], names: dict[str, str]) -> str:
+        """Return the name of a scalar in this copy of its statement."""
+        self.used[name] += 1
+        if at:
+            names[name] = f"{name}_{self.used[name]}"
+        return names.get(name, name)
+
+    def _place(self, where: tuple[Index, ...], at: Mapping[str, int]) -> tuple[Index, ...]:
+        """Return an index with the loops' values put in."""
+        return tuple(at.get(i, i) if isinstance(i, str) else i for i in where)
+
+    def _put_in(self, value: Expr, at: Mapping[str, int], names: Mapping[str, str]) -> Expr:
+        def change(node: Expr) -> Expr | None:
+            match node:
+                case Temp(_, name) if name in names:
+                    return self.graph.temp(names[name])
+                case Load(_, array, where):
+                    index = self._place(where, at)
+                    numbers = [i for i in index if isinstance(i, int)]
+                    if array in self.tables and len(numbers) == len(index):
+                        table = self.tables[array]
+                        flat = int(np.ravel_multi_index(numbers, table.shape))
+                        # A fraction: what is folded with it is rounded once, where it is printed.
+                        return self.graph.const(Fraction(table.values[flat]))
+                    return self.graph.load(array, *index)
+            return None
+
+        return transform(value, self.graph, change)
+
+
+def _sums(body: Body, graph: Graph) -> Body:
+    """Turn accumulators whose terms all stand in one body into sums."""
+    result: list[Statement] = []
+    for statement in body:
+        if isinstance(statement, For):
+            statement = replace(statement, body=_sums(statement.body, graph))
+        result.append(statement)
+    terms: dict[str, list[Expr]] = {s.name: [] for s in result if isinstance(s, Zero)}
+    last: dict[str, int] = {}
+    for position, statement in enumerate(result):
+        if isinstance(statement, Accumulate) and statement.name in terms:
+            terms[statement.name].append(statement.value)
+            last[statement.name] = position
+    for position, statement in enumerate(result):
+        inside = walk(statement.body) if isinstance(statement, For) else (statement,)
+        for one in inside:
+            early = {n for n in _read(one) if n in last and position <= last[n]}
+            if isinstance(statement, For) and isinstance(one, Accumulate):
+                early.add(one.name)
+            for name in early:
+                terms.pop(name, None)
+    kept: list[Statement] = []
+    for position, statement in enumerate(result):
+        if isinstance(statement, Zero) and statement.name in terms and statement.name in last:
+            continue
+        if isinstance(statement, Accumulate) and statement.name in terms:
+            if last[statement.name] == position:
+                kept.append(Let(statement.name, graph.add(*terms[statement.name])))
+            continue
+        kept.append(statement)
+    return tuple(kept)
+
+
+def _read(statement: Statement) -> set[str]:
+    if not isinstance(statement, Let | Accumulate | Store):
+        return set()
+    return {n.name for n in postorder([statement.value]) if isinstance(n, Temp)}
+
+
+def _scalars(program: Program) -> Program:
+    """Turn local arrays whose entries are all named by numbers into scalars."""
+    named = {a.name for a in program.arrays if a.kind == "local"}
+    for statement in walk(program.body):
+        if isinstance(statement, Store) and any(isinstance(i, str) for i in statement.index):
+            named.discard(statement.array)
+        if isinstance(statement, Let | Accumulate | Store):
+            for node in postorder([statement.value]):
+                if isinstance(node, Load) and any(isinstance(i, str) for i in node.index):
+                    named.discard(node.array)
+    if not named:
+        return program
+    graph = program.graph
+
+    def name(array: str, index: tuple[Index, ...]) -> str:
+        return "_".join((array, *map(str, index)))
+
+    def change(node: Expr) -> Expr | None:
+        if isinstance(node, Load) and node.array in named:
+            return graph.temp(name(node.array, node.index))
+        return None
+
+    def visit(body: Body) -> Body:
+        return tuple(
+            Let(name(s.array, s.index), s.value)
+            if isinstance(s, Store) and s.array in named
+            else replace(s, body=visit(s.body))
+            if isinstance(s, For)
+            else s
+            for s in body
+        )
+
+    body = visit(substitute(program.body, lambda value: transform(value, graph, change)))
+    arrays = tuple(a for a in program.arrays if a.name not in named)
+    return replace(program, arrays=arrays, body=body)
+
+
+def _propagate(body: Body, graph: Graph) -> Body:
+    """Put numbers, and names of other scalars, where scalars that equal them are read."""
+    known: dict[str, Expr] = {}
+    summed = {s.name for s in walk(body) if isinstance(s, Accumulate)}
+
+    def change(node: Expr) -> Expr | None:
+        return known.get(node.name) if isinstance(node, Temp) else None
+
+    def visit(statements: Body) -> Body:
+        result: list[Statement] = []
+        for statement in statements:
+            if isinstance(statement, For):
+                result.append(replace(statement, body=visit(statement.body)))
+                continue
+            if isinstance(statement, Let | Accumulate | Store):
+                value = transform(statement.value, graph, change)
+                statement = replace(statement, value=value)
+                plain = isinstance(value, Const) or (
+                    isinstance(value, Temp) and value.name not in summed
+                )
+                if isinstance(statement, Let) and plain:
+                    known[statement.name] = value
+                    continue
+            result.append(statement)
+        return tuple(result)
+
+    return visit(body)

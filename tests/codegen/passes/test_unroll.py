@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Unroll: short loops written out, so that zeros and ones of their tables save operations."""
+
+from __future__ import annotations
+
+from flexforge.codegen.count import count
+from flexforge.codegen.ir.expression import Graph
+from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero, walk
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.passes import unroll
+from flexforge.codegen.passes.unroll import unroll_short_loops
+from programs import exact
+from specimens import ELEMENTS
+
+X = Array("coordinates", (3,), "input")
+OUT = Array("out", (3,), "output")
+SIGNS = Array("signs", (3,), "table", (-1.0, 1.0, 0.0))
+
+
+def _sum(graph):
+    """Return ``sum = 0; for a: sum += X[a] signs[a]; out[..] = sum``."""
+    value = graph.mul(graph.load("coordinates", "a"), graph.load("signs", "a"))
+    return (
+        Zero("sum"), For("a", 3, (Accumulate("sum", value),)),
+        *(Store("out", (k,), graph.temp("sum")) for k in range(3)),
+    )  # fmt: skip
+
+
+def test_a_sum_with_zeros_and_ones_becomes_a_difference():
+    """-X[0] + X[1] + 0 X[2]: one operation instead of six."""
+    g = Graph()
+    program = Program((X, SIGNS, OUT), (), _sum(g), g)
+    after = unroll_short_loops(program)
+    assert exact(after) == exact(program)
+    assert not any(isinstance(s, For | Zero | Accumulate) for s in walk(after.body))
+    assert (count(program).operations, count(after).operations) == (6, 1)
+
+
+def test_entries_of_local_arrays_become_scalars():
+    """An array that only numbers index is so many scalars; what is made in a copy has its name."""
+    g = Graph()
+    local = Array("v", (3,), "local")
+    body = (
+        For("a", 3, (
+            Let("twice", g.mul(g.const(2), g.load("coordinates", "a"))),
+            Store("v", ("a",), g.mul(g.temp("twice"), g.temp("twice"))),
+        )),
+        For("a", 3, (Store("out", ("a",), g.add(g.load("v", "a"), g.load("v", 0))),)),
+    )  # fmt: skip
+    program = Program((X, local, OUT), (), body, g)
+    after = unroll_short_loops(program)
+    assert exact(after) == exact(program)
+    assert all(a.name != "v" for a in after.arrays)
+    names = [s.name for s in walk(after.body) if isinstance(s, Let)]
+    assert len(names) == len(set(names)) == 6
+
+
+def test_long_loops_stay(monkeypatch):
+    """Above a size a loop is kept, and the short ones inside it are written out."""
+    g = Graph()
+    out = Array("out", (3, 3), "output")
+    inner = For("b", 3, (Store("out", ("a", "b"), g.load("coordinates", "b")),))
+    program = Program((X, out), (), (For("a", 3, (inner,)),), g)
+    monkeypatch.setattr(unroll, "LONGEST", 3)
+    after = unroll_short_loops(program)
+    assert exact(after) == exact(program)
+    (loop,) = (s for s in walk(after.body) if isinstance(s, For))
+    assert loop.index == "a"
+    assert [s.index for s in loop.body] == [("a", 0), ("a", 1), ("a", 2)]
+    assert unroll_short_loops(after) is after
+
+
+def test_upper_triangles_are_written_out():
+    """A loop that starts from another one has its start put in."""
+    g = Graph()
+    out = Array("out", (3, 3), "output")
+    fill = For("b", 3, (Store("out", ("a", "b"), g.const(0)),))
+    upper = For("b", 3, (Store("out", ("a", "b"), g.load("coordinates", "b")),), "a")
+    program = Program((X, out), (), (For("a", 3, (fill,)), For("a", 3, (upper,))), g)
+    after = unroll_short_loops(program)
+    assert exact(after) == exact(program)
+    assert len(after.body) == 9 + 6
+
+
+def test_jacobian_of_a_linear_tetrahedron():
+    """tet4: nine differences of coordinates, of which det J = 6 V takes 14 operations more."""
+    kernel = compile_kernel(ELEMENTS["tet4"], "scalar_mass")
+    assert not any(isinstance(s, For) for s in walk(kernel.program.body))
+    # differences 9, adjugate 9, determinant 5, weight and density 2, two products
+    # of the table's entries, and two where rounding made the entries of the table differ
+    assert kernel.count.operations <= 9 + 9 + 5 + 2 + 4
