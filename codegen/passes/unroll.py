@@ -43,12 +43,18 @@ def unroll_short_loops(program: Program) -> Program:
     """
     tables = {a.name: a for a in program.arrays if a.kind == "table"}
     while True:  # what was folded may have made another loop short
-        unroller = _Unroller(program.graph, tables)
+        unroller = _Unroller(program.graph, tables, _names(program))
         body = unroller.visit(program.body, {}, {})
         if not unroller.unrolled:
             return program
         program = _scalars(replace(program, body=_sums(body, program.graph)))
         program = replace(program, body=_propagate(program.body, program.graph))
+
+
+def _names(program: Program) -> set[str]:
+    """Return the names of all arrays and scalars."""
+    scalars = {s.name for s in walk(program.body) if isinstance(s, Let | Zero)}
+    return scalars | {a.name for a in program.arrays}
 
 
 def _size(body: Body) -> int:
@@ -62,8 +68,9 @@ class _Unroller:
 
     graph: Graph
     tables: Mapping[str, Array]
+    taken: set[str]
     unrolled: bool = False
-    used: Counter[str] = field(default_factory=Counter)
+    copies: Counter[str] = field(default_factory=Counter)
 
     def visit(self, body: Body, at: dict[str, int], names: dict[str, str]) -> Body:
         """Return the body with loops' values put in, scalars renamed, short loops written out."""
@@ -94,9 +101,12 @@ class _Unroller:
 
     def _fresh(self, name: str, at: Mapping[str, int], names: dict[str, str]) -> str:
         """Return the name of a scalar in this copy of its statement."""
-        self.used[name] += 1
         if at:
-            names[name] = f"{name}_{self.used[name]}"
+            self.copies[name] += 1
+            while f"{name}_{self.copies[name]}" in self.taken:
+                self.copies[name] += 1
+            names[name] = f"{name}_{self.copies[name]}"
+            self.taken.add(names[name])
         return names.get(name, name)
 
     def _place(self, where: tuple[Index, ...], at: Mapping[str, int]) -> tuple[Index, ...]:
@@ -174,9 +184,17 @@ def _scalars(program: Program) -> Program:
     if not named:
         return program
     graph = program.graph
+    taken = _names(program)
+    names: dict[tuple[str, tuple[Index, ...]], str] = {}
 
     def name(array: str, index: tuple[Index, ...]) -> str:
-        return "_".join((array, *map(str, index)))
+        if (array, index) not in names:
+            free = "_".join((array, *map(str, index)))
+            while free in taken:
+                free += "_"
+            names[array, index] = free
+            taken.add(free)
+        return names[array, index]
 
     def change(node: Expr) -> Expr | None:
         if isinstance(node, Load) and node.array in named:

@@ -89,3 +89,21 @@ def test_jacobian_of_a_linear_tetrahedron():
     # differences 9, adjugate 9, determinant 5, weight and density 2, two products
     # of the table's entries, and two where rounding made the entries of the table differ
     assert kernel.count.operations <= 9 + 9 + 5 + 2 + 4
+
+
+def test_names_of_copies_do_not_meet_names_of_entries():
+    """Entry (1, 0) of array v, and copy 1 of a scalar v_1 or v_1_0, are different scalars."""
+    g = Graph()
+    local = Array("v", (2, 2), "local")
+    squares = tuple(g.mul(g.load("coordinates", "a"), g.load("coordinates", k)) for k in range(2))
+    body = (
+        For("a", 2, (
+            Let("v_0", squares[0]), Let("v_1", squares[1]), Let("v_1_0", g.load("coordinates", 2)),
+            Store("v", ("a", 1), g.temp("v_1")),
+            Store("v", ("a", 0), g.add(g.temp("v_0"), g.temp("v_1_0"))),
+        )),
+        *(Store("out", (k,), g.add(g.load("v", 1, k % 2), g.load("v", 0, k // 2)))
+          for k in range(3)),
+    )  # fmt: skip
+    program = Program((X, local, OUT), (), body, g)
+    assert exact(unroll_short_loops(program)) == exact(program)
