@@ -21,6 +21,8 @@ from flexforge.codegen.equations import ElementEquations
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.frames import frame_for
 from flexforge.codegen.ir.program import Program
+from flexforge.codegen.lowering.action import Part, lower_action
+from flexforge.codegen.lowering.lumped import lower_lumped_mass
 from flexforge.codegen.lowering.stress import lower_geometric, lower_stress
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.surface import lower_pressure
@@ -28,6 +30,7 @@ from flexforge.codegen.lowering.terms import lower_load, lower_matrix
 from flexforge.codegen.passes import PIPELINE
 
 MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
+ACTIONS = ("stiffness_action", "mass_action", "motion_action")
 LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
 
 _UNITS = {
@@ -139,7 +142,7 @@ def terms_of(element: Element) -> tuple[str, ...]:
     if element.dimension < element.components and element.dimension > 0:
         return ("pressure",)
     equations = derive(element)
-    names = [*MATRICES, "scalar_mass", *LOADS]
+    names = [*MATRICES, "scalar_mass", "lumped_mass", *ACTIONS, *LOADS]
     if "geometric" in equations.terms:
         names += ["geometric", "stress"]
     return tuple(names)
@@ -243,6 +246,12 @@ def _lower(
     if term == "stress":
         order = " ".join("xyz"[i] + "xyz"[j] for i, j in VOIGT[element.components])
         return lower_stress(element), f"nodal stresses {order}", "Pa", "general", "full"
+    if term == "lumped_mass":
+        meaning = "m_aa M / sum_b m_bb"
+        return lower_lumped_mass(element), meaning, "kg", "general", "full"
+    if term in ACTIONS:
+        parts, meaning = _action(equations, term)
+        return lower_action(element, parts), meaning, "N", "general", "full"
     found = equations.terms["mass" if term == "scalar_mass" else term]
     words = found.meaning, found.units
     if term in LOADS:
@@ -253,3 +262,14 @@ def _lower(
     if term == "geometric":
         return lower_geometric(element, found), *words, found.symmetry, structure
     return lower_matrix(element, found), *words, found.symmetry, "full"
+
+
+def _action(equations: ElementEquations, term: str) -> tuple[list[Part], str]:
+    """Return the matrices of an action, and what it means."""
+    terms = equations.terms
+    if term != "motion_action":
+        name = term.removesuffix("_action")
+        return [Part(terms[name])], f"{terms[name].symbol} d"
+    parts = [Part(terms["mass"], 2), Part(terms["coriolis"], 1, 2)]
+    parts += [Part(terms[name]) for name in ("stiffness", "euler", "centrifugal")]
+    return parts, "m d'' + 2 c d' + (k + k_eps + k_omega) d"

@@ -10,6 +10,25 @@ from flexforge.codegen.ir.expression import Expr, Graph, Index, Number
 
 
 @dataclass(frozen=True, slots=True)
+class Grid:
+    """How a table over points and nodes is a product of tables over one coordinate each.
+
+    Points are numbered with the last coordinate fastest.
+
+    Attributes
+    ----------
+    nodes : tuple of tuple of int
+        Place of every node on the grid of the cell.
+    values, slopes : tuple of tuple of tuple of float
+        Shape functions of one coordinate and their derivatives: by axis, point and node.
+    """
+
+    nodes: tuple[tuple[int, ...], ...]
+    values: tuple[tuple[tuple[float, ...], ...], ...]
+    slopes: tuple[tuple[tuple[float, ...], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Array:
     """An array of a program.
 
@@ -23,12 +42,16 @@ class Array:
         ``input``, ``output``, ``local`` or ``table``.
     values : tuple of float or Fraction
         Contents of a table, row-major; tables are the same for all elements.
+    grid : Grid, optional
+        Of a table ``[point][node]`` of shape functions, or ``[point][node][axis]`` of their
+        derivatives, that is a product.
     """
 
     name: str
     shape: tuple[int, ...]
     kind: str
     values: tuple[Number, ...] = ()
+    grid: Grid | None = None
 
 
 @dataclass(frozen=True, slots=True)

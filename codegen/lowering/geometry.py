@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -58,33 +59,17 @@ def point_geometry(element: Element, degree: int, graph: Graph, *, gradients: bo
         Array("coordinates", (nodes, element.components), "input"),
         derivative_table(element, points),
     ]
-    jacobian = jacobian_sum(element, graph)
     names = [[graph.temp(f"jacobian{i}{j}") for j in range(dim)] for i in range(dim)]
-    symbols = sympy.Matrix(dim, dim, lambda i, j: sympy.Symbol(f"J{i}{j}"))
-    leaves = {symbols[i, j]: names[i][j] for i in range(dim) for j in range(dim)}
-    adjugate = symbols.adjugate()
-    cofactor = sympy.Matrix(dim, dim, lambda i, j: sympy.Symbol(f"A{i}{j}"))
-    leaves |= {
-        cofactor[i, j]: graph.temp(f"adjugate{i}{j}") for i in range(dim) for j in range(dim)
-    }
-    # det J from the first row and the adjugate's first column: the products are shared.
-    determinant = sum(symbols[0, k] * cofactor[k, 0] for k in range(dim))
     statements: list[Statement] = [
-        *jacobian,
-        *(
-            Let(f"adjugate{i}{j}", convert(sympy.expand(adjugate[i, j]), leaves, graph))
-            for i in range(dim)
-            for j in range(dim)
-            if gradients or j == 0
-        ),
-        Let("determinant", convert(determinant, leaves, graph)),
+        *jacobian_sum(element, graph),
+        *cofactor_statements(names, graph, all_entries=gradients),
         Store("volume", ("q",), graph.mul(weight, graph.temp("determinant"))),
     ]
     if gradients:
         arrays.append(Array("gradient", (count, nodes, dim), "local"))
         reciprocal = graph.div(graph.const(1), graph.temp("determinant"))
         inverse = [
-            Let(f"inverse{i}{j}", graph.mul(reciprocal, leaves[cofactor[i, j]]))
+            Let(f"inverse{i}{j}", graph.mul(reciprocal, graph.temp(f"adjugate{i}{j}")))
             for i in range(dim)
             for j in range(dim)
         ]
@@ -93,6 +78,41 @@ def point_geometry(element: Element, degree: int, graph: Graph, *, gradients: bo
         )
         statements += [*inverse, For("a", nodes, stores)]
     return Geometry(tuple(arrays), (For("q", count, tuple(statements)),), count)
+
+
+def cofactor_statements(
+    jacobian: Sequence[Sequence[Expr]], graph: Graph, *, all_entries: bool = True, tag: str = ""
+) -> list[Statement]:
+    """Return the statements that compute ``adjugate`` and ``determinant`` of a Jacobian.
+
+    Parameters
+    ----------
+    jacobian : sequence of sequence of Expr
+        What its entries are called.
+    graph : Graph
+        Where expressions are created.
+    all_entries : bool
+        Whether the adjugate is needed beyond what the determinant takes of it.
+    tag : str
+        Ends the names of the scalars.
+    """
+    axes = range(len(jacobian))
+    symbols = sympy.Matrix(len(jacobian), len(jacobian), lambda i, j: sympy.Symbol(f"J{i}{j}"))
+    leaves = {symbols[i, j]: jacobian[i][j] for i in axes for j in axes}
+    adjugate = symbols.adjugate()
+    first = [sympy.Symbol(f"A{k}0") for k in axes]
+    leaves |= {symbol: graph.temp(f"adjugate{k}0{tag}") for k, symbol in enumerate(first)}
+    # det J from the first row and the adjugate's first column: the products are shared.
+    determinant = sum(symbols[0, k] * first[k] for k in axes)
+    return [
+        *(
+            Let(f"adjugate{i}{j}{tag}", convert(sympy.expand(adjugate[i, j]), leaves, graph))
+            for i in axes
+            for j in axes
+            if all_entries or j == 0
+        ),
+        Let(f"determinant{tag}", convert(determinant, leaves, graph)),
+    ]
 
 
 def _pull_back(graph: Graph, i: int, dim: int) -> Expr:

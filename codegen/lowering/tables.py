@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import mpmath
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.ir.program import Array
+from flexforge.codegen.ir.program import Array, Grid
 
 Points = Sequence[Sequence[float]]
 
@@ -42,21 +43,57 @@ def shape_table(element: Element, points: Points, name: str = "shape") -> Array:
     """Return the table ``N[q][a]``."""
     rows = evaluate(element.shape, element.dimension, points)
     flat = tuple(v for row in rows for v in row)
-    return Array(name, (len(rows), len(element.nodes)), "table", flat)
+    shape = (len(rows), len(element.nodes))
+    return Array(name, shape, "table", flat, find_grid(element, points))
 
 
-def derivative_table(element: Element, points: Points) -> Array:
+def derivative_table(element: Element, points: Points, name: str = "shape_derivative") -> Array:
     """Return the table ``dN[q][a][j]`` of derivatives by the reference coordinates."""
     functions = [d for row in element.shape_derivatives for d in row]
     rows = evaluate(functions, element.dimension, points)
     flat = tuple(v for row in rows for v in row)
     shape = (len(rows), len(element.nodes), element.dimension)
-    return Array("shape_derivative", shape, "table", flat)
+    return Array(name, shape, "table", flat, find_grid(element, points))
 
 
-def weight_table(weights: Sequence[float]) -> Array:
+def find_grid(element: Element, points: Points) -> Grid | None:
+    """Return how shape functions at points are products of functions of one coordinate.
+
+    None where nodes or points do not fill a grid, or the functions are no products: found by
+    looking, never assumed.
+    """
+    axes = range(element.dimension)
+    places = [sorted({node[k] for node in element.nodes}) for k in axes]
+    stations = [list(dict.fromkeys(point[k] for point in points)) for k in axes]
+    if list(product(*stations)) != [tuple(p) for p in points] or not axes:
+        return None
+    grid = tuple(tuple(places[k].index(node[k]) for k in axes) for node in element.nodes)
+    if sorted(grid) != list(product(*(range(len(p)) for p in places))):
+        return None
+    xi = REFERENCE[0]
+    lines = [
+        nodal_basis(element.name, [xi**n for n in range(len(p))], [(x,) for x in p]) for p in places
+    ]
+    for place, shape in zip(grid, element.shape, strict=True):
+        factors = [lines[k][place[k]].subs(xi, REFERENCE[k]) for k in axes]
+        if sympy.expand(shape - sympy.Mul(*factors)) != 0:
+            return None
+    slopes = [[sympy.diff(function, xi) for function in line] for line in lines]
+    at = [[(x,) for x in line] for line in stations]
+    return Grid(
+        grid,
+        tuple(_rows(line, at[k]) for k, line in enumerate(lines)),
+        tuple(_rows(line, at[k]) for k, line in enumerate(slopes)),
+    )
+
+
+def _rows(functions: Sequence[sympy.Expr], points: Points) -> tuple[tuple[float, ...], ...]:
+    return tuple(map(tuple, evaluate(functions, 1, points)))
+
+
+def weight_table(weights: Sequence[float], name: str = "quadrature_weight") -> Array:
     """Return the table of quadrature weights."""
-    return Array("quadrature_weight", (len(weights),), "table", tuple(weights))
+    return Array(name, (len(weights),), "table", tuple(weights))
 
 
 def recovery_table(element: Element, degree: int) -> Array:

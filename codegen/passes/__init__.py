@@ -11,6 +11,7 @@ from __future__ import annotations
 from flexforge.codegen.passes.choose import Pass, where_it_pays
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
 from flexforge.codegen.passes.factor import factor_sums
+from flexforge.codegen.passes.grid_sums import factor_grid_sums
 from flexforge.codegen.passes.hoist import hoist_invariants
 from flexforge.codegen.passes.moments import sum_moments
 from flexforge.codegen.passes.precompute import precompute_point_values
@@ -32,7 +33,7 @@ _moments = where_it_pays(
     eliminate_common_subexpressions,
 )
 
-PIPELINE: dict[str, Pass] = {
+_rest: dict[str, Pass] = {
     "uniform": keep_uniform_once,
     "moments": _moments,
     "tabulate": tabulate_sums,
@@ -42,4 +43,9 @@ PIPELINE: dict[str, Pass] = {
     "hoist": hoist_invariants,
     "cse": eliminate_common_subexpressions,
     "prune": prune_unused,
+}
+
+PIPELINE: dict[str, Pass] = {
+    "grid_sums": where_it_pays(factor_grid_sums, *_rest.values()),
+    **_rest,
 }

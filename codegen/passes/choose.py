@@ -37,6 +37,8 @@ def where_it_pays(run: Pass, *later: Pass) -> Pass:
 
     def chosen(program: Program) -> Program:
         changed = run(program)
+        if changed == program:
+            return program
         return changed if finished(changed) < finished(program) else program
 
     return chosen
