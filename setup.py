@@ -112,6 +112,7 @@ setup(
             extension("_kernels"),
             extension("_standard", macros=True),
             extension("_assembly", openmp=True),
+            extension("_action", openmp=True),
             extension("_operators", openmp=True),
         ],
         build_dir="build/cython",

@@ -31,8 +31,15 @@ def factor(expr: Expr, graph: Graph) -> Expr:
     )
 
 
-def _factors(term: Expr) -> tuple[Expr, ...]:
-    return operands(term) if isinstance(term, Mul) else (term,)
+def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:
+    """Return what can be pulled out of a term: its factors, numbers without their sign."""
+    if not isinstance(term, Mul):
+        return () if isinstance(term, Const) else (term,)
+    found = (
+        graph.const(abs(factor.value)) if isinstance(factor, Const) else factor
+        for factor in operands(term)
+    )
+    return tuple(f for f in found if not (isinstance(f, Const) and f.value == 1))
 
 
 def _factor_sum(node: Expr, graph: Graph) -> Expr:
@@ -42,14 +49,13 @@ def _factor_sum(node: Expr, graph: Graph) -> Expr:
     while True:
         counts: Counter[Expr] = Counter()
         for term in rest:
-            # A factor counts once a term; signs and numbers are no factors worth pulling out.
-            counts.update({f: 1 for f in _factors(term) if not isinstance(f, Const)})
+            counts.update(dict.fromkeys(_factors(term, graph), 1))  # once a term
         shared = [(count, -factor.number, factor) for factor, count in counts.items() if count > 1]
         if not shared:
             return graph.add(*done, *rest)
         _, _, best = max(shared, key=lambda entry: entry[:2])
-        inside = [t for t in rest if best in _factors(t)]
-        rest = [t for t in rest if best not in _factors(t)]
+        inside = [t for t in rest if best in _factors(t, graph)]
+        rest = [t for t in rest if best not in _factors(t, graph)]
         quotient = graph.add(*(_without(t, best, graph) for t in inside))
         if isinstance(quotient, Add):
             quotient = _factor_sum(quotient, graph)
@@ -57,7 +63,11 @@ def _factor_sum(node: Expr, graph: Graph) -> Expr:
 
 
 def _without(term: Expr, factor: Expr, graph: Graph) -> Expr:
-    """Return the term divided by one of its factors."""
-    factors = list(_factors(term))
-    factors.remove(factor)
+    """Return the term divided by one of its factors; a number leaves its sign behind."""
+    factors = list(operands(term)) if isinstance(term, Mul) else [term]
+    if isinstance(factor, Const):
+        number = next(f for f in factors if isinstance(f, Const) and abs(f.value) == factor.value)
+        factors[factors.index(number)] = graph.const(1 if number.value > 0 else -1)
+    else:
+        factors.remove(factor)
     return graph.mul(graph.const(1), *factors)

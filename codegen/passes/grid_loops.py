@@ -193,13 +193,15 @@ class AxisSums:
                 target = self._local((*(n for _, n in outer), len(targets)))
                 columns = list(dict.fromkeys(c for _, c, _ in group))
                 names = {c: self.fresh() for c in columns}
-                sums = []
+                sums: dict[int, Expr] = dict.fromkeys(columns, self.graph.const(0))
                 for slope, c, (array, index) in group:
-                    weight = self.graph.load(self._table(grid, k, slope), f"{points}{k}", f"a{k}")
-                    value = self.graph.load(array, *index)
-                    sums.append(Accumulate(names[c], self.graph.mul(weight, value)))
+                    table = self._table(grid, k, slope)
+                    weight = self.graph.load(table, f"{points}{k}", f"a{k}")
+                    value = self.graph.mul(weight, self.graph.load(array, *index))
+                    sums[c] = self.graph.add(sums[c], value)
                 stores = [Store(target, (*here, c), self.graph.temp(names[c])) for c in columns]
-                loop = For(f"{points}{k}", counts[k], tuple(sums))
+                steps = tuple(Accumulate(names[c], sums[c]) for c in columns)
+                loop = For(f"{points}{k}", counts[k], steps)
                 body += _nested(outer, (*map(Zero, names.values()), loop, *stores))
                 left[rest] = [(c, (target, (*here, c))) for c in columns]
         (result,) = {entry[0] for _, entry in left[()]}

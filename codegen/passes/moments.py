@@ -44,7 +44,10 @@ def sum_moments(program: Program) -> Program:
         return body
 
     def _split(body: Body, position: int, loop: For) -> Body:
-        sums = {s.name: s.value for s in loop.body if isinstance(s, Accumulate)}
+        sums: dict[str, Expr] = {}
+        for s in loop.body:
+            if isinstance(s, Accumulate):
+                sums[s.name] = graph.add(s.value, *([sums[s.name]] if s.name in sums else []))
         split = {name: separate(value, loop.index, temps, graph) for name, value in sums.items()}
         moments: dict[Monomial, str] = {}
         for parts in split.values():
