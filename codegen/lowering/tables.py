@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import mpmath
 import sympy
@@ -33,9 +34,17 @@ def evaluate(functions: Sequence[sympy.Expr], dimension: int, points: Points) ->
     list of list of float
         One row a point, one column a function; the same on every machine.
     """
+    return [list(row) for row in _rows(tuple(functions), dimension, tuple(map(tuple, points)))]
+
+
+@lru_cache(maxsize=64)
+def _rows(
+    functions: tuple[sympy.Expr, ...], dimension: int, points: tuple[tuple[float, ...], ...]
+) -> tuple[tuple[float, ...], ...]:
+    """Compute the rows; the terms of an element ask for the same ones."""
     compiled = sympy.lambdify(REFERENCE[:dimension], list(functions), modules="mpmath")
     with mpmath.workdps(30):
-        return [[float(v) for v in compiled(*(mpmath.mpf(x) for x in p))] for p in points]
+        return tuple(tuple(float(v) for v in compiled(*(mpmath.mpf(x) for x in p))) for p in points)
 
 
 def shape_table(element: Element, points: Points, name: str = "shape") -> Array:

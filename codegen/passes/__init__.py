@@ -8,7 +8,7 @@ change of a pass that does not pay in the end.
 
 from __future__ import annotations
 
-from flexforge.codegen.passes.choose import Pass, where_it_pays
+from flexforge.codegen.passes.choose import Pass, remembered, where_it_pays
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
 from flexforge.codegen.passes.factor import factor_sums
 from flexforge.codegen.passes.hoist import hoist_invariants
@@ -43,3 +43,4 @@ PIPELINE: dict[str, Pass] = {
     "cse": eliminate_common_subexpressions,
     "prune": prune_unused,
 }
+PIPELINE = {name: remembered(run) for name, run in PIPELINE.items()}
