@@ -3,7 +3,8 @@
 
 All kernels compute the same 64 random distorted elements (straight-sided, for FFCx maps quadratic
 cells affinely or multilinearly) and take turns; ours are timed one element and eight at a time. The
-figure to beat is FFCx compiled with -O3 -ffast-math, its best.
+figure to beat is FFCx compiled with -O3 -ffast-math, its best. For hex8 there is also the stiffness
+written by hand as in a textbook (textbook/hex8.c), one element and eight at a time.
 """
 
 from __future__ import annotations
@@ -25,9 +26,13 @@ from support.harness import DISTINCT, in_turns, instructions, our_calls, valgrin
 from support.machine import limits
 from support.referee import PEERS
 from support.report import leave, table
+from support.textbook import CONSTANTS as TEXTBOOK_CONSTANTS
+from support.textbook import TextbookCall, textbook_calls
 
 TERMS = ("stiffness", "mass")
 LANES = (1, 8)
+#: hex20 has no peer: FFCx knows no serendipity hexahedra.
+ELEMENTS = (*CELLS, "hex20")
 #: Our vertices (VTK) in FFCx's order, lexicographic in the reference cell.
 VERTICES = {
     "triangle": (0, 1, 2), "quadrilateral": (0, 1, 3, 2), "tetrahedron": (0, 1, 2, 3),
@@ -67,6 +72,14 @@ def measure(name: str) -> dict[str, Any]:
     ours = our_calls(list(kernels.values()), all_nodes)
     for (term, lanes), kernel in kernels.items():
         calls[f"flexforge x{lanes} {term}"] = ours[kernel.name]
+    textbook = {
+        (lanes, flags): call
+        for lanes in LANES
+        for flags, call in textbook_calls(name, all_nodes, lanes).items()
+    }
+    for (lanes, flags), written in textbook.items():
+        calls[f"textbook x{lanes} {flags} stiffness"] = written
+    differing = _textbook_disagreement(textbook, ours, kernels)
     peer = None
     if name in CELLS and PEERS.exists():
         peer = Peer(PEERS, name, dict(element.degree), vertices)
@@ -80,6 +93,7 @@ def measure(name: str) -> dict[str, Any]:
         "instructions": counted,
         "operations": {term: kernels[term, 1].count.operations for term in TERMS},
         "disagreement": None if peer is None else _disagreement(calls, ours, kernels, peer),
+        "textbook disagreement": differing,
         "FFCx": None if peer is None else peer.version,
     }
 
@@ -123,6 +137,24 @@ def _disagreement(
     return float(abs(left - right) / right)
 
 
+def _textbook_disagreement(
+    textbook: dict[tuple[int, str], TextbookCall],
+    ours: dict[str, Any],
+    kernels: dict[tuple[str, int], Kernel],
+) -> float | None:
+    """Return the largest difference of an entry from ours, over the largest entry."""
+    found = []
+    for (lanes, flags), written in textbook.items():
+        call = ours[kernels["stiffness", lanes].name]
+        call.set_parameters(TEXTBOOK_CONSTANTS)
+        call(lanes)
+        written(lanes)
+        found.append(float(np.abs(written.out - call.out).max() / np.abs(call.out).max()))
+        if not found[-1] < 1e-12:
+            raise SystemExit(f"textbook x{lanes} {flags}: differs from ours by {found[-1]:.0e}")
+    return max(found, default=None)
+
+
 def lines(name: str, found: dict[str, Any], peak: float) -> str:
     """Return an element's table."""
     rows = []
@@ -141,13 +173,15 @@ def lines(name: str, found: dict[str, Any], peak: float) -> str:
     note = ""
     if found["disagreement"] is not None:
         note = f"\nnorms of the stiffness matrices differ by {found['disagreement']:.0e}"
+    if found["textbook disagreement"] is not None:
+        note += f"\nthe textbook's matrix differs by {found['textbook disagreement']:.0e}"
     return f"{name}\n{table(heads, rows)}{note}\n"
 
 
 def main() -> None:
     """Measure, print, and write JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--elements", default=",".join(CELLS), help="names with commas")
+    parser.add_argument("--elements", default=",".join(ELEMENTS), help="names with commas")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     arguments = parser.parse_args()
     machine = limits()

@@ -71,7 +71,7 @@ def in_turns(calls: Mapping[str, Callable[[int], float]]) -> dict[str, float]:
     return {name: 1e9 * float(np.median(seconds)) for name, seconds in taken.items()}
 
 
-def our_calls(kernels: Sequence[Kernel], shapes: np.ndarray) -> dict[str, Callable[[int], float]]:
+def our_calls(kernels: Sequence[Kernel], shapes: np.ndarray) -> dict[str, _Call]:
     """Compile kernels and return what calls them over and over, by name."""
     compiler = find_compiler()
     compiler = replace(compiler, native=(*compiler.native, APART))
@@ -90,9 +90,9 @@ class _Call:
         rng = np.random.default_rng(1)
         groups = shapes.reshape(DISTINCT // lanes, lanes, *shapes.shape[1:])
         self._arrays = (
-            np.ascontiguousarray(np.moveaxis(groups, 1, -1)),
+            aligned_copy(np.moveaxis(groups, 1, -1)),
             np.full(len(kernel.parameters), 0.3),
-            rng.standard_normal((DISTINCT // lanes, max(size, 1))),
+            aligned_copy(rng.standard_normal((DISTINCT // lanes, max(size, 1)))),
             _aligned(kernel.rows * kernel.columns * lanes),
         )
         self._library, self._function = library, getattr(library, kernel.name)
@@ -119,6 +119,13 @@ def _aligned(size: int) -> np.ndarray:
     raw = np.empty(size + 8)
     first = -raw.ctypes.data % 64 // 8
     return raw[first : first + size]
+
+
+def aligned_copy(values: np.ndarray) -> np.ndarray:
+    """Return a copy that begins at a cache line, as the runtime's arrays do."""
+    copy = _aligned(values.size).reshape(values.shape)
+    copy[...] = values
+    return copy
 
 
 def valgrind_missing() -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import ClassVar
 
 Number = Fraction | float
 Index = int | str
@@ -18,6 +19,7 @@ Index = int | str
 class Const:
     """A number, exact where the mathematics is."""
 
+    args: ClassVar[tuple[()]] = ()
     number: int
     value: Number
 
@@ -26,6 +28,7 @@ class Const:
 class Parameter:
     """A scalar argument of the kernel, the same for all elements of a call."""
 
+    args: ClassVar[tuple[()]] = ()
     number: int
     name: str
 
@@ -34,6 +37,7 @@ class Parameter:
 class Temp:
     """A scalar computed by an earlier statement."""
 
+    args: ClassVar[tuple[()]] = ()
     number: int
     name: str
 
@@ -42,6 +46,7 @@ class Temp:
 class Load:
     """An entry of an array; each index is a number or the name of a loop."""
 
+    args: ClassVar[tuple[()]] = ()
     number: int
     array: str
     index: tuple[Index, ...]
@@ -85,11 +90,7 @@ Expr = Leaf | Add | Mul | Div | Sqrt
 
 def operands(expr: Expr) -> tuple[Expr, ...]:
     """Return what an expression is made of; nothing for a leaf."""
-    match expr:
-        case Add(_, args) | Mul(_, args) | Div(_, args) | Sqrt(_, args):
-            return args
-        case _:
-            return ()
+    return expr.args
 
 
 @dataclass(slots=True)

@@ -24,17 +24,19 @@ Monomial = tuple[Expr, ...]
 def postorder(roots: Iterable[Expr]) -> Iterator[Expr]:
     """Yield every node below the roots once, operands before the expressions that use them."""
     seen: set[int] = set()
+    # A node that is met a second time on the stack (True) has its operands behind it.
     stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(list(roots))]
     while stack:
         node, expanded = stack.pop()
         if node.number in seen:
             continue
-        if expanded or not operands(node):
+        args = operands(node)
+        if expanded or not args:
             seen.add(node.number)
             yield node
         else:
             stack.append((node, True))
-            stack.extend((arg, False) for arg in reversed(operands(node)))
+            stack += [(arg, False) for arg in args[::-1] if arg.number not in seen]
 
 
 def transform(root: Expr, graph: Graph, replace: Callable[[Expr], Expr | None]) -> Expr:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 
 import mpmath
@@ -34,9 +35,17 @@ def evaluate(functions: Sequence[sympy.Expr], dimension: int, points: Points) ->
     list of list of float
         One row a point, one column a function; the same on every machine.
     """
+    return [list(row) for row in _rows(tuple(functions), dimension, tuple(map(tuple, points)))]
+
+
+@lru_cache(maxsize=64)
+def _rows(
+    functions: tuple[sympy.Expr, ...], dimension: int, points: tuple[tuple[float, ...], ...]
+) -> tuple[tuple[float, ...], ...]:
+    """Compute the rows; the terms of an element ask for the same ones."""
     compiled = sympy.lambdify(REFERENCE[:dimension], list(functions), modules="mpmath")
     with mpmath.workdps(30):
-        return [[float(v) for v in compiled(*(mpmath.mpf(x) for x in p))] for p in points]
+        return tuple(tuple(float(v) for v in compiled(*(mpmath.mpf(x) for x in p))) for p in points)
 
 
 def shape_table(element: Element, points: Points, name: str = "shape") -> Array:
@@ -62,33 +71,36 @@ def find_grid(element: Element, points: Points) -> Grid | None:
     None where nodes or points do not fill a grid, or the functions are no products: found by
     looking, never assumed.
     """
-    axes = range(element.dimension)
-    places = [sorted({node[k] for node in element.nodes}) for k in axes]
+    return _find_grid(element.nodes, element.shape, tuple(map(tuple, points)))
+
+
+@lru_cache(maxsize=64)
+def _find_grid(
+    nodes: tuple[tuple[sympy.Rational, ...], ...],
+    shape: tuple[sympy.Expr, ...],
+    points: tuple[tuple[float, ...], ...],
+) -> Grid | None:
+    axes = range(len(nodes[0]))
+    places = [sorted({node[k] for node in nodes}) for k in axes]
     stations = [list(dict.fromkeys(point[k] for point in points)) for k in axes]
-    if list(product(*stations)) != [tuple(p) for p in points] or not axes:
+    if list(product(*stations)) != list(points) or not axes:
         return None
-    grid = tuple(tuple(places[k].index(node[k]) for k in axes) for node in element.nodes)
+    grid = tuple(tuple(places[k].index(node[k]) for k in axes) for node in nodes)
     if sorted(grid) != list(product(*(range(len(p)) for p in places))):
         return None
     xi = REFERENCE[0]
-    lines = [
-        nodal_basis(element.name, [xi**n for n in range(len(p))], [(x,) for x in p]) for p in places
-    ]
-    for place, shape in zip(grid, element.shape, strict=True):
+    lines = [nodal_basis("line", [xi**n for n in range(len(p))], [(x,) for x in p]) for p in places]
+    for place, function in zip(grid, shape, strict=True):
         factors = [lines[k][place[k]].subs(xi, REFERENCE[k]) for k in axes]
-        if sympy.expand(shape - sympy.Mul(*factors)) != 0:
+        if sympy.expand(function - sympy.Mul(*factors)) != 0:
             return None
-    slopes = [[sympy.diff(function, xi) for function in line] for line in lines]
-    at = [[(x,) for x in line] for line in stations]
+    slopes = [tuple(sympy.diff(function, xi) for function in line) for line in lines]
+    at = [tuple((x,) for x in line) for line in stations]
     return Grid(
         grid,
-        tuple(_rows(line, at[k]) for k, line in enumerate(lines)),
-        tuple(_rows(line, at[k]) for k, line in enumerate(slopes)),
+        tuple(_rows(line, 1, at[k]) for k, line in enumerate(lines)),
+        tuple(_rows(line, 1, at[k]) for k, line in enumerate(slopes)),
     )
-
-
-def _rows(functions: Sequence[sympy.Expr], points: Points) -> tuple[tuple[float, ...], ...]:
-    return tuple(map(tuple, evaluate(functions, 1, points)))
 
 
 def weight_table(weights: Sequence[float], name: str = "quadrature_weight") -> Array:

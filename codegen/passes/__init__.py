@@ -8,7 +8,7 @@ change of a pass that does not pay in the end.
 
 from __future__ import annotations
 
-from flexforge.codegen.passes.choose import Pass, where_it_pays
+from flexforge.codegen.passes.choose import Pass, remembered, where_it_pays
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
 from flexforge.codegen.passes.factor import factor_sums
 from flexforge.codegen.passes.grid_sums import factor_grid_sums
@@ -49,3 +49,4 @@ PIPELINE: dict[str, Pass] = {
     "grid_sums": where_it_pays(factor_grid_sums, *_rest.values()),
     **_rest,
 }
+PIPELINE = {name: remembered(run) for name, run in PIPELINE.items()}

@@ -3,12 +3,39 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
+from functools import cache, wraps
 
 from flexforge.codegen.count import count
 from flexforge.codegen.ir.program import Program
 
 Pass = Callable[[Program], Program]
+
+#: So many programs a pass remembers: those that a choice tries, and the one that goes on.
+REMEMBERED = 4
+
+
+@cache
+def remembered(run: Pass) -> Pass:
+    """Return the pass, made to give what it gave for one of its last programs again.
+
+    A choice finishes a program to see what it costs in the end; the same passes then come again to
+    the same program. A pass that runs a second time finds all expressions in the graph, so what is
+    remembered is what it would return.
+    """
+    known: deque[tuple[Program, Program]] = deque(maxlen=REMEMBERED)
+
+    @wraps(run)
+    def again(program: Program) -> Program:
+        for before, after in known:
+            if before.graph is program.graph and before == program:
+                return after
+        after = run(program)
+        known.append((program, after))
+        return after
+
+    return again
 
 
 def where_it_pays(run: Pass, *later: Pass) -> Pass:
@@ -32,9 +59,10 @@ def where_it_pays(run: Pass, *later: Pass) -> Pass:
 
     def finished(program: Program) -> int:
         for one in later:
-            program = one(program)
+            program = remembered(one)(program)
         return count(program).operations
 
+    @wraps(run)
     def chosen(program: Program) -> Program:
         changed = run(program)
         if changed == program:

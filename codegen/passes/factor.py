@@ -26,9 +26,15 @@ def factor_sums(program: Program) -> Program:
 
 def factor(expr: Expr, graph: Graph) -> Expr:
     """Return the expression with every sum in it factored."""
-    return transform(
-        expr, graph, lambda node: _factor_sum(node, graph) if isinstance(node, Add) else None
-    )
+
+    def change(node: Expr) -> Expr | None:
+        return _factor_sum(node, graph) if isinstance(node, Add) else None
+
+    # What a product was factored into may share factors with its neighbours: once more, until
+    # nothing is left to pull out. Every round that changes something saves an operation.
+    while (changed := transform(expr, graph, change)) is not expr:
+        expr = changed
+    return expr
 
 
 def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:

@@ -8,9 +8,8 @@ every pair of operands occurs is kept up to date, so that taking a pair out cost
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from heapq import heapify, heappop, heappush
-from itertools import combinations
 
 from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, Temp, operands
 from flexforge.codegen.ir.program import Accumulate, Let, Statement, Store, expressions
@@ -45,7 +44,9 @@ class _Opened:
                 self._operands[node.number] = [a.number for a in operands(node)]
                 for arg in operands(node):
                     self._users[arg.number].add(node.number)
-                self._counts.update(self._pairs(node.number))
+                product = isinstance(node, Mul)
+                many = self._many(node.number)
+                self._counts.update(_pairs(many, many, product))
         self._heap = [(-n, *pair) for pair, n in self._counts.items() if n > 1]
         heapify(self._heap)
 
@@ -89,14 +90,9 @@ class _Opened:
         node = self._originals[number]
         return isinstance(node, Const) and node.value == -1
 
-    def _pairs(self, number: int) -> Counter[Pair]:
-        """Return how often each pair of operands can be taken out of a sum or product."""
-        product = self._is_product(number)
-        args = sorted(a for a in self._operands[number] if not self._is_sign(a))
-        many = Counter(args)
-        pairs = Counter({(a, b, product): min(many[a], many[b]) for a, b in combinations(many, 2)})
-        pairs.update({(a, a, product): n // 2 for a, n in many.items() if n > 1})
-        return pairs
+    def _many(self, number: int) -> Counter[int]:
+        """Return how often each operand occurs in a sum or product, signs aside."""
+        return Counter(a for a in self._operands[number] if not self._is_sign(a))
 
     def _contract(self, number: int, a: int, b: int, temp: int) -> None:
         """Replace every occurrence of a and b together in one sum or product."""
@@ -114,22 +110,25 @@ class _Opened:
 
     def _change(self, number: int, args: list[int]) -> None:
         """Give a sum or product other operands; one that is left alone takes its place."""
-        before, old = self._pairs(number), self._operands[number]
-        for arg in old:
+        before = self._many(number)
+        for arg in self._operands[number]:
             self._users[arg].discard(number)
         self._operands[number] = args
         for arg in args:
             self._users[arg].add(number)
-        after = self._pairs(number)
-        self._recount(before, after)
+        after = self._many(number)
+        # Only pairs with an operand that occurs more or less often than before can change.
+        differing = {a for a in before.keys() | after.keys() if before[a] != after[a]}
+        product = self._is_product(number)
+        self._recount(_pairs(before, differing, product), _pairs(after, differing, product))
         if len(args) == 1:
             for user in sorted(self._users[number]):
                 changed = [args[0] if a == number else a for a in self._operands[user]]
                 self._change(user, changed)
 
-    def _recount(self, before: Counter[Pair], after: Counter[Pair]) -> None:
+    def _recount(self, before: dict[Pair, int], after: dict[Pair, int]) -> None:
         for pair in before.keys() | after.keys():
-            change = after[pair] - before[pair]
+            change = after.get(pair, 0) - before.get(pair, 0)
             if change:
                 self._counts[pair] += change
                 if change > 0 and self._counts[pair] > 1:
@@ -166,3 +165,19 @@ class _Opened:
             result.append(Let(original.name, value))
             return original
         return self.graph.rebuild(original, args) if args else original
+
+
+def _pairs(many: Counter[int], wanted: Collection[int], product: bool) -> dict[Pair, int]:
+    """Return how often each pair with a wanted operand can be taken out of a sum or product."""
+    pairs: dict[Pair, int] = {}
+    for a in wanted:
+        times = many[a]
+        if not times:
+            continue
+        for b, others in many.items():
+            pairs[(a, b, product) if a < b else (b, a, product)] = min(times, others)
+        if times > 1:
+            pairs[a, a, product] = times // 2
+        else:
+            del pairs[a, a, product]
+    return pairs

@@ -44,13 +44,15 @@ def test_nested():
     assert found is g.mul(p, g.add(g.mul(r, g.add(s, r)), g.const(1)))
 
 
-def test_signs_and_numbers_are_no_factors():
-    """-p - r and 2 p + 2 r: pulling a number out would not make anything that can be shared."""
+def test_numbers_leave_their_sign_behind():
+    """2 p - 2 r = 2 (p - r), a product less; -p - r has nothing to pull out."""
     g = Graph()
     p, r = g.parameter("p"), g.parameter("r")
-    for number in (-1, 2):
-        node = g.add(g.mul(g.const(number), p), g.mul(g.const(number), r))
-        assert factor(node, g) is node
+    two, minus = g.const(2), g.const(-1)
+    found = factor(g.add(g.mul(two, p), g.mul(g.const(-2), r)), g)
+    assert found is g.mul(two, g.add(p, g.mul(minus, r)))
+    node = g.add(g.mul(minus, p), g.mul(minus, r))
+    assert factor(node, g) is node
 
 
 def test_squares():
