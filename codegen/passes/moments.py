@@ -38,8 +38,9 @@ def sum_moments(program: Program) -> Program:
     graph = program.graph
 
     def change(body: Body) -> Body:
+        zeroed = {s.name for s in body if isinstance(s, Zero)}
         for position, statement in enumerate(body):
-            if isinstance(statement, For) and _only_accumulates(statement):
+            if isinstance(statement, For) and _only_accumulates(statement, zeroed):
                 return _split(body, position, statement)
         return body
 
@@ -81,8 +82,11 @@ def sum_moments(program: Program) -> Program:
     return replace(program, body=map_bodies(program.body, change))
 
 
-def _only_accumulates(loop: For) -> bool:
-    return bool(loop.body) and all(isinstance(s, Accumulate) for s in loop.body)
+def _only_accumulates(loop: For, zeroed: set[str]) -> bool:
+    """Whether a loop does nothing but whole sums: a part of one stays what it is."""
+    return bool(loop.body) and all(
+        isinstance(s, Accumulate) and s.name in zeroed for s in loop.body
+    )
 
 
 def _insert(expr: Expr, totals: dict[str, Expr], graph: Graph) -> Expr:

@@ -7,6 +7,7 @@ all points, as in a linear simplex, an integral so becomes a closed form.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ from itertools import product
 
 import numpy as np
 from flexforge.codegen.ir.expression import Add, Const, Expr, Load, Mul, Temp, operands
-from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Zero
+from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Zero, walk
 from flexforge.codegen.ir.traversal import postorder, transform
 from flexforge.codegen.passes.rewriting import Body, fresh_names, substitute
 
@@ -37,11 +38,12 @@ def tabulate_sums(program: Program) -> Program:
     def visit(body: Body, loops: dict[str, int]) -> Body:
         result: list[Statement] = []
         known: dict[str, Expr] = {}
+        whole = _whole_sums(body)
         for statement in body:
             if isinstance(statement, For):
                 kept: list[Statement] = []
                 for inner in statement.body:
-                    load = _table_of(inner, statement, loops)
+                    load = _table_of(inner, statement, loops, whole)
                     if load is None:
                         kept.append(inner)
                     else:
@@ -66,9 +68,11 @@ def tabulate_sums(program: Program) -> Program:
 
         return lambda value: transform(value, program.graph, change)
 
-    def _table_of(inner: Statement, loop: For, loops: Mapping[str, int]) -> Expr | None:
+    def _table_of(
+        inner: Statement, loop: For, loops: Mapping[str, int], whole: set[str]
+    ) -> Expr | None:
         """Return the load of the table that a sum is, if it is one."""
-        if not isinstance(inner, Accumulate) or loop.first != 0:
+        if not isinstance(inner, Accumulate) or inner.name not in whole or loop.first != 0:
             return None
         if not all(isinstance(s, Accumulate) for s in loop.body):
             return None
@@ -97,6 +101,12 @@ def tabulate_sums(program: Program) -> Program:
 
     body = visit(program.body, {})
     return replace(program, arrays=(*program.arrays, *made.values()), body=body)
+
+
+def _whole_sums(body: Body) -> set[str]:
+    """Return the accumulators set to zero in a body and added to by one statement alone."""
+    added = Counter(s.name for s in walk(body) if isinstance(s, Accumulate))
+    return {s.name for s in body if isinstance(s, Zero) and added[s.name] == 1}
 
 
 def _value(nodes: list[Expr], at: Mapping[str, int], tables: Mapping[str, Array]) -> Fraction:

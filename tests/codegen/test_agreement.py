@@ -30,7 +30,9 @@ def _case(name, term, count=COUNT):
     subject = _subject(name)
     kernel = library(name)[term].kernel
     X = distorted(subject, count, seed=11)
-    state = 0.1 * np.random.default_rng(12).standard_normal(X.shape)
+    rates = [a.shape[:-2] for a in kernel.program.arrays if a.name == "state"]
+    shape = (*(rates[0] if rates else ()), *X.shape)
+    state = 0.1 * np.random.default_rng(12).standard_normal(shape)
     return subject, kernel, X, values(tuple(p.name for p in kernel.parameters)), state
 
 

@@ -6,6 +6,7 @@ A pass that joins the pipeline is covered by joining it.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 
 import numpy as np
@@ -27,15 +28,26 @@ NAMES = [
     for name in (*ELEMENTS, *FACET_ELEMENTS)
 ]
 #: Terms on which every pass is tried alone; of a facet its only one.
-ALONE = ("stiffness", "scalar_mass", "coriolis", "centrifugal_load", "geometric", "stress")
+ALONE = (
+    "stiffness",
+    "stiffness_action",
+    "scalar_mass",
+    "coriolis",
+    "centrifugal_load",
+    "geometric",
+    "stress",
+)
 #: Passes that save nothing on the sample below, and what they are there for.
 NO_SAVING = {
     "tabulate": "short loops are written out, and their sums of numbers with them",
     "prune": "what the passes leave unread is rare; it keeps the guarantee that all is read",
 }
+#: Passes that put tables in the place of others: the numbers of both are rounded.
+ROUNDS = ("grid_sums",)
 SAMPLE = [
     ("tri3_plane_stress", "stiffness"), ("tri6_plane_stress", "stiffness"),
     ("quad4_plane_strain", "geometric"), ("tet4", "scalar_mass"), ("hex8", "stiffness"),
+    ("quad9_plane_strain", "stiffness_action"),
 ]  # fmt: skip
 
 
@@ -57,17 +69,39 @@ def _stages(name, term):
     return stages
 
 
+def _exact_case(program):
+    """Return inputs for which no Jacobian is zero, and what the program makes of them."""
+    for seed in range(1, 9):
+        given = exact_inputs(program, 1, seed)
+        with suppress(ZeroDivisionError):
+            return given, exact(program, given)
+    raise AssertionError("eight times in a row a determinant was zero")
+
+
+def _assert_same(after, given, expected, pass_name):
+    """Compare outputs, exactly wherever the pass is algebra; return what is found."""
+    found = exact(after, given)
+    if pass_name in ROUNDS:
+        scale = max(map(abs, expected))
+        assert max(abs(a - b) for a, b in zip(found, expected, strict=True)) < 1e-14 * scale
+    else:
+        assert found == expected
+    return found
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_exactly_neutral_in_place(name):
-    """In exact arithmetic the output is the same fraction after every pass of the pipeline."""
+    """In exact arithmetic the output is the same fraction after every pass of the pipeline.
+
+    A pass that computes tables anew changes it by their rounding, and has an exact test of its own.
+    """
     for term in terms_of(_subject(name)):
         stages = _stages(name, term)
-        given = exact_inputs(stages["lowered"], 1, seed=2)  # no Jacobian of zero, as seed 1 has
-        expected = exact(stages["lowered"], given)
         before = stages["lowered"]
+        given, expected = _exact_case(before)
         for pass_name, after in stages.items():
             if after != before:
-                assert exact(after, given) == expected, (term, pass_name)
+                expected = _assert_same(after, given, expected, pass_name)
             before = after
 
 
@@ -87,10 +121,10 @@ def test_neutral_and_idempotent_alone(name, pass_name):
     for term in terms_of(_subject(name)):
         if term in (*ALONE, "pressure"):
             program = _lowered(name, term)
-            given = exact_inputs(program, 1)
             after = PIPELINE[pass_name](program)
             assert PIPELINE[pass_name](after) == after, term
-            assert after == program or exact(after, given) == exact(program, given), term
+            if after != program:
+                _assert_same(after, *_exact_case(program), pass_name)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -98,9 +132,10 @@ def test_neutral_in_doubles(name):
     """In doubles the output differs by rounding only after all passes, for every term."""
     subject = _subject(name)
     X = distorted(subject, 2, seed=71)
-    state = 0.1 * np.random.default_rng(72).standard_normal(X.shape)
-    inputs = {"coordinates": X, "state": state}
+    rates = 0.1 * np.random.default_rng(72).standard_normal((3, *X.shape))
     for term in terms_of(subject):
+        state = rates if term == "motion_action" else rates[0]
+        inputs = {"coordinates": X, "state": state}
         if name in ("hex20", "hex27") and term in ("mass", "coriolis", "euler"):
             continue  # the same loops as centrifugal; the interpreter is slow on 20 nodes
         *_, finished = (stages := _stages(name, term)).values()
