@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from support.harness import DISTINCT
+from support.harness import DISTINCT, aligned_copy
 
 FOLDER = Path(__file__).parents[1] / "textbook"
 FLAGS = {"-O3": ("-O3",), "-O3 -ffast-math": ("-O3", "-ffast-math")}
@@ -59,11 +59,9 @@ class TextbookCall:
     def __init__(self, name: str, shapes: np.ndarray, lanes: int, flags: str) -> None:
         self._lanes, self._size = lanes, shapes[0].size * lanes
         groups = shapes.reshape(DISTINCT // lanes, lanes, *shapes.shape[1:])
-        self._x = np.ascontiguousarray(np.moveaxis(groups, 1, -1))
+        self._x = aligned_copy(np.moveaxis(groups, 1, -1))
         self._constants = np.array(CONSTANTS)
-        raw = np.empty(shapes[0].size ** 2 * lanes + 8)
-        first = -raw.ctypes.data % 64 // 8
-        self.out = raw[first : first + raw.size - 8]
+        self.out = aligned_copy(np.zeros(shapes[0].size ** 2 * lanes))
         with tempfile.TemporaryDirectory() as folder:
             loop, library = Path(folder) / "loop.c", Path(folder) / "textbook.so"
             loop.write_text(LOOP.replace("KERNEL", f"textbook_{name}"))

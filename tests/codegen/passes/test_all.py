@@ -62,7 +62,7 @@ def test_exactly_neutral_in_place(name):
     """In exact arithmetic the output is the same fraction after every pass of the pipeline."""
     for term in terms_of(_subject(name)):
         stages = _stages(name, term)
-        given = exact_inputs(stages["lowered"], 1)
+        given = exact_inputs(stages["lowered"], 1, seed=2)  # no Jacobian of zero, as seed 1 has
         expected = exact(stages["lowered"], given)
         before = stages["lowered"]
         for pass_name, after in stages.items():
