@@ -9,6 +9,7 @@ eight elements take turns in one run; a kernel whose text stays the same is not 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,10 @@ def measure(name: str, term: str) -> dict[str, dict[str, Any]]:
         label = f"{name}_{term}_{left_out.replace(' ', '_')}"
         kernels[left_out] = compile_kernel(element, term, lanes=LANES, name=label, passes=passes)
     changed = {k: v for k, v in kernels.items() if k == ALL or v.hash != kernels[ALL].hash}
-    times = in_turns(our_calls(list(changed.values()), shapes(element)[0]))
+    calls = our_calls(list(changed.values()), shapes(element)[0])
+    for call in calls.values():
+        call.share_arguments(calls[kernels[ALL].name])
+    times = in_turns(calls)
     return {
         left_out: {
             "operations": kernel.count.operations,
@@ -74,6 +78,7 @@ def main() -> None:
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables there")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     arguments = parser.parse_args()
+    load = os.getloadavg()[0]
     machine = limits()
     found = {}
     for name in arguments.elements.split(","):
@@ -81,7 +86,7 @@ def main() -> None:
             print(f"  {name} {term}", file=sys.stderr, flush=True)
             found[f"{name} {term}"] = measure(name, term)
     results = {
-        "machine": machine, "compiler": find_compiler().version(), "lanes": LANES,
+        "machine": machine, "load": load, "compiler": find_compiler().version(), "lanes": LANES,
         "kernels": found, "passes": relative(found),
     }  # fmt: skip
     if arguments.markdown:

@@ -29,7 +29,9 @@ times are those of the kernel of {lanes} elements, all variants of a kernel taki
 A figure is the one without the pass over the one with all: above 1 the pass pays. "=" says that
 the text of the kernel is the same without it.
 
-Measured on {processor} ({cores} cores, {width} doubles a vector) with {compiler}, {day}.
+Measured on {processor} ({cores} cores, {width} doubles a vector) with {compiler}, {day};
+{load:.1f} processes wanted to run when it began. Where a variant has the operations and bytes of
+the kernel with all passes, as those without prune have, its time tells how far the times scatter.
 """
 
 
@@ -49,7 +51,7 @@ def _part(results: dict[str, Any]) -> str:
         INTRODUCTION.format(
             lanes=results["lanes"], processor=machine["processor"], cores=machine["cores"],
             width=machine["lanes"], compiler=results["compiler"],
-            day=datetime.now(UTC).strftime("%B %Y"),
+            load=results["load"], day=datetime.now(UTC).strftime("%B %Y"),
         ),
         f"Geometric means over {len(found)} kernels:\n",
         _table(

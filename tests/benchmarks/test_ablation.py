@@ -26,7 +26,7 @@ def _results(operations: int) -> dict:
     mean = {"operations": 1.5, "bytes": 1.0, "ns": 1.5, "kernels changed": 1, "worst ns": 1.5}
     return {
         "machine": {"processor": "a processor", "cores": 2, "lanes": 8},
-        "compiler": "a compiler", "lanes": 8, "kernels": {"tri3 stiffness": case},
+        "load": 0.5, "compiler": "a compiler", "lanes": 8, "kernels": {"tri3 stiffness": case},
         "passes": dict.fromkeys(PIPELINE, mean),
     }  # fmt: skip
 
