@@ -143,7 +143,7 @@ def test_signs_quotients_roots_and_uniform_stores(lanes, scalar):
     found = np.full((3, 9, lanes), np.nan, np.float32 if scalar == "float" else float)
     scalars = np.array([0.7, 1.9], found.dtype)
     X = X.astype(found.dtype)
-    native.function(X.ctypes.data, scalars.ctypes.data, None, found.ctypes.data)
+    native.call(X, scalars, None, found)
     assert np.allclose(found, expected, rtol=1e-5 if scalar == "float" else 1e-14, atol=0)
     text = "\n".join(native.kernel.pieces.statements)
     assert ("sqrtf(" in text) == (scalar == "float")
