@@ -232,7 +232,9 @@ class _Emitter:
             return f"{function}({radicand})"
         name = f"radicand{self.roots}"
         self.spread.append(f"const lanes {name} = {radicand};")
-        return f"(lanes){{{', '.join(f'{function}({name}[{k}])' for k in range(self.layout.width))}}}"
+        return (
+            f"(lanes){{{', '.join(f'{function}({name}[{k}])' for k in range(self.layout.width))}}}"
+        )
 
 
 _VIEWS = {"coordinates": "X", "state": "D", "out": "O"}

@@ -47,7 +47,6 @@ class Native:
             out[..., first : first + kept] = result[..., :kept]
         return out
 
-
     def call(self, coordinates, parameters, state, out):
         """Call the kernel once on arrays as they are; it gets a workspace if it wants one."""
         size = self.kernel.layout.workspace
