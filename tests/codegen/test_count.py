@@ -33,7 +33,7 @@ def _bytes(kernel, size):
 
 @pytest.mark.parametrize(
     ("name", "lanes", "scalar"),
-    [(name, 8, "double") for name in NAMES]
+    [("hex8", 16, "double"), *((name, 8, "double") for name in NAMES)]
     + [
         (name, *kind)
         for name in NAMES

@@ -26,7 +26,7 @@ from specimens import ELEMENTS, FACET_ELEMENTS
 FRAME = 32768  # bytes
 SECONDS = 20  # of the processor, for one function
 
-#: All have to keep to the bounds; these, which reach every branch of the rule, do so in `make test`.
+#: All keep to the bounds; these, which reach every branch of the rule, do so in `make test`.
 USUAL = {("tri3_plane_stress", 8), ("tet10", 1), ("tet10", 8), ("hex8", 16), ("hex27", 8),
          ("facet_quad9_3d", 16)}  # fmt: skip
 CASES = [
