@@ -132,9 +132,9 @@ typedef struct flexforge_kernel {
     long roots;
     long fused;             /* additions that a fused multiply-add can take over */
     long bytes;             /* read and written an element */
-    long stack;             /* bytes of local arrays on the stack, all lanes; what the compiler
+    long stack;             /* bytes of local arrays on the stack a call; what the compiler
                                spills comes on top */
-    long workspace;         /* bytes of workspace a call needs, all lanes; 0: none */
+    long workspace;         /* bytes of workspace a call needs; 0: none */
     int level;              /* instructions it was compiled for, FLEXFORGE_LEVEL */
     const char *hash;       /* of the generated text */
     flexforge_function function;
