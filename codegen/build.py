@@ -15,7 +15,6 @@ from flexforge.codegen.compilers import COMMON, Compiler, find_compiler
 from flexforge.codegen.errors import FlexforgeError, InputError
 
 INCLUDE = Path(__file__).parent / "include"
-ABI_VERSION = 1
 
 
 def cache_folder() -> Path:
@@ -52,7 +51,7 @@ def build(sources: Mapping[str, str], compiler: Compiler | None = None) -> Path:
     compiler = compiler or find_compiler()
     header = (INCLUDE / "flexforge.h").read_text()
     flags = (*COMMON, *compiler.native)
-    identity = [str(ABI_VERSION), compiler.version(), compiler.resolved_target(), *flags, header]
+    identity = [compiler.version(), compiler.resolved_target(), *flags, header]
     for name in sorted(sources):
         identity += [name, sources[name]]
     key = hashlib.sha256("\0".join(identity).encode()).hexdigest()[:24]

@@ -33,7 +33,7 @@ class Count:
     bytes_moved : int
         Bytes of inputs read and outputs written, once each.
     stack : int
-        Bytes of local arrays.
+        Bytes of local arrays, wherever a kernel keeps them.
     temporaries : int
         Scalars the program names.
     """

@@ -2,7 +2,7 @@
 """Programs into C: pieces of text, to be placed by a template that decides nothing.
 
 A scalar kernel and a kernel of W lanes are the same text over another type, so both do the same
-arithmetic in the same order.
+arithmetic in the same order. More lanes than a vector has are computed group by group.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from flexforge.codegen.ir.program import (
     Zero,
 )
 from flexforge.codegen.ir.traversal import postorder
+from flexforge.codegen.workspace import lay_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class Pieces:
     views : tuple of str
         The arguments as arrays of lanes.
     locals : tuple of str
-        Definitions of local arrays.
+        Definitions of local arrays, on the stack or in the workspace.
     statements : tuple of str
         The body, indented.
     unused : tuple of str
@@ -88,6 +89,7 @@ class _Emitter:
         self.program = program
         self.scalar = scalar
         self.lanes = lanes
+        self.layout = lay_out(program, scalar, lanes)
         self.type = "lanes" if lanes > 1 else scalar
         self.arrays = {a.name: a for a in program.arrays}
         self.varying: set[str] = set()
@@ -96,7 +98,7 @@ class _Emitter:
 
     def pieces(self) -> Pieces:
         """Return all pieces."""
-        statements = tuple(self._body(self.program.body, 1))
+        statements = tuple(self._groups())
         kinds: Mapping[str, list[Array]] = {
             kind: [a for a in self.program.arrays if a.kind == kind]
             for kind in ("table", "local", "input", "output")
@@ -105,10 +107,12 @@ class _Emitter:
         unused = [n for n in ("coordinates", "state") if n not in present]
         if not self.program.parameters:
             unused.append("parameters")
+        if not self.layout.workspace:
+            unused.append("workspace")
         return Pieces(
             tables=tuple(self._table(a) for a in kinds["table"]),
             views=tuple(self._view(a) for a in (*kinds["input"], *kinds["output"])),
-            locals=tuple(f"{self.type} {a.name}[{_size(a)}];" for a in kinds["local"]),
+            locals=tuple(self._local(a) for a in kinds["local"]),
             statements=statements,
             unused=tuple(unused),
             uses_roots=self.roots > 0,
@@ -124,12 +128,28 @@ class _Emitter:
             f"{const}{self.type} *const {_VIEWS[array.name]} = ({const}{self.type} *){array.name};"
         )
 
+    def _local(self, array: Array) -> str:
+        if array.name not in self.layout.offsets:
+            return f"{self.type} {array.name}[{_size(array)}];"
+        place = f"({self.type} *)(workspace + {self.layout.offsets[array.name]})"
+        return f"{self.type} *restrict const {array.name} = {place};"
+
     def number(self, value: Number) -> str:
         """Return a constant in the scalar type of the kernel."""
         text = repr(float(value))
         if "." not in text and "e" not in text:
             text += ".0"
         return text + ("f" if self.scalar == "float" else "")
+
+    def _groups(self) -> Iterator[str]:
+        """Yield the lines of the whole body, in a loop if the lanes take several vectors."""
+        groups = self.layout.groups
+        if groups == 1:
+            yield from self._body(self.program.body, 1)
+            return
+        yield f"    for (int group = 0; group < {groups}; ++group) {{"
+        yield from self._body(self.program.body, 2)
+        yield "    }"
 
     def _body(self, body: tuple[Statement, ...], depth: int) -> Iterator[str]:
         """Yield the lines of a body."""
@@ -169,8 +189,10 @@ class _Emitter:
 
     def _entry(self, array: str, index: tuple[Index, ...]) -> str:
         """Return an entry of an array, its index flattened row by row."""
-        name = _VIEWS.get(array, array)
-        return f"{name}[{_flat(self.arrays[array].shape, index)}]"
+        name, shape = _VIEWS.get(array, array), self.arrays[array].shape
+        if array in _VIEWS and self.layout.groups > 1:
+            shape, index = (*shape, self.layout.groups), (*index, "group")
+        return f"{name}[{_flat(shape, index)}]"
 
     def _expression(self, root: Expr) -> tuple[str, bool]:
         """Return the text of an expression and whether it differs between lanes."""
@@ -210,7 +232,9 @@ class _Emitter:
             return f"{function}({radicand})"
         name = f"radicand{self.roots}"
         self.spread.append(f"const lanes {name} = {radicand};")
-        return f"(lanes){{{', '.join(f'{function}({name}[{k}])' for k in range(self.lanes))}}}"
+        return (
+            f"(lanes){{{', '.join(f'{function}({name}[{k}])' for k in range(self.layout.width))}}}"
+        )
 
 
 _VIEWS = {"coordinates": "X", "state": "D", "out": "O"}

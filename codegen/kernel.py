@@ -28,6 +28,7 @@ from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.surface import lower_pressure
 from flexforge.codegen.lowering.terms import lower_load, lower_matrix
 from flexforge.codegen.passes import PIPELINE
+from flexforge.codegen.workspace import SCALAR_BYTES, Layout, lay_out
 
 MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
 ACTIONS = ("stiffness_action", "mass_action", "motion_action")
@@ -126,9 +127,20 @@ class Kernel:
         return emit(self.program, self.scalar, self.lanes)
 
     @cached_property
+    def layout(self) -> Layout:
+        """Where it keeps its lanes and its local arrays."""
+        return lay_out(self.program, self.scalar, self.lanes)
+
+    @property
+    def workspace_text(self) -> str:
+        """Bytes of the workspace, in words."""
+        size = self.layout.workspace
+        return f"{size} bytes" if size else "not used"
+
+    @cached_property
     def count(self) -> Count:
         """What an element costs."""
-        return count(self.program, 4 if self.scalar == "float" else 8)
+        return count(self.program, SCALAR_BYTES[self.scalar])
 
     @cached_property
     def hash(self) -> str:

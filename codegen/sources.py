@@ -49,6 +49,7 @@ def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, s
             kernels=group,
             version=VERSION,
             uses_roots=any(k.pieces.uses_roots for k in group),
+            uses_vectors=any(k.lanes > 1 for k in group),
         )
         for element, group in by_element.items()
     }

@@ -40,6 +40,7 @@ def assemble_matrix(
     elements: Indices,
     shares: Starts,
     lanes: int,
+    workspace: int,
     size: int,
     csr: bool,
     data: Floats,
@@ -51,5 +52,6 @@ def assemble_vector(
     state: Floats,
     cells: Indices,
     lanes: int,
+    workspace: int,
     out: Floats,
 ) -> None: ...

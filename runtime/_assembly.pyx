@@ -16,13 +16,21 @@ from libc.string cimport memset
 cdef extern from "stdlib.h" nogil:
     void *aligned_alloc(size_t alignment, size_t size) noexcept
 
-ctypedef void (*kernel_function)(const double *, const double *, const double *, double *) noexcept nogil
+cdef extern from "flexforge.h":
+    enum: FLEXFORGE_LANES
+
+ctypedef void (*kernel_function)(const double *, const double *, const double *, double *,
+                                 double *) noexcept nogil
 
 
 cdef double *_allocate(Py_ssize_t count) noexcept nogil:
     """Return an array aligned to the cache line, whose size a multiple of it must be."""
-    cdef size_t lines = <size_t>((count + 7) // 8)
-    return <double *>aligned_alloc(64, 64 * lines)
+    return <double *>aligned_alloc(64, sizeof(double) * <size_t>_whole_lines(count))
+
+
+cdef Py_ssize_t _whole_lines(Py_ssize_t count) noexcept nogil:
+    """Return a number of scalars rounded up to whole cache lines."""
+    return (count + 7) // 8 * 8
 
 
 cdef void _sort(int32_t *values, Py_ssize_t count) noexcept nogil:
@@ -218,14 +226,15 @@ cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
                           const uint16_t[:, :, ::1] places, const int32_t[::1] pointers,
                           const int32_t[::1] owner, const int32_t[::1] elements,
                           Py_ssize_t first, Py_ssize_t last, int thread, Py_ssize_t lanes,
-                          int size, bint csr, double *data) noexcept nogil:
+                          long workspace, int size, bint csr, double *data) noexcept nogil:
     """Assemble the elements of one thread, batch by batch."""
     cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], k, l, count
-    cdef Py_ssize_t vector = nodes * dimension * lanes, matrix = nodes * nodes * size * size * lanes
-    cdef double *scratch = _allocate(2 * vector + matrix)
+    cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
+    cdef Py_ssize_t matrix = _whole_lines(nodes * nodes * size * size * lanes)
+    cdef double *scratch = _allocate(2 * vector + matrix + (workspace + 7) // 8)
     cdef double *packed_state = scratch + vector
     cdef double *packed = scratch + 2 * vector
-    cdef int32_t batch[16]
+    cdef int32_t batch[FLEXFORGE_LANES]
     cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
     if scratch == NULL:
         return -1
@@ -238,7 +247,7 @@ cdef int _assemble_thread(kernel_function kernel, const double[:, ::1] points,
         _gather(points, cells, batch, lanes, scratch)
         if state_data != NULL:
             _gather(state, cells, batch, lanes, packed_state)
-        kernel(scratch, parameter, packed_state, packed)
+        kernel(scratch, parameter, packed_state, packed, packed + matrix)
         if size == 1:
             _scatter(packed, cells, places, pointers, owner, thread, batch, count, lanes, csr,
                      data, 1)
@@ -257,7 +266,8 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
                     const double[:, ::1] state, const int32_t[:, ::1] cells,
                     const uint16_t[:, :, ::1] places, const int32_t[::1] pointers,
                     const int32_t[::1] owner, const int32_t[::1] elements,
-                    const int64_t[::1] shares, int lanes, int size, bint csr, double[::1] data):
+                    const int64_t[::1] shares, int lanes, long workspace, int size, bint csr,
+                    double[::1] data):
     """Write the sum of the matrices of all elements to ``data``.
 
     Parameters
@@ -280,8 +290,8 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
         Thread that owns a node.
     elements, shares : (S,), (threads + 1,)
         Elements of every thread, ascending, one thread after the other.
-    lanes, size : int
-        Of the kernel: elements a call, rows a node.
+    lanes, workspace, size : int
+        Of the kernel: elements a call, bytes of workspace, rows a node.
     csr : bool
         Rows of a node one after the other (CSR), or block after block (BSR).
     data : (nnz,)
@@ -298,26 +308,27 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
     for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
         failed += _assemble_thread(kernel, points, parameters, state_data, state, cells, places,
                                    pointers, owner, elements, shares[t], shares[t + 1], t, lanes,
-                                   size, csr, &data[0])
+                                   workspace, size, csr, &data[0])
     if failed:
         raise MemoryError
 
 
 def assemble_vector(size_t function, const double[:, ::1] points, const double[::1] parameters,
                     const double[:, ::1] state, const int32_t[:, ::1] cells, int lanes,
-                    double[:, ::1] out):
+                    long workspace, double[:, ::1] out):
     """Add the nodal vectors of all elements to ``out`` (P, columns); returns nothing.
 
     Loads and stresses are assembled once an analysis, not once a step: one thread suffices.
     """
     cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], columns = out.shape[1]
     cdef Py_ssize_t total = cells.shape[0], k = 0, l, a, i, count
-    cdef Py_ssize_t vector = nodes * dimension * lanes
+    cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
+    cdef Py_ssize_t result = _whole_lines(nodes * columns * lanes)
     cdef kernel_function kernel = <kernel_function><void *>function
     cdef bint stateful = state.shape[0] == points.shape[0]
     cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
-    cdef int32_t batch[16]
-    cdef double *scratch = _allocate(2 * vector + nodes * columns * lanes)
+    cdef int32_t batch[FLEXFORGE_LANES]
+    cdef double *scratch = _allocate(2 * vector + result + (workspace + 7) // 8)
     if scratch == NULL:
         raise MemoryError
     with nogil:
@@ -328,7 +339,8 @@ def assemble_vector(size_t function, const double[:, ::1] points, const double[:
             _gather(points, cells, batch, lanes, scratch)
             if stateful:
                 _gather(state, cells, batch, lanes, scratch + vector)
-            kernel(scratch, parameter, scratch + vector, scratch + 2 * vector)
+            kernel(scratch, parameter, scratch + vector, scratch + 2 * vector,
+                   scratch + 2 * vector + result)
             for l in range(count):
                 for a in range(nodes):
                     for i in range(columns):

@@ -4,6 +4,7 @@
 
 cdef extern from "flexforge.h":
     int FLEXFORGE_ABI
+    int FLEXFORGE_LANES
     ctypedef void (*flexforge_function)()
     ctypedef struct flexforge_kernel:
         int abi
@@ -33,6 +34,8 @@ cdef extern from "flexforge.h":
         long fused
         long bytes
         long stack
+        long workspace
+        int level
         const char *hash
         flexforge_function function
 
@@ -42,6 +45,11 @@ ctypedef const flexforge_kernel *const *(*table_function)(int *count) noexcept
 def abi_version():
     """Return the version of flexforge.h this runtime was compiled with."""
     return FLEXFORGE_ABI
+
+
+def most_lanes():
+    """Return how many elements a call the loops of this runtime hold."""
+    return FLEXFORGE_LANES
 
 
 def read_table(size_t address):
@@ -93,6 +101,8 @@ def read_table(size_t address):
             "operations": kernel.additions + kernel.products + kernel.quotients + kernel.roots,
             "bytes": kernel.bytes,
             "stack": kernel.stack,
+            "workspace": kernel.workspace,
+            "level": kernel.level,
             "hash": kernel.hash.decode(),
             "function": <size_t><void *>kernel.function,
         })

@@ -9,33 +9,24 @@ cdef extern from *:
     #ifdef FLEXFORGE_LEVELS
     const flexforge_kernel *const *flexforge_kernels_v3(int *count);
     const flexforge_kernel *const *flexforge_kernels_v4(int *count);
-    static int flexforge_level(void)
-    {
-        __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-            __builtin_cpu_supports("avx512cd"))
-            return 4;
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 3;
-        return 1;
-    }
     #else
     #define flexforge_kernels_v3 flexforge_kernels_v1
     #define flexforge_kernels_v4 flexforge_kernels_v1
-    static int flexforge_level(void) { return 1; }
     #endif
     """
     void *flexforge_kernels_v1
     void *flexforge_kernels_v3
     void *flexforge_kernels_v4
-    int flexforge_level()
+    int flexforge_processor_level()
+    const char *flexforge_level_name(int level)
 
-LEVELS = {1: "baseline", 3: "AVX2", 4: "AVX-512"}
+#: What a level of flexforge.h is called; the standard kernels are there for 1, 3 and 4.
+LEVELS = {number: flexforge_level_name(number).decode() for number in range(1, 5)}
 
 
 def level():
-    """Return the highest level this processor runs: 1 baseline, 3 AVX2, 4 AVX-512."""
-    return flexforge_level()
+    """Return the highest level this processor runs: 1 baseline, 2 AVX, 3 AVX2, 4 AVX-512."""
+    return flexforge_processor_level()
 
 
 def table_address(int chosen):

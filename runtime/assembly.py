@@ -21,8 +21,13 @@ def kernel_parameters(kernel: CompiledKernel, values: Mapping[str, float]) -> Fl
     Raises
     ------
     InputError
-        When one is missing.
+        When one is missing, or the kernel does not compute in double precision.
     """
+    if kernel.scalar != "double":
+        raise InputError(
+            f"kernel '{kernel.name}': computes in {kernel.scalar}; expected double, in which "
+            "matrices are assembled"
+        )
     missing = [name for name in kernel.parameters if name not in values]
     if missing:
         raise InputError(
@@ -74,7 +79,7 @@ def assemble_matrix(
     _assembly.assemble_matrix(
         kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
         _state(kernel, points, state), graph.cells, graph.places, graph.pointers, graph.owner,
-        graph.elements, graph.shares, kernel.lanes, size, csr, out,
+        graph.elements, graph.shares, kernel.lanes, kernel.workspace, size, csr, out,
     )  # fmt: skip
     return out
 
@@ -107,7 +112,7 @@ def assemble_vector(
     _assembly.assemble_vector(
         kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
         _state(kernel, points, state), np.ascontiguousarray(cells, dtype=np.int32), kernel.lanes,
-        out,
+        kernel.workspace, out,
     )  # fmt: skip
     return out
 

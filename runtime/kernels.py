@@ -45,6 +45,8 @@ class CompiledKernel:
     operations: int
     bytes: int
     stack: int
+    workspace: int
+    level: int
     hash: str
     function: int
 
@@ -62,17 +64,45 @@ def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
     Raises
     ------
     InputError
-        When a kernel was generated for another version of the ABI.
+        When a kernel was generated for another version of the ABI, compiled for instructions
+        that this processor does not have, or is of a kind the runtime does not know.
     """
     kernels = []
     for entry in _kernels.read_table(address):
+        where = f"{source}: kernel '{entry['name']}'"
         if entry["abi"] != _kernels.abi_version():
             raise InputError(
-                f"{source}: kernel '{entry['name']}' has ABI version {entry['abi']}; this runtime "
+                f"{where} has ABI version {entry['abi']}; this runtime "
                 f"expects {_kernels.abi_version()}: generate the kernels again"
             )
-        kernels.append(CompiledKernel(**entry))
+        kernel = CompiledKernel(**entry)
+        _check(kernel, where)
+        kernels.append(kernel)
     return tuple(kernels)
+
+
+def _check(kernel: CompiledKernel, where: str) -> None:
+    """Refuse a kernel that this processor or this runtime cannot run."""
+    best, most = _standard.level(), _kernels.most_lanes()
+    if kernel.level > best:
+        raise InputError(
+            f"{where} was compiled for {_instructions(kernel.level)}; this processor runs "
+            f"{_instructions(best)}: build the library again on this machine, or remove it "
+            "from the cache"
+        )
+    if not 1 <= kernel.lanes <= most:
+        raise InputError(
+            f"{where} computes {kernel.lanes} elements a call; this runtime expects 1 to {most}"
+        )
+    if kernel.scalar not in ("double", "float"):
+        raise InputError(
+            f"{where} computes in '{kernel.scalar}'; this runtime expects double or float"
+        )
+
+
+def _instructions(level: int) -> str:
+    """Return a level in words."""
+    return f"{_standard.LEVELS.get(level, 'instructions unknown here')} (level {level})"
 
 
 def level() -> int:
@@ -80,7 +110,7 @@ def level() -> int:
 
     The variable FLEXFORGE_LEVEL chooses a lower one than the processor has.
     """
-    best: int = _standard.level()
+    best = max(found for found in (1, 3, 4) if found <= _standard.level())
     wanted = os.environ.get("FLEXFORGE_LEVEL")
     if wanted is None:
         return best

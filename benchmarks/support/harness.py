@@ -25,15 +25,15 @@ SECONDS = 0.003  # a kernel runs about that long in each round: mostly not inter
 TIMER = r"""
 #define _POSIX_C_SOURCE 199309L
 #include <time.h>
-typedef void kernel(const double *, const double *, const double *, double *);
+typedef void kernel(const double *, const double *, const double *, double *, double *);
 /* Seconds in which a kernel computes `count` elements, over and over the same `distinct` ones. */
 double flexforge_timer(kernel *f, const double *x, const double *p, const double *s, double *out,
-                       long count, long distinct, long nx, long ns)
+                       double *work, long count, long distinct, long nx, long ns)
 {
     struct timespec a, b;
     clock_gettime(CLOCK_MONOTONIC, &a);
     for (long i = 0; i < count; i++)
-        f(x + (i % distinct) * nx, p, s + (i % distinct) * ns, out);
+        f(x + (i % distinct) * nx, p, s + (i % distinct) * ns, out, work);
     clock_gettime(CLOCK_MONOTONIC, &b);
     return b.tv_sec - a.tv_sec + 1e-9 * (b.tv_nsec - a.tv_nsec);
 }
@@ -96,6 +96,7 @@ class _Call:
             np.full(len(kernel.parameters), 0.3),
             aligned_copy(rng.standard_normal((DISTINCT // lanes, max(size, 1)))),
             _aligned(kernel.rows * kernel.columns * lanes),
+            _aligned(kernel.layout.workspace // 8),
         )
         self._library, self._function = library, getattr(library, kernel.name)
         self._sizes = DISTINCT // lanes, shapes[0].size * lanes, size
@@ -189,14 +190,16 @@ def own_costs(trace: str) -> Counter[str]:
 
 def _main(kernels: Sequence[Kernel], shape: np.ndarray) -> str:
     """Return a program that calls every kernel once."""
-    calls = "\n".join(f"    {k.name}(x, p, s, out);" for k in kernels)
+    calls = "\n".join(f"    {k.name}(x, p, s, out, work);" for k in kernels)
     prototypes = "\n".join(
-        f"void {k.name}(const double *, const double *, const double *, double *);" for k in kernels
+        f"void {k.name}(const double *, const double *, const double *, double *, double *);"
+        for k in kernels
     )
     numbers = ", ".join(repr(float(v)) for v in shape.ravel())
     size = max(k.rows * k.columns for k in kernels)
+    work = max(k.layout.workspace for k in kernels) // 8 + 1
     return (
-        f"{prototypes}\nstatic double p[64], s[3 * {shape.size}], out[{size}];\n"
+        f"{prototypes}\nstatic double p[64], s[3 * {shape.size}], out[{size}], work[{work}];\n"
         f"static const double x[] = {{{numbers}}};\n"
         "int main(void)\n{\n    for (int i = 0; i < 64; i++) p[i] = 0.3;\n"
         f"    for (int i = 0; i < 3 * {shape.size}; i++) s[i] = 0.01 * i;\n{calls}\n"

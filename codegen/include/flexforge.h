@@ -6,19 +6,26 @@
  *
  *     m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q + q* - q_eps - q_omega - m_O a_O ,
  *
- * for `lanes` elements at once. All kernels have the same four arguments:
+ * for `lanes` elements at once. All kernels have the same five arguments:
  *
  *   coordinates  [nodes][dimension][lanes]   undeformed nodal positions X in the body frame, m
  *   parameters   [parameter_count]           scalars shared by all lanes; names and units are in
  *                                            the descriptor, in this order
  *   state        [nodes][dimension][lanes]   nodal displacements d, m; read only if uses_state
  *   out          [rows][columns][lanes]      the result; overwritten, never added to
+ *   workspace    workspace bytes             memory of the caller for this call alone: one a thread;
+ *                                            what is in it before and after means nothing. Kernels
+ *                                            with large local arrays keep them here instead of on
+ *                                            the stack; if the descriptor says 0 it is not used
  *
  * The last index is contiguous. Row and column 3 a + i belong to component i of node a (2 a + i in
  * the plane); terms of structure "kronecker" delivered as a scalar matrix have one row a node.
  * Nodes are in VTK order. Kernels allocate nothing, keep nothing, and may run in any number of
- * threads. Arrays need the alignment of their scalars only; 64 bytes are faster. Arguments must
- * not overlap. An argument that is not used may be NULL.
+ * threads. Arrays, the workspace among them, need the alignment of their scalars only; 64 bytes are
+ * faster. Arguments must not overlap. An argument that is not used may be NULL.
+ *
+ * A library runs only where the processor has the instructions it was compiled for. Compare
+ * flexforge_kernel.level, which is data, with flexforge_processor_level() before the first call.
  */
 #ifndef FLEXFORGE_H
 #define FLEXFORGE_H
@@ -33,7 +40,43 @@ extern "C" {
 #endif
 
 /* Version of everything in this file; a caller compares it with flexforge_kernel.abi. */
-#define FLEXFORGE_ABI 1
+#define FLEXFORGE_ABI 2
+
+/* Most elements a call. */
+#define FLEXFORGE_LANES 16
+
+/* Instructions the compiler may use: 1 the baseline of the architecture; on x86 also 2 AVX,
+   3 AVX2 and fused multiply-add, 4 AVX-512. */
+#if defined(__AVX512F__)
+#define FLEXFORGE_LEVEL 4
+#elif defined(__AVX2__) || defined(__FMA__)
+#define FLEXFORGE_LEVEL 3
+#elif defined(__AVX__)
+#define FLEXFORGE_LEVEL 2
+#else
+#define FLEXFORGE_LEVEL 1
+#endif
+
+/* What this processor and its operating system run, by the same numbers. */
+static inline int flexforge_processor_level(void)
+{
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512cd"))
+        return 4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 3;
+    if (__builtin_cpu_supports("avx")) return 2;
+#endif
+    return 1;
+}
+
+static inline const char *flexforge_level_name(int level)
+{
+    return level == 1 ? "baseline" : level == 2 ? "AVX" : level == 3 ? "AVX2"
+         : level == 4 ? "AVX-512" : "instructions unknown here";
+}
 
 /* A file that includes several kernel files may keep all but their table to itself. */
 #ifdef FLEXFORGE_PRIVATE
@@ -54,10 +97,12 @@ extern "C" {
 typedef void (*flexforge_function)(void);
 typedef void (*flexforge_function_double)(const double *restrict coordinates,
                                           const double *restrict parameters,
-                                          const double *restrict state, double *restrict out);
+                                          const double *restrict state, double *restrict out,
+                                          double *restrict workspace);
 typedef void (*flexforge_function_float)(const float *restrict coordinates,
                                          const float *restrict parameters,
-                                         const float *restrict state, float *restrict out);
+                                         const float *restrict state, float *restrict out,
+                                         float *restrict workspace);
 
 /* What a kernel is: everything a caller needs to allocate, call and place the result. */
 typedef struct flexforge_kernel {
@@ -87,7 +132,10 @@ typedef struct flexforge_kernel {
     long roots;
     long fused;             /* additions that a fused multiply-add can take over */
     long bytes;             /* read and written an element */
-    long stack;             /* bytes of local arrays a lane */
+    long stack;             /* bytes of local arrays on the stack a call; what the compiler
+                               spills comes on top */
+    long workspace;         /* bytes of workspace a call needs; 0: none */
+    int level;              /* instructions it was compiled for, FLEXFORGE_LEVEL */
     const char *hash;       /* of the generated text */
     flexforge_function function;
 } flexforge_kernel;

@@ -42,10 +42,16 @@ class Native:
                 for a in (coordinates, state)
             ]
             result = np.full((*shape, lanes), np.nan, dtype)
-            self.function(*(_address(a) for a in (group[0], scalars, group[1], result)))
+            self.call(group[0], scalars, group[1], result)
             kept = min(lanes, count - first)
             out[..., first : first + kept] = result[..., :kept]
         return out
+
+    def call(self, coordinates, parameters, state, out):
+        """Call the kernel once on arrays as they are; it gets a workspace if it wants one."""
+        size = self.kernel.layout.workspace
+        workspace = np.full(size, 0xFF, np.uint8) if size else None
+        self.function(*map(_address, (coordinates, parameters, state, out, workspace)))
 
 
 def _address(array):
@@ -65,7 +71,7 @@ def build_kernels(kernels: list[Kernel], compiler: Compiler | None = None) -> di
     for kernel in kernels:
         function = getattr(library, kernel.name)
         function.restype = None
-        function.argtypes = [ctypes.c_void_p] * 4
+        function.argtypes = [ctypes.c_void_p] * 5
         result[kernel.term] = Native(kernel, function)
     return result
 

@@ -21,8 +21,8 @@ typedef struct flexforge_kernel { int abi; } flexforge_kernel;
 double sqrt(double); float sqrtf(float);
 """
 #: Place of each number in a descriptor, counted from its end.
-DESCRIPTOR = {"additions": -9, "products": -8, "quotients": -7, "roots": -6, "fused": -5,
-              "bytes": -4, "stack": -3}  # fmt: skip
+DESCRIPTOR = {"additions": -11, "products": -10, "quotients": -9, "roots": -8, "fused": -7,
+              "bytes": -6, "stack": -5, "workspace": -4}  # fmt: skip
 
 
 @cache
@@ -71,6 +71,8 @@ def _run(node: c_ast.Node, at: dict[str, int], total: Counter[str], times: int) 
         case c_ast.For():
             (declared,) = node.init.decls
             first, last = _integer(declared.init, at), _integer(node.cond.right, at)
+            if declared.name == "group":
+                last = 1  # every group of lanes is other elements; an element is counted
             assert node.cond.op == "<"
             assert node.next.op == "++"
             if _has_loop(node.stmt):

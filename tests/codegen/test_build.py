@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -60,14 +61,18 @@ def test_a_hit_does_not_compile(cache, sources, logged):
     assert list(cache.iterdir()) == [first]
 
 
-def test_what_the_key_depends_on(cache, sources, logged, monkeypatch):
-    """Another text, another flag, another header, another ABI: another file each time."""
+def test_what_the_key_depends_on(cache, sources, logged, monkeypatch, tmp_path):
+    """Another text, another flag, another header with another ABI: another file each time."""
     compiler, log = logged
     files = {build(sources, compiler)}
     changed = {name: text + "\n/* another */\n" for name, text in sources.items()}
     files.add(build(changed, compiler))
     files.add(build(sources, Compiler("logged", compiler.command, ("-march=x86-64",))))
-    monkeypatch.setattr(build_module, "ABI_VERSION", 999)
+    other = tmp_path / "include"
+    other.mkdir()
+    header = (build_module.INCLUDE / "flexforge.h").read_text()
+    (other / "flexforge.h").write_text(re.sub(r"(FLEXFORGE_ABI) \d+", r"\1 999", header))
+    monkeypatch.setattr(build_module, "INCLUDE", other)
     files.add(build(sources, compiler))
     monkeypatch.undo()
     monkeypatch.setenv("FLEXFORGE_CACHE", str(cache))

@@ -33,7 +33,7 @@ def _bytes(kernel, size):
 
 @pytest.mark.parametrize(
     ("name", "lanes", "scalar"),
-    [(name, 8, "double") for name in NAMES]
+    [("hex8", 16, "double"), *((name, 8, "double") for name in NAMES)]
     + [
         (name, *kind)
         for name in NAMES
@@ -52,7 +52,10 @@ def test_the_printed_text_has_the_counted_operations(name, lanes, scalar):
         again, said = found[kernel.name], printed[kernel.name]
         for family in ("additions", "products", "quotients", "roots", "fused"):
             assert again[family] == said[family] == getattr(kernel.count, family), family
-        assert again["entries"] * size == said["stack"]
+        # On the stack or in the workspace, of all lanes that a group has.
+        assert again["entries"] * size * kernel.layout.width == said["stack"]
+        local = kernel.count.stack * kernel.layout.width
+        assert (said["stack"], said["workspace"] >= local) in ((local, local == 0), (0, True))
         assert _bytes(kernel, size) == said["bytes"]
         scalars = sum(1 for key in again if key.startswith("scalar "))
         assert scalars == kernel.count.temporaries

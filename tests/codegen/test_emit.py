@@ -102,6 +102,18 @@ def test_the_header_is_c_and_cpp(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_a_compiler_without_vectors_is_told(tmp_path):
+    """Without the GNU dialect a batch kernel stops at an #error that says what to do."""
+    for lanes, expected in ((8, 1), (1, 0)):
+        kernel = compile_kernel(ELEMENTS["tet4"], "mass", lanes=lanes)
+        source = write_files(tmp_path, kernel_sources([kernel]))[0]
+        flags = ("-std=c99", "-U__GNUC__", f"-I{INCLUDE}", "-fsyntax-only")
+        done = run_command([*find_compiler().command, *flags, source])
+        assert bool(done.returncode) == bool(expected), done.stderr
+        words = "need the vectors of the GNU dialect: compile with gcc or clang"
+        assert (words in done.stderr) == bool(expected)
+
+
 def _kernel(program, lanes, scalar="double"):
     """Return a program as a kernel, to be compiled and called."""
     words = ("by_hand", "point", "term", "none", "planar", "", "1", "general", "full")
@@ -143,7 +155,7 @@ def test_signs_quotients_roots_and_uniform_stores(lanes, scalar):
     found = np.full((3, 9, lanes), np.nan, np.float32 if scalar == "float" else float)
     scalars = np.array([0.7, 1.9], found.dtype)
     X = X.astype(found.dtype)
-    native.function(X.ctypes.data, scalars.ctypes.data, None, found.ctypes.data)
+    native.call(X, scalars, None, found)
     assert np.allclose(found, expected, rtol=1e-5 if scalar == "float" else 1e-14, atol=0)
     text = "\n".join(native.kernel.pieces.statements)
     assert ("sqrtf(" in text) == (scalar == "float")

@@ -27,15 +27,18 @@ const flexforge_kernel *const *flexforge_kernels(int *count);
     const size_t n = (size_t)k->rows * k->columns * k->lanes; \\
     const size_t p = (size_t)k->parameter_count; \\
     T *X = malloc((x + 1) * sizeof(T)), *S = malloc((x + 1) * sizeof(T)); \\
+    const size_t w = (size_t)k->workspace / sizeof(T); \\
     T *P = malloc((p + 1) * sizeof(T)), *O = malloc((n + 1) * sizeof(T)); \\
+    T *W = malloc((w + 1) * sizeof(T)); \\
     for (size_t i = 0; i <= x; ++i) X[i] = (T)(i * 7919 % 101) / 101 - (T)0.5; \\
     for (size_t i = 0; i <= x; ++i) S[i] = (T)(i * 104729 % 103) / 103 - (T)0.5; \\
     for (size_t i = 0; i <= p; ++i) P[i] = (T)0.1 + (T)i / 20; \\
     for (size_t i = 0; i <= n; ++i) O[i] = (T)1e30; \\
-    ((flexforge_function_##T)k->function)(X + 1, P + 1, k->uses_state ? S + 1 : NULL, O + 1); \\
+    ((flexforge_function_##T)k->function)(X + 1, P + 1, k->uses_state ? S + 1 : NULL, O + 1, \\
+                                          w ? W + 1 : NULL); \\
     for (size_t i = 1; i <= n; ++i) \\
         if (O[i] == (T)1e30) { printf("%s: %d not written\\n", k->name, (int)i); return 1; } \\
-    free(X); free(S); free(P); free(O); } while (0)
+    free(X); free(S); free(P); free(O); free(W); } while (0)
 
 int main(void)
 {
@@ -58,6 +61,9 @@ def _every_kind():
     chosen += generated("tet4", 8, "float")
     chosen += [k for k in generated("hex8", 2) if k.term in ("stiffness", "geometric", "stress")]
     chosen += [*generated("facet_line3_2d", 4), *generated("facet_quad8_3d", 4)]
+    # Local arrays in the workspace, and more lanes than a vector has.
+    chosen += [k for k in generated("hex8", 16) if k.term in ("stiffness", "stress")]
+    assert chosen[-2].layout.workspace
     point = spring_point()
     return chosen + [compile_kernel(point, t, lanes=n) for t in terms_of(point) for n in (1, 8)]
 
@@ -99,7 +105,7 @@ def test_nothing_but_the_output_is_written(name, lanes, scalar):
         parameters = np.array(list(values(tuple(p.name for p in k.parameters)).values()), dtype)
         whole, out = _guarded(k.rows * k.columns * lanes, dtype)
         before = [a.copy() for a in (X, parameters, state)]
-        kernel.function(*(a.ctypes.data for a in (X, parameters, state, out)))
+        kernel.call(X, parameters, state, out)
         mark = dtype(12345.678)
         assert (whole[:64] == mark).all(), term
         assert (whole[64 + out.size :] == mark).all(), term
@@ -109,5 +115,5 @@ def test_nothing_but_the_output_is_written(name, lanes, scalar):
             assert np.array_equal(a, b)
         # overwritten, never added to
         first = out.copy()
-        kernel.function(*(a.ctypes.data for a in (X, parameters, state, out)))
+        kernel.call(X, parameters, state, out)
         assert np.array_equal(out, first), term

@@ -32,15 +32,19 @@ def dense(kernel, points, cells) -> np.ndarray:
     """Add element matrices one by one, each computed alone in a batch of its copies."""
     import ctypes
 
-    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)(kernel.function)
+    call = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(kernel.function)
     size, dimension = kernel.rows // kernel.nodes, points.shape[1]
     total = np.zeros((len(points) * size,) * 2)
+    workspace = np.empty(kernel.workspace, np.uint8)
     parameters = np.array([VALUES[name] for name in kernel.parameters])
     for cell in cells:
         packed = np.repeat(points[cell][:, :, None], kernel.lanes, axis=2).copy()
         assert packed.shape == (kernel.nodes, dimension, kernel.lanes)
         out = np.empty((kernel.rows, kernel.columns, kernel.lanes))
-        call(packed.ctypes.data, parameters.ctypes.data, None, out.ctypes.data)
+        call(
+            packed.ctypes.data, parameters.ctypes.data, None, out.ctypes.data,
+            workspace.ctypes.data,
+        )  # fmt: skip
         rows = (cell[:, None] * size + np.arange(size)).ravel()
         total[np.ix_(rows, rows)] += out[:, :, 0]
     return total
