@@ -14,7 +14,8 @@ from libc.string cimport memset
 cdef extern from "stdlib.h" nogil:
     void *aligned_alloc(size_t alignment, size_t size) noexcept
 
-ctypedef void (*kernel_function)(const double *, const double *, const double *, double *) noexcept nogil
+ctypedef void (*kernel_function)(const double *, const double *, const double *, double *,
+                                 double *) noexcept nogil
 
 
 def pack(const double[:, ::1] points, const int32_t[:, ::1] cells, const int32_t[::1] owner,
@@ -73,12 +74,14 @@ cdef inline void _scatter(const double *packed, const int32_t *targets, double *
 cdef int _sweep(kernel_function kernel, const double *parameters, const double *coordinates,
                 const int32_t *sources, const int32_t *targets, const double *x,
                 Py_ssize_t vectors, Py_ssize_t stride, double *y, Py_ssize_t first,
-                Py_ssize_t last, Py_ssize_t nodes, int size, int lanes) noexcept nogil:
+                Py_ssize_t last, Py_ssize_t nodes, int size, int lanes,
+                long workspace) noexcept nogil:
     """Apply the elements of batches first .. last-1."""
     cdef Py_ssize_t vector = nodes * size * lanes, b, r
-    cdef double *scratch = <double *>aligned_alloc(
-        64, 64 * (((vectors + 1) * vector + 7) // 8))
+    cdef Py_ssize_t room = (vectors + 1) * vector + (workspace + 7) // 8
+    cdef double *scratch = <double *>aligned_alloc(64, 64 * ((room + 7) // 8))
     cdef double *result = scratch + vectors * vector
+    cdef double *work = result + vector
     if scratch == NULL:
         return -1
     for b in range(first, last):
@@ -92,7 +95,7 @@ cdef int _sweep(kernel_function kernel, const double *parameters, const double *
             else:
                 _gather(x + r * stride, sources + b * nodes * lanes, scratch + r * vector,
                         nodes, size, lanes)
-        kernel(coordinates + b * vector, parameters, scratch, result)
+        kernel(coordinates + b * vector, parameters, scratch, result, work)
         if size == 3 and lanes == 8:
             _scatter(result, targets + b * nodes * lanes, y, nodes, 3, 8)
         elif size == 2 and lanes == 8:
@@ -105,7 +108,8 @@ cdef int _sweep(kernel_function kernel, const double *parameters, const double *
 
 def apply(size_t function, const double[::1] parameters, const double[:, :, :, ::1] coordinates,
           const int32_t[:, :, ::1] sources, const int32_t[:, :, ::1] targets,
-          const int64_t[::1] batches, const double[:, :, ::1] x, double[:, ::1] y):
+          const int64_t[::1] batches, long workspace, const double[:, :, ::1] x,
+          double[:, ::1] y):
     """Write what the elements make of nodal vectors (vectors, nodes, size) to ``y``.
 
     ``y`` has a row more for every thread than there are nodes.
@@ -123,6 +127,6 @@ def apply(size_t function, const double[::1] parameters, const double[:, :, :, :
     for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
         failed += _sweep(kernel, parameter, position, source, target, &x[0, 0, 0], x.shape[0],
                          stride, &y[0, 0], batches[t], batches[t + 1], sources.shape[1],
-                         <int>x.shape[2], <int>sources.shape[2])
+                         <int>x.shape[2], <int>sources.shape[2], workspace)
     if failed:
         raise MemoryError

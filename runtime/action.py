@@ -78,7 +78,7 @@ class Action:
             out = np.empty((self.nodes + len(self.batches) - 1, dimension))
         _action.apply(
             self.kernel.function, kernel_parameters(self.kernel, values), self.coordinates,
-            self.sources, self.targets, self.batches,
+            self.sources, self.targets, self.batches, self.kernel.workspace,
             np.ascontiguousarray(x).reshape(vectors, *expected[-2:]), out,
         )  # fmt: skip
         return out[: self.nodes]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, wraps
 
 from flexforge.codegen.count import count
@@ -38,16 +39,40 @@ def remembered(run: Pass) -> Pass:
     return again
 
 
-def where_it_pays(run: Pass, *later: Pass) -> Pass:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to finish a program.
+
+    Attributes
+    ----------
+    passes : tuple of callable
+        What runs, in order.
+    weight : float
+        What an operation costs if the program is finished this way.
+    """
+
+    passes: tuple[Pass, ...]
+    weight: float = 1.0
+
+    def cost(self, program: Program) -> float:
+        """Return what the finished program costs."""
+        for one in self.passes:
+            program = remembered(one)(program)
+        return self.weight * count(program).operations
+
+
+def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0) -> Pass:
     """Return the pass, made to keep its change only if the finished program costs less.
 
     Parameters
     ----------
     run : callable
         The pass.
-    later : callable
-        The passes that finish the program: a sum that was multiplied out, or factored, may hide
-        what they would have found.
+    ways : Way
+        How the program may be finished, the cheapest counts: a sum that was multiplied out, or
+        factored, may hide what later passes would have found.
+    saving : float
+        The part of the cost the pass has to save at least.
 
     Notes
     -----
@@ -57,16 +82,14 @@ def where_it_pays(run: Pass, *later: Pass) -> Pass:
         What the pass guarantees; never more operations after the later passes.
     """
 
-    def finished(program: Program) -> int:
-        for one in later:
-            program = remembered(one)(program)
-        return count(program).operations
+    def cost(program: Program) -> float:
+        return min(way.cost(program) for way in ways)
 
     @wraps(run)
     def chosen(program: Program) -> Program:
         changed = run(program)
         if changed == program:
             return program
-        return changed if finished(changed) < finished(program) else program
+        return changed if cost(changed) < (1 - saving) * cost(program) else program
 
     return chosen

@@ -17,7 +17,7 @@ import pytest
 from flexforge.codegen.build import INCLUDE
 from flexforge.codegen.compilers import COMMON, Compiler, find_compiler
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.kernel import ACTIONS, compile_kernel
 from flexforge.codegen.sources import kernel_sources
 from flexforge.codegen.standard import LANES, TERMS
 from flexforge.codegen.workspace import LINE, STACK_LIMIT
@@ -41,7 +41,8 @@ def _kernels(name):
     """Return the kernels of an element, generated once a process."""
     if name in FACET_ELEMENTS:
         return [compile_kernel(FACET_ELEMENTS[name], "pressure")]
-    return [compile_kernel(ELEMENTS[name], term) for term in ("mass", *TERMS)]
+    terms = ("mass", "lumped_mass", *ACTIONS, *TERMS)
+    return [compile_kernel(ELEMENTS[name], term) for term in terms]
 
 
 def _gcc() -> Compiler:
