@@ -55,30 +55,29 @@ class BuildExtensions(build_ext):
         """Compile an extension; the standard kernels get their objects first."""
         if ext.name.endswith("._standard"):
             ext.extra_objects = self.standard_objects()
+            ext.depends = [*ext.depends, *ext.extra_objects]  # else it is not linked again
         super().build_extension(ext)
 
     def standard_objects(self) -> list[str]:
         """Return one object file a level."""
         import_compiler_from_tree()
-        from flexforge.codegen.standard import level_source, standard_sources
-
-        folder = Path(self.build_temp).absolute() / "standard"
-        folder.mkdir(parents=True, exist_ok=True)
-        sources = standard_sources()
-        for name, text in sources.items():
-            (folder / name).write_text(text)
+        from flexforge.codegen.standard import standard_kernels, standard_sources
 
         def compile_level(level: int) -> str:
-            source = folder / f"level{level}.c"
-            source.write_text(level_source(sorted(sources), level))
+            folder = Path(self.build_temp).absolute() / "standard" / f"level{level}"
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, text in standard_sources(level).items():
+                (folder / name).write_text(text)
             output = folder / f"level{level}.o"
             # Not through self.compiler.compile: its flags are fixed for all objects.
             self.spawn([
                 *self.compiler.compiler_so[:1], *KERNEL_FLAGS, *LEVELS[level], "-fPIC", "-c",
-                f"-I{HERE / 'codegen' / 'include'}", f"-I{folder}", str(source), "-o", str(output),
+                f"-I{HERE / 'codegen' / 'include'}", f"-I{folder}",
+                str(folder / f"level{level}.c"), "-o", str(output),
             ])  # fmt: skip
             return str(output)
 
+        standard_kernels()  # once, before the levels share them
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(compile_level, LEVELS))
 

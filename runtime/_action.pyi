@@ -26,6 +26,7 @@ def apply(
     sources: Indices,
     targets: Indices,
     batches: Starts,
+    shares: Starts,
     workspace: int,
     x: Floats,
     y: Floats,

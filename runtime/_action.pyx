@@ -18,6 +18,11 @@ ctypedef void (*kernel_function)(const double *, const double *, const double *,
                                  double *) noexcept nogil
 
 
+#: How many batches ahead memory is called for.
+cdef enum:
+    AHEAD = 2
+
+
 def pack(const double[:, ::1] points, const int32_t[:, ::1] cells, const int32_t[::1] owner,
          const int32_t[::1] elements, const int64_t[::1] shares, const int64_t[::1] batches,
          int lanes, double[:, :, :, ::1] coordinates, int32_t[:, :, ::1] sources,
@@ -25,7 +30,7 @@ def pack(const double[:, ::1] points, const int32_t[:, ::1] cells, const int32_t
     """Lay positions (batch, node, component, lane) and node numbers (batch, node, lane) ready.
 
     ``targets`` are the nodes a thread adds to: its row beyond the last node takes what belongs to
-    another thread, and what the copies give that fill a short batch.
+    another thread. A short batch is filled with copies of its last element.
     """
     cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], b, a, i, l
     cdef int64_t k, count
@@ -40,75 +45,129 @@ def pack(const double[:, ::1] points, const int32_t[:, ::1] cells, const int32_t
                 for a in range(nodes):
                     node = cells[e, a]
                     sources[b, a, l] = node
-                    targets[b, a, l] = node if l < count and owner[node] == t else points_count + t
+                    targets[b, a, l] = node if owner[node] == t else points_count + t
                     for i in range(dimension):
                         coordinates[b, a, i, l] = points[node, i]
 
 
-cdef inline void _gather(const double *x, const int32_t *sources, double *packed,
-                         Py_ssize_t nodes, const int size, const int lanes) noexcept nogil:
-    """Pack nodal vectors as [node][component][lane]."""
-    cdef Py_ssize_t a
-    cdef int l, i
-    cdef const double *row
-    for a in range(nodes):
-        for l in range(lanes):
-            row = x + <Py_ssize_t>sources[a * lanes + l] * size
-            for i in range(size):
-                packed[(a * size + i) * lanes + l] = row[i]
+cdef extern from *:
+    """
+    /* Sizes must be known to the compiler where it matters: inlined whatever it thinks of that. */
+    #if defined(__GNUC__)
+    #define flexforge_inline static inline __attribute__((always_inline))
+    #else
+    #define flexforge_inline static inline
+    #endif
 
+    flexforge_inline void flexforge_pack(
+        const double *restrict x, const int32_t *restrict sources, double *restrict packed,
+        Py_ssize_t nodes, const int size, const int lanes)
+    {
+        for (Py_ssize_t a = 0; a < nodes; a++)
+            for (int l = 0; l < lanes; l++) {
+                const double *row = x + (Py_ssize_t)sources[a * lanes + l] * size;
+                for (int i = 0; i < size; i++)
+                    packed[(a * size + i) * lanes + l] = row[i];
+            }
+    }
 
-cdef inline void _scatter(const double *packed, const int32_t *targets, double *y,
-                          Py_ssize_t nodes, const int size, const int lanes) noexcept nogil:
-    """Add [node][component][lane] to nodal vectors, element after element."""
-    cdef Py_ssize_t a
-    cdef int l, i
-    cdef double *row
-    for l in range(lanes):
-        for a in range(nodes):
-            row = y + <Py_ssize_t>targets[a * lanes + l] * size
-            for i in range(size):
-                row[i] += packed[(a * size + i) * lanes + l]
+    flexforge_inline void flexforge_add(
+        const double *restrict packed, const int32_t *restrict targets, double *restrict y,
+        Py_ssize_t nodes, const int size, const int lanes, const int count)
+    {
+        for (int l = 0; l < count; l++)
+            for (Py_ssize_t a = 0; a < nodes; a++) {
+                double *row = y + (Py_ssize_t)targets[a * lanes + l] * size;
+                for (int i = 0; i < size; i++)
+                    row[i] += packed[(a * size + i) * lanes + l];
+            }
+    }
+
+    /* Calls for memory that a later batch reads: a kernel computes too long for the hardware to
+       foresee what comes after it. */
+    static void flexforge_fetch(const void *begin, Py_ssize_t bytes)
+    {
+    #if defined(__GNUC__)
+        for (Py_ssize_t k = 0; k < bytes; k += 64)
+            __builtin_prefetch((const char *)begin + k);
+    #endif
+    }
+
+    /* Packs nodal vectors of a batch as [node][component][lane]. */
+    static void flexforge_read(
+        const double *x, Py_ssize_t vectors, Py_ssize_t stride, const int32_t *sources,
+        double *packed, Py_ssize_t nodes, int size, int lanes)
+    {
+        for (Py_ssize_t r = 0; r < vectors; r++, x += stride, packed += nodes * size * lanes) {
+            if (size == 3 && lanes == 8 && nodes == 8)
+                flexforge_pack(x, sources, packed, 8, 3, 8);
+            else if (size == 3 && lanes == 8)
+                flexforge_pack(x, sources, packed, nodes, 3, 8);
+            else if (size == 3 && lanes == 4)
+                flexforge_pack(x, sources, packed, nodes, 3, 4);
+            else
+                flexforge_pack(x, sources, packed, nodes, size, lanes);
+        }
+    }
+
+    /* Adds what a batch gave to nodal vectors, element after element. */
+    static void flexforge_write(
+        const double *packed, const int32_t *targets, double *y, Py_ssize_t nodes, int size,
+        int lanes, int count)
+    {
+        if (size == 3 && lanes == 8 && count == 8 && nodes == 8)
+            flexforge_add(packed, targets, y, 8, 3, 8, 8);
+        else if (size == 3 && lanes == 8 && count == 8)
+            flexforge_add(packed, targets, y, nodes, 3, 8, 8);
+        else if (size == 3 && lanes == 4 && count == 4)
+            flexforge_add(packed, targets, y, nodes, 3, 4, 4);
+        else
+            flexforge_add(packed, targets, y, nodes, size, lanes, count);
+    }
+    """
+    void flexforge_fetch(const void *, Py_ssize_t) noexcept nogil
+    void flexforge_read(const double *, Py_ssize_t, Py_ssize_t, const int32_t *, double *,
+                        Py_ssize_t, int, int) noexcept nogil
+    void flexforge_write(const double *, const int32_t *, double *, Py_ssize_t, int, int,
+                         int) noexcept nogil
 
 
 cdef int _sweep(kernel_function kernel, const double *parameters, const double *coordinates,
                 const int32_t *sources, const int32_t *targets, const double *x,
                 Py_ssize_t vectors, Py_ssize_t stride, double *y, Py_ssize_t first,
-                Py_ssize_t last, Py_ssize_t nodes, int size, int lanes,
+                Py_ssize_t last, Py_ssize_t elements, Py_ssize_t nodes, int size, int lanes,
                 long workspace) noexcept nogil:
     """Apply the elements of batches first .. last-1."""
-    cdef Py_ssize_t vector = nodes * size * lanes, b, r
-    cdef Py_ssize_t room = (vectors + 1) * vector + (workspace + 7) // 8
+    cdef Py_ssize_t vector = nodes * size * lanes, numbers = nodes * lanes, b
+    cdef Py_ssize_t packed = vectors * vector
+    cdef Py_ssize_t room = 2 * packed + vector + (workspace + 7) // 8
     cdef double *scratch = <double *>aligned_alloc(64, 64 * ((room + 7) // 8))
-    cdef double *result = scratch + vectors * vector
+    cdef double *result = scratch + 2 * packed
     cdef double *work = result + vector
     if scratch == NULL:
         return -1
+    # A batch is packed before the one ahead of it is computed: a vector load right after the
+    # stores of its scalars would wait for them.
+    if first < last:
+        flexforge_read(x, vectors, stride, sources + first * numbers, scratch, nodes, size, lanes)
     for b in range(first, last):
-        for r in range(vectors):
-            if size == 3 and lanes == 8:
-                _gather(x + r * stride, sources + b * nodes * lanes, scratch + r * vector,
-                        nodes, 3, 8)
-            elif size == 2 and lanes == 8:
-                _gather(x + r * stride, sources + b * nodes * lanes, scratch + r * vector,
-                        nodes, 2, 8)
-            else:
-                _gather(x + r * stride, sources + b * nodes * lanes, scratch + r * vector,
-                        nodes, size, lanes)
-        kernel(coordinates + b * vector, parameters, scratch, result, work)
-        if size == 3 and lanes == 8:
-            _scatter(result, targets + b * nodes * lanes, y, nodes, 3, 8)
-        elif size == 2 and lanes == 8:
-            _scatter(result, targets + b * nodes * lanes, y, nodes, 2, 8)
-        else:
-            _scatter(result, targets + b * nodes * lanes, y, nodes, size, lanes)
+        if b + AHEAD < last:
+            flexforge_fetch(coordinates + (b + AHEAD) * vector, vector * sizeof(double))
+            flexforge_fetch(sources + (b + AHEAD) * numbers, numbers * sizeof(int32_t))
+        if b + 1 < last:
+            flexforge_read(x, vectors, stride, sources + (b + 1) * numbers,
+                  scratch + ((b + 1 - first) & 1) * packed, nodes, size, lanes)
+        kernel(coordinates + b * vector, parameters, scratch + ((b - first) & 1) * packed,
+               result, work)
+        flexforge_write(result, targets + b * numbers, y, nodes, size, lanes,
+               <int>min(<Py_ssize_t>lanes, elements - (b - first) * lanes))
     free(scratch)
     return 0
 
 
 def apply(size_t function, const double[::1] parameters, const double[:, :, :, ::1] coordinates,
           const int32_t[:, :, ::1] sources, const int32_t[:, :, ::1] targets,
-          const int64_t[::1] batches, long workspace, const double[:, :, ::1] x,
+          const int64_t[::1] batches, const int64_t[::1] shares, long workspace, const double[:, :, ::1] x,
           double[:, ::1] y):
     """Write what the elements make of nodal vectors (vectors, nodes, size) to ``y``.
 
@@ -126,7 +185,7 @@ def apply(size_t function, const double[::1] parameters, const double[:, :, :, :
                (total * (t + 1) // threads - total * t // threads) * sizeof(double))
     for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
         failed += _sweep(kernel, parameter, position, source, target, &x[0, 0, 0], x.shape[0],
-                         stride, &y[0, 0], batches[t], batches[t + 1], sources.shape[1],
-                         <int>x.shape[2], <int>sources.shape[2], workspace)
+                         stride, &y[0, 0], batches[t], batches[t + 1],
+                         shares[t + 1] - shares[t], sources.shape[1], <int>x.shape[2], <int>sources.shape[2], workspace)
     if failed:
         raise MemoryError

@@ -31,9 +31,9 @@ class Action:
     coordinates : ndarray, (batches, nodes, dimension, lanes)
         Positions, as the kernel reads them, m.
     sources, targets : ndarray of int32, (batches, nodes, lanes)
-        Nodes it reads from and adds to.
-    batches : ndarray of int64, (threads + 1,)
-        Where the batches of every thread begin.
+        Nodes it reads from and adds to: one array where they are the same.
+    batches, shares : ndarray of int64, (threads + 1,)
+        Where the batches and the elements of every thread begin.
     """
 
     kernel: CompiledKernel
@@ -42,10 +42,9 @@ class Action:
     sources: Index
     targets: Index
     batches: NDArray[np.int64]
+    shares: NDArray[np.int64]
 
-    def __call__(
-        self, x: Floats, values: Mapping[str, float], out: Floats | None = None
-    ) -> Floats:
+    def __call__(self, x: Floats, values: Mapping[str, float], out: Floats | None = None) -> Floats:
         """Return the matrix times nodal vectors; the same bits for any number of threads.
 
         Parameters
@@ -78,7 +77,7 @@ class Action:
             out = np.empty((self.nodes + len(self.batches) - 1, dimension))
         _action.apply(
             self.kernel.function, kernel_parameters(self.kernel, values), self.coordinates,
-            self.sources, self.targets, self.batches, self.kernel.workspace,
+            self.sources, self.targets, self.batches, self.shares, self.kernel.workspace,
             np.ascontiguousarray(x).reshape(vectors, *expected[-2:]), out,
         )  # fmt: skip
         return out[: self.nodes]
@@ -87,7 +86,7 @@ class Action:
     def bytes_per_element(self) -> int:
         """What an element streams from memory: its positions and the numbers of its nodes."""
         _, nodes, dimension, _ = self.coordinates.shape
-        return nodes * (8 * dimension + 4 + 4)
+        return nodes * (8 * dimension + (4 if self.targets is self.sources else 8))
 
 
 def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action:
@@ -123,7 +122,9 @@ def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action
         np.ascontiguousarray(points), graph.cells, graph.owner, graph.elements, graph.shares,
         batches, lanes, coordinates, sources, targets, threads,
     )  # fmt: skip
-    return Action(kernel, len(points), coordinates, sources, targets, batches)
+    if threads == 1:  # all nodes are its own
+        targets = sources
+    return Action(kernel, len(points), coordinates, sources, targets, batches, graph.shares)
 
 
 def _aligned(shape: tuple[int, ...]) -> Floats:

@@ -16,9 +16,6 @@ from flexforge.runtime import _kernels, _standard
 if TYPE_CHECKING:
     from flexforge.codegen.elements.declaration import Element
 
-#: Elements computed by one call of the kernels of the runtime.
-LANES = 8
-
 
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
@@ -168,7 +165,9 @@ def kernels_of(element: Element | str, terms: Sequence[str]) -> dict[str, Compil
     from flexforge.codegen.elements.library import element as standard_element
     from flexforge.codegen.kernel import compile_kernel
     from flexforge.codegen.sources import kernel_sources
+    from flexforge.codegen.standard import LANES
 
     declaration = standard_element(element) if isinstance(element, str) else element
-    kernels = [compile_kernel(declaration, term, lanes=LANES) for term in terms]
+    lanes = LANES[_standard.level()]
+    kernels = [compile_kernel(declaration, term, lanes=lanes) for term in terms]
     return {k.term: k for k in load_library(build(kernel_sources(kernels)))}
