@@ -21,6 +21,7 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.library import element as element_by_name
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.kernel import Kernel, compile_kernel
+from support import matrix_free
 from support.ffcx import CELLS, CONSTANTS, FLAGS, Peer
 from support.harness import DISTINCT, in_turns, instructions, our_calls, valgrind_missing
 from support.machine import limits
@@ -182,6 +183,13 @@ def main() -> None:
     """Measure, print, and write JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--elements", default=",".join(ELEMENTS), help="names with commas")
+    parser.add_argument(
+        "--divisions",
+        type=int,
+        default=20,
+        metavar="N",
+        help="of the matrix-free mesh, about 30 N^3 hexahedra; 0 leaves it out",
+    )
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     arguments = parser.parse_args()
     machine = limits()
@@ -198,6 +206,11 @@ def main() -> None:
             texts.append(f"{name} was not measured: {words.strip().splitlines()[-1]}")
             continue
         texts.append(lines(name, results["elements"][name], machine["peak GFLOP/s"]))
+    if arguments.divisions:
+        print("  matrix-free", file=sys.stderr, flush=True)
+        free = matrix_free.measure(arguments.divisions, machine["bandwidth GB/s"][1])
+        results["matrix-free"] = free
+        texts.append(matrix_free.lines(free))
     peak = machine["peak GFLOP/s"]
     texts.append(f"peak of fused products {peak:.0f} GFLOP/s; {json.dumps(machine['processor'])}")
     leave("kernels", results, "\n".join(texts), arguments.json)

@@ -89,9 +89,12 @@ class Kernel:
     program: Program
 
     @property
-    def uses_state(self) -> bool:
-        """Whether the nodal displacements are read."""
-        return any(a.name == "state" for a in self.program.arrays)
+    def state_vectors(self) -> int:
+        """How many nodal vectors are read besides the positions."""
+        shapes = [a.shape for a in self.program.arrays if a.name == "state"]
+        if not shapes:
+            return 0
+        return shapes[0][0] if len(shapes[0]) > 2 else 1
 
     @property
     def state_text(self) -> str:

@@ -103,6 +103,6 @@ def readme(element: Element, kernels: Sequence[Kernel], prefix: str) -> str:
         kernels=kernels,
         terms=by_term(kernels),
         prefix=prefix,
-        example=next((k for k in kernels if k.lanes == 1 and not k.uses_state), None),
+        example=next((k for k in kernels if k.lanes == 1 and not k.state_vectors), None),
         version=VERSION,
     )

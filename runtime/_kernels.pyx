@@ -23,7 +23,7 @@ cdef extern from "flexforge.h":
         int dimension
         int rows
         int columns
-        int uses_state
+        int state_vectors
         int parameter_count
         const char **parameter_names
         const char **parameter_units
@@ -94,7 +94,7 @@ def read_table(size_t address):
             "dimension": kernel.dimension,
             "rows": kernel.rows,
             "columns": kernel.columns,
-            "uses_state": bool(kernel.uses_state),
+            "state_vectors": kernel.state_vectors,
             "parameters": tuple(
                 kernel.parameter_names[j].decode() for j in range(kernel.parameter_count)
             ),

@@ -64,17 +64,20 @@ class Action:
         Raises
         ------
         InputError
-            When a scalar argument is missing or ``x`` has another shape.
+            When a scalar argument is missing or an array has another shape.
         """
         dimension = self.coordinates.shape[2]
-        vectors = 3 if self.kernel.term == "motion_action" else 1
+        vectors = self.kernel.state_vectors
         expected = (self.nodes, dimension) if vectors == 1 else (3, self.nodes, dimension)
         if x.shape != expected:
             raise InputError(
                 f"{self.kernel.name}: nodal vectors of shape {x.shape}; expected {expected}"
             )
+        room = (self.nodes + len(self.batches) - 1, dimension)
         if out is None:
-            out = np.empty((self.nodes + len(self.batches) - 1, dimension))
+            out = np.empty(room)
+        elif out.shape != room:
+            raise InputError(f"{self.kernel.name}: out of shape {out.shape}; expected {room}")
         _action.apply(
             self.kernel.function, kernel_parameters(self.kernel, values), self.coordinates,
             self.sources, self.targets, self.batches, self.shares, self.kernel.workspace,

@@ -119,7 +119,7 @@ def assemble_vector(
 
 def _state(kernel: CompiledKernel, points: Floats, state: Floats | None) -> Floats:
     """Return the state as the loops want it: one empty row where none is read."""
-    if not kernel.uses_state:
+    if not kernel.state_vectors:
         return np.zeros((0, points.shape[1]))
     assert state is not None and state.shape == points.shape
     return np.ascontiguousarray(state)

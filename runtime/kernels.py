@@ -37,7 +37,7 @@ class CompiledKernel:
     dimension: int
     rows: int
     columns: int
-    uses_state: bool
+    state_vectors: int
     parameters: tuple[str, ...]
     operations: int
     bytes: int

@@ -11,7 +11,8 @@
  *   coordinates  [nodes][dimension][lanes]   undeformed nodal positions X in the body frame, m
  *   parameters   [parameter_count]           scalars shared by all lanes; names and units are in
  *                                            the descriptor, in this order
- *   state        [nodes][dimension][lanes]   nodal displacements d, m; read only if uses_state
+ *   state        [vectors][nodes][dimension][lanes]   nodal vectors, `state_vectors` of them: none;
+ *                                            displacements d, m; or d, d' and d'', m, m/s, m/s^2
  *   out          [rows][columns][lanes]      the result; overwritten, never added to
  *   workspace    workspace bytes             memory of the caller for this call alone: one a thread;
  *                                            what is in it before and after means nothing. Kernels
@@ -122,7 +123,7 @@ typedef struct flexforge_kernel {
     int dimension;          /* components a node: 2 or 3 */
     int rows;               /* rows of out */
     int columns;            /* columns of out */
-    int uses_state;         /* whether state is read */
+    int state_vectors;      /* nodal vectors in state: 0, 1 or 3 */
     int parameter_count;    /* length of parameters */
     const char *const *parameter_names;
     const char *const *parameter_units;

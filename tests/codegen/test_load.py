@@ -144,7 +144,7 @@ def test_a_built_kernel_tells_what_it_is(cache):
     assert found.operations == kernel.count.operations
     assert (found.bytes, found.stack) == (kernel.count.bytes_moved, kernel.layout.stack)
     assert (found.workspace, found.level) == (0, min(found.level, _standard.level()))
-    assert (found.symmetry, found.structure, found.uses_state) == ("symmetric", "full", False)
+    assert (found.symmetry, found.structure, found.state_vectors) == ("symmetric", "full", 0)
     assert found.hash == kernel.hash
     X = distorted(ELEMENTS["tri3_plane_stress"], 2, seed=1)
     out, p = np.empty((3, 2, 3, 2, 2)), np.array([2.0, 3.0, 0.5])

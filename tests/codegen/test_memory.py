@@ -34,7 +34,7 @@ const flexforge_kernel *const *flexforge_kernels(int *count);
     for (size_t i = 0; i <= x; ++i) S[i] = (T)(i * 104729 % 103) / 103 - (T)0.5; \\
     for (size_t i = 0; i <= p; ++i) P[i] = (T)0.1 + (T)i / 20; \\
     for (size_t i = 0; i <= n; ++i) O[i] = (T)1e30; \\
-    ((flexforge_function_##T)k->function)(X + 1, P + 1, k->uses_state ? S + 1 : NULL, O + 1, \\
+    ((flexforge_function_##T)k->function)(X + 1, P + 1, k->state_vectors ? S + 1 : NULL, O + 1, \\
                                           w ? W + 1 : NULL); \\
     for (size_t i = 1; i <= n; ++i) \\
         if (O[i] == (T)1e30) { printf("%s: %d not written\\n", k->name, (int)i); return 1; } \\

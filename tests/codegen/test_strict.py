@@ -50,7 +50,7 @@ def test_batches_have_the_bits_of_the_scalar_kernel(name):
         chosen = [replace(k, lanes=lanes, name=f"{k.name}_x{lanes}") for k in scalar]
         for term, kernel in build_kernels(chosen, _strict()).items():
             parameters = values(tuple(p.name for p in kernel.kernel.parameters))
-            found = kernel(X, parameters, state if kernel.kernel.uses_state else None)
+            found = kernel(X, parameters, state if kernel.kernel.state_vectors else None)
             first = expected.setdefault(term, found)
             assert np.abs(first).max() > 0
             assert np.array_equal(_bits(found), _bits(first)), (term, lanes)

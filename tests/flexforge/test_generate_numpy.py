@@ -79,6 +79,24 @@ def test_state_and_out(module: ModuleType) -> None:
     assert module.mass(points[:0], DENSITY).shape == (0, 12, 12)
 
 
+def test_several_vectors(module: ModuleType) -> None:
+    """``motion_action`` takes d, d' and d''; at rest it is K d + M d'' of the matrices."""
+    points = _points(11)
+    state = np.random.default_rng(8).standard_normal((11, 3, 4, 3))
+    scalars = {"young": YOUNG, "poisson": POISSON, "density": DENSITY}
+    rest = {f"{vector}{i}": 0.0 for vector in "we" for i in (1, 2, 3)}
+    d, _, a = (rate.reshape(11, 12, 1) for rate in np.moveaxis(state, 1, 0))
+    expected = module.stiffness(points, YOUNG, POISSON) @ d + module.mass(points, DENSITY) @ a
+    found = module.motion_action(points, state, **scalars, **rest)
+    np.testing.assert_allclose(found.reshape(11, 12, 1), expected, atol=1e-13 * abs(found).max())
+    one = module.motion_action(points[4], state[4], **scalars, **rest)
+    np.testing.assert_allclose(one, found[4], atol=1e-13 * abs(found).max())
+    with pytest.raises(
+        ValueError, match=r"state: found shape \(11, 4, 3\); expected \(11, 3, 4, 3"
+    ):
+        module.motion_action(points, points, **scalars, **rest)
+
+
 def test_wrong_shapes_are_refused(module: ModuleType) -> None:
     """Shapes are checked before any memory is touched."""
     points = _points(3)

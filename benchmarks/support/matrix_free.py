@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Actions without a matrix against assembled CSR and BSR products, on an unstructured hex mesh."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.action import Action, build_action
+from flexforge.runtime.assembly import assemble_matrix
+from flexforge.runtime.graph import build_graph
+from flexforge.runtime.kernels import kernels_of
+from scipy.sparse import bsr_matrix, csr_matrix
+from scipy.sparse.csgraph import reverse_cuthill_mckee
+from scipy.spatial import Delaunay
+
+from support.report import table
+
+VALUES = {"young": 210.0, "poisson": 0.3, "density": 7.8} | {
+    f"{vector}{i}": 0.3 * i for vector in "we" for i in (1, 2, 3)
+}
+ROUNDS = 15
+#: Corners, edges, faces of a tetrahedron, and the hexahedra between them and its centre: the four
+#: corners of a side run around it, in VTK order.
+PARTS = [(0,), (1,), (2,), (3,), (0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3),
+         (0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3), (0, 1, 2, 3)]  # fmt: skip
+
+
+def unstructured_hexahedra(divisions: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return points and cells of a cube: tetrahedra of random points, each cut into four hexahedra.
+
+    Nodes are numbered by reverse Cuthill-McKee, cells follow their first node: what a program
+    that cares for its caches does with a mesh it is given.
+    """
+    rng = np.random.default_rng(1)
+    grid = np.stack(np.meshgrid(*[np.arange(divisions + 1.0)] * 3, indexing="ij"), -1)
+    inside = ((grid > 0) & (grid < divisions)).astype(float)
+    seeds = (grid + 0.25 * inside * rng.uniform(-1, 1, grid.shape)).reshape(-1, 3)
+    tetrahedra = Delaunay(seeds).simplices
+    corners = seeds[tetrahedra]
+    volume = np.linalg.det(corners[:, 1:] - corners[:, :1]) / 6
+    tetrahedra = tetrahedra[np.abs(volume) > 0.01]  # slivers between points of a face
+    keys = np.full((len(tetrahedra), len(PARTS), 4), -1, dtype=np.int64)
+    for k, part in enumerate(PARTS):
+        keys[:, k, : len(part)] = np.sort(tetrahedra[:, list(part)], axis=1)
+    unique, number = np.unique(keys.reshape(-1, 4), axis=0, return_inverse=True)
+    number = number.reshape(keys.shape[:2])
+    shares = np.where(unique >= 0, 1.0, 0.0)
+    points = np.einsum("pk,pki->pi", shares, seeds[unique]) / shares.sum(axis=1, keepdims=True)
+    place = {part: k for k, part in enumerate(PARTS)}
+    cells = []
+    for corner in range(4):
+        a, b, c = (other for other in range(4) if other != corner)
+
+        def at(*part: int, corner: int = corner) -> np.ndarray:
+            return number[:, place[tuple(sorted((corner, *part)))]]
+
+        cells.append(np.stack(
+            [at(), at(a), at(a, b), at(b), at(c), at(a, c), at(a, b, c), at(b, c)], axis=1
+        ))  # fmt: skip
+    return _ordered(points, _turned(points, np.concatenate(cells)))
+
+
+def _turned(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Return the cells with their top and bottom exchanged where they are inside out."""
+    edges = points[cells[:, [1, 3, 4]]] - points[cells[:, :1]]
+    return np.where(np.linalg.det(edges)[:, None] < 0, cells[:, [4, 5, 6, 7, 0, 1, 2, 3]], cells)
+
+
+def _ordered(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    graph = build_graph(points, cells, 1)
+    pattern = csr_matrix((np.ones(graph.nnz, np.int8), graph.columns, graph.pointers))
+    order = reverse_cuthill_mckee(pattern, symmetric_mode=True)
+    new = np.empty_like(order)
+    new[order] = np.arange(len(order), dtype=order.dtype)
+    cells = new[cells]
+    return points[order], cells[np.argsort(cells.min(axis=1), kind="stable")]
+
+
+def measure(divisions: int, bandwidth: float) -> dict[str, Any]:
+    """Return seconds of actions and products on one thread, taking turns."""
+    points, cells = unstructured_hexahedra(divisions)
+    graph = build_graph(points, cells, 1)
+    terms = ("stiffness_action", "mass_action", "motion_action")
+    kernels = kernels_of("hex8", ("stiffness", *terms))
+    x = np.random.default_rng(2).standard_normal((3, *points.shape))
+    out = np.empty((len(points) + 1, 3))
+    actions = {term: build_action(kernels[term], graph, points) for term in terms}
+    starts, columns = graph.csr(3)
+    values = assemble_matrix(kernels["stiffness"], graph, points, VALUES, csr=True)
+    csr = csr_matrix((values, columns, starts))
+    blocks = assemble_matrix(kernels["stiffness"], graph, points, VALUES).reshape(-1, 3, 3)
+    bsr = bsr_matrix((blocks, graph.columns, graph.pointers))
+    flat = x[0].ravel()
+    calls: dict[str, Callable[[], Any]] = {
+        "K u without a matrix": lambda: actions["stiffness_action"](x[0], VALUES, out),
+        "M u without a matrix": lambda: actions["mass_action"](x[0], VALUES, out),
+        "all frame terms without a matrix": lambda: actions["motion_action"](x, VALUES, out),
+        "K u, CSR (SciPy)": lambda: csr @ flat,
+        "K u, BSR (SciPy)": lambda: bsr @ flat,
+    }
+    expected = (csr @ flat).reshape(-1, 3)
+    error = np.abs(calls["K u without a matrix"]() - expected).max() / np.abs(expected).max()
+    if not error < 1e-12:
+        raise SystemExit(f"the action differs from the product with the matrix by {error:.0e}")
+    taken: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(ROUNDS):
+        for name, call in calls.items():
+            begin = time.perf_counter()
+            call()
+            taken[name].append(time.perf_counter() - begin)
+    seconds = {name: float(np.median(times)) for name, times in taken.items()}
+    moved = _moved(actions["stiffness_action"], len(cells), len(points))
+    return {
+        "elements": len(cells), "unknowns": points.size, "seconds": seconds, "error": float(error),
+        "million unknowns a second": {n: points.size / s / 1e6 for n, s in seconds.items()},
+        "bytes": {"K u without a matrix": moved, "K u, CSR (SciPy)": 12 * csr.nnz,
+                  "K u, BSR (SciPy)": 8 * csr.nnz + 4 * graph.nnz},
+        "of bandwidth": moved / seconds["K u without a matrix"] / 1e9 / bandwidth,
+    }  # fmt: skip
+
+
+def _moved(action: Action, elements: int, nodes: int) -> int:
+    """Return the bytes a sweep moves: the elements' data, x read, y cleared, read and written."""
+    return elements * action.bytes_per_element + nodes * 3 * 8 * 4
+
+
+def lines(found: dict[str, Any]) -> str:
+    """Return the table."""
+    csr = found["seconds"]["K u, CSR (SciPy)"]
+    rows = [
+        (name, 1e3 * seconds, found["million unknowns a second"][name], csr / seconds,
+         1e9 * seconds / found["elements"],
+         found["bytes"].get(name) and found["bytes"][name] / 1e6)
+        for name, seconds in found["seconds"].items()
+    ]  # fmt: skip
+    heads = ("hex8, unstructured, one thread", "ms", "million unknowns/s", "CSR / this",
+             "ns an element", "MB moved")  # fmt: skip
+    return (
+        f"{table(heads, rows)}\n{found['elements']} elements, {found['unknowns']} unknowns; K u "
+        f"differs from the CSR product by {found['error']:.0e} and uses "
+        f"{100 * found['of bandwidth']:.0f} % of the bandwidth of a triad\n"
+    )
