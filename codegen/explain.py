@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from inspect import unwrap
 
 from flexforge.codegen.count import Count, count
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.kernel import compile_kernel, terms_of
+from flexforge.codegen.passes import PIPELINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +24,20 @@ class Stage:
         The kernel, and the pass; ``lowered`` is the kernel before all passes.
     count : Count
         What an element costs then.
+    decision : str
+        What the pass did: ``changed``, ``nothing to do``, or ``does not pay`` where its change was
+        tried and dropped, for the finished kernel would have cost more.
     """
 
     term: str
     name: str
     count: Count
+    decision: str
 
     def as_dict(self) -> dict[str, object]:
         """Return the stage as plain data."""
-        operations = {"operations": self.count.operations}
-        return {"term": self.term, "after": self.name} | operations | asdict(self.count)
+        said = {"term": self.term, "after": self.name, "decision": self.decision}
+        return said | {"operations": self.count.operations} | asdict(self.count)
 
 
 def explain(
@@ -60,9 +66,22 @@ def explain(
     size = 4 if scalar == "float" else 8
     stages: list[Stage] = []
     for term in dict.fromkeys(terms or terms_of(element)):
+        before: list[Program] = []
 
-        def note(name: str, program: Program, term: str = term) -> None:
-            stages.append(Stage(term, name, count(program, size)))
+        def note(
+            name: str, program: Program, term: str = term, before: list[Program] = before
+        ) -> None:
+            decision = _decision(name, before[-1], program) if before else ""
+            stages.append(Stage(term, name, count(program, size), decision))
+            before.append(program)
 
         compile_kernel(element, term, formalism=formalism, scalar=scalar, dump=note)
     return stages
+
+
+def _decision(name: str, before: Program, after: Program) -> str:
+    """Return what a pass did, and whether it would have done something that does not pay."""
+    if after != before:
+        return "changed"
+    anyway = unwrap(PIPELINE[name])(before)
+    return "nothing to do" if anyway == before else "does not pay"

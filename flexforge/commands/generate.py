@@ -61,13 +61,15 @@ def _explain(arguments: argparse.Namespace, terms: list[str] | None) -> int:
         find_element(arguments.element), terms,
         formalism=arguments.formalism, scalar=arguments.scalar,
     )  # fmt: skip
-    heads = ("term", "after", "operations", "add", "mul", "div", "fused", "bytes", "stack", "names")
+    heads = ("term", "after", "decision", "operations", "add", "mul", "div", "fused", "bytes",
+             "stack", "names")  # fmt: skip
     rows = []
     for stage in stages:
         c = stage.count
         rows.append((
-            stage.term if stage.name == "lowered" else "", stage.name, c.operations, c.additions,
-            c.products, c.quotients, c.fused, c.bytes_moved, c.stack, c.temporaries,
+            stage.term if stage.name == "lowered" else "", stage.name, stage.decision,
+            c.operations, c.additions, c.products, c.quotients, c.fused, c.bytes_moved, c.stack,
+            c.temporaries,
         ))  # fmt: skip
     show(arguments, [stage.as_dict() for stage in stages], table(heads, rows))
     return 0

@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pytest
 import sympy
 from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.constitutive import spring
@@ -22,6 +23,16 @@ FACET_ELEMENTS = {
 #: Terms of every standard element.
 TERMS = (*MATRICES, "scalar_mass", *LOADS, "geometric", "stress")
 SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
+
+
+#: Their kernels take long to compile: what the others show as well is left to `make test-all`.
+HEAVY = ("hex20", "hex27")
+
+
+def heavy_are_slow(*names: str):
+    """Return names as parameters of a test, those of heavy elements marked."""
+    marks = pytest.mark.slow
+    return [pytest.param(name, marks=marks if name in HEAVY else ()) for name in names]
 
 
 def cell_of(name: str) -> str:

@@ -12,7 +12,16 @@ from compiled import library, native
 from flexforge.codegen.emit import emit
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.kernel import compile_kernel
-from specimens import ELEMENTS, FACET_ELEMENTS, TERMS, distorted, equations, relative, values
+from specimens import (
+    ELEMENTS,
+    FACET_ELEMENTS,
+    TERMS,
+    distorted,
+    equations,
+    heavy_are_slow,
+    relative,
+    values,
+)
 
 #: Agreement promised on random distorted elements, relative.
 TOLERANCE = 1e-13
@@ -48,7 +57,7 @@ def test_interpreter_sympy_and_scalar_kernel_agree(name, term):
 
 
 @pytest.mark.parametrize("lanes", [2, 4, 8, 16])
-@pytest.mark.parametrize("name", [*ELEMENTS, *FACET_ELEMENTS])
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS))
 def test_every_lane_does_what_the_scalar_kernel_does(name, lanes):
     """A batch kernel is the scalar kernel on every lane, for every term."""
     for term, batch in library(name, lanes).items():
@@ -60,7 +69,7 @@ def test_every_lane_does_what_the_scalar_kernel_does(name, lanes):
 
 
 @pytest.mark.parametrize("lanes", [1, 8, 16])
-@pytest.mark.parametrize("name", [*ELEMENTS, *FACET_ELEMENTS])
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS))
 def test_single_precision(name, lanes):
     """Float kernels agree to the precision of floats (eps = 6e-8) and hold no double anywhere."""
     for term, single in library(name, lanes, "float").items():
@@ -80,7 +89,7 @@ def test_single_precision(name, lanes):
         assert error > 0 or not exact.any()
 
 
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS))
 def test_lagrange_and_kane_compile_to_the_same_numbers(name):
     """physics.md section 4, check 2: the formalisms agree as compiled numbers to 1e-12."""
     other = library(name, formalism="kane")
@@ -126,7 +135,7 @@ def test_lanes_do_not_mix():
 def test_unused_arguments_may_be_null():
     """The header promises that an argument nothing reads may be NULL."""
     kernel = library("tet4")["stiffness"]
-    assert kernel.kernel.pieces.unused == ("state",)
+    assert kernel.kernel.pieces.unused == ("state", "workspace")
     X = distorted(ELEMENTS["tet4"], 1, seed=3)
     found = kernel(X, values(("young", "poisson")), None)
     assert np.isfinite(found).all()

@@ -26,7 +26,7 @@ def _text(kernels):
 
 def _bytes(kernel, size):
     """Return the bytes an element moves: what the text reads of its arguments, and the result."""
-    used = sum(name not in kernel.pieces.unused for name in ("coordinates", "state"))
+    used = ("coordinates" not in kernel.pieces.unused) + kernel.state_vectors
     arguments = used * kernel.nodes * kernel.dimension
     return size * (arguments + kernel.rows * kernel.columns + len(kernel.parameters))
 

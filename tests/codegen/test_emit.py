@@ -19,7 +19,7 @@ from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.ir.program import Array, For, Let, Program, Store
 from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
 from flexforge.codegen.sources import header, kernel_sources
-from specimens import ELEMENTS, FACET_ELEMENTS, spring_point
+from specimens import ELEMENTS, FACET_ELEMENTS, heavy_are_slow, spring_point
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{INCLUDE}")
 
@@ -59,7 +59,7 @@ def test_the_same_text_twice_in_one_process():
     assert first == second
 
 
-@pytest.mark.parametrize("name", [*ELEMENTS, *FACET_ELEMENTS, "spring"])
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, "spring"))
 def test_strict_c99_without_a_warning(name, tmp_path):
     """cc -std=c99 -Wall -Wextra -Werror -pedantic accepts every kernel: scalar, batch, float."""
     subject = ELEMENTS.get(name) or FACET_ELEMENTS.get(name) or spring_point()

@@ -199,6 +199,21 @@ def test_explain_counts_after_every_pass(
     assert not list(Path().iterdir())
 
 
+def test_explain_says_what_was_decided(flexforge) -> None:
+    """The mass of a straight tetrahedron is summed while compiling; that of hex20 is not."""
+
+    def decisions(name: str, term: str) -> dict[str, str]:
+        stages = flexforge("generate", name, "--explain", "--terms", term, "--json").json
+        assert stages[0]["decision"] == ""
+        return {s["after"]: s["decision"] for s in stages[1:]}
+
+    affine = decisions("tet4", "scalar_mass")
+    assert (affine["uniform"], affine["moments"], affine["tabulate"]) == ("changed",) * 3
+    assert decisions("hex20", "scalar_mass")["tabulate"] == "nothing to do"
+    # Written out, hex27's stiffness would save less than what that costs a processor.
+    assert decisions("hex27", "stiffness")["unroll"] == "does not pay"
+
+
 def test_generate_needs_a_folder(flexforge) -> None:
     """Without a folder there is nothing to write to: one line says so."""
     said = flexforge("generate", "tet4")

@@ -23,7 +23,8 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     if shutil.which("cc") is None:
         pytest.skip("no C compiler")
     folder = tmp_path_factory.mktemp("numpy") / "tet"
-    generate(element("tet4"), folder, terms=["stiffness", "mass", "geometric"], lanes=[1, 4],
+    generate(element("tet4"), folder, terms=["stiffness", "mass", "geometric", "motion_action"],
+             lanes=[1, 4],
              prefix="tet")  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "Cython.Build.Cythonize", "-i", "tet.pyx"],

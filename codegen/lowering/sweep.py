@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sweep over the points of one quadrature rule: fields to the points, conjugates back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.ir.convert import convert
+from flexforge.codegen.ir.expression import Expr, Graph, Index
+from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
+from flexforge.codegen.kinematics import gradient_symbols, shape_symbol
+from flexforge.codegen.lowering.geometry import cofactor_statements
+from flexforge.codegen.lowering.tables import derivative_table, shape_table, weight_table
+from flexforge.codegen.lowering.terms import Leaves
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A nodal vector and the density that acts on its interpolation.
+
+    Attributes
+    ----------
+    array, prefix
+        The nodal vector is ``array[*prefix][a][i]``.
+    density : sympy.ImmutableMatrix
+        Block of a pair of nodes; one entry if it is the same for every component.
+    degree : int
+        Of the quadrature.
+    """
+
+    array: str
+    prefix: tuple[int, ...]
+    density: sympy.ImmutableMatrix
+    degree: int
+
+
+class Sweep:
+    """The points of one quadrature rule: fields interpolated, conjugates stored.
+
+    Attributes
+    ----------
+    arrays, statements : list
+        What it needs, and what it does.
+    """
+
+    def __init__(self, element: Element, degree: int, tag: str, graph: Graph) -> None:
+        self.element, self.tag, self.graph = element, tag, graph
+        self.points, weights = rule(element.cell, degree)
+        self.arrays: list[Array] = [weight_table(weights, f"quadrature_weight{tag}")]
+        self.statements: list[Statement] = []
+        #: Conjugates: array and table by what the table holds, values or slopes.
+        self.conjugates: dict[str, str] = {}
+
+    def add(self, fields: Sequence[Field], leaves: Leaves) -> None:
+        """Append everything up to the conjugates at the points."""
+        element, graph, tag = self.element, self.graph, self.tag
+        count, size = len(self.points), element.components
+        symbols = {s for f in fields for s in f.density.free_symbols}
+        values = bool(symbols & {shape_symbol("a"), shape_symbol("b")})
+        slopes = bool(symbols & {s for node in "ab" for s in gradient_symbols(node, size)})
+        if values:
+            self.arrays.append(shape_table(element, self.points, f"shape{tag}"))
+        if element.dimension:
+            self.arrays.append(derivative_table(element, self.points, f"shape_derivative{tag}"))
+            self._interpolate("coordinates", (), f"jacobian{tag}", slopes=True)
+        at_point: list[Statement] = list(self._geometry())
+        sums: dict[tuple[str, int, int], Expr] = {}
+        for number, field in enumerate(fields):
+            name = f"field{tag}{number}"
+            held = field.density.free_symbols
+            components: dict[tuple[sympy.Symbol, int], Expr] = {}
+            if shape_symbol("b") in held:
+                self._interpolate(field.array, field.prefix, f"{name}_value", slopes=False)
+                for i in range(size):
+                    components[shape_symbol("b"), i] = graph.load(f"{name}_value", "q", i)
+            if held & set(gradient_symbols("b", size)):
+                self._interpolate(field.array, field.prefix, f"{name}_slope", slopes=True)
+                at_point += self._slopes(name)
+                for i in range(size):
+                    for j, symbol in enumerate(gradient_symbols("b", size)):
+                        components[symbol, i] = graph.temp(f"{name}_gradient{i}{j}")
+            self._conjugate(field.density, components, leaves, sums)
+        at_point += self._stores(sums, values=values, slopes=slopes)
+        if values:
+            self.arrays.append(Array(f"force{tag}", (count, size), "local"))
+            self.conjugates["values"] = f"force{tag}"
+        if slopes:
+            self.arrays.append(Array(f"flux{tag}", (count, size, size), "local"))
+            self.conjugates["slopes"] = f"flux{tag}"
+        self.statements.append(For("q", count, tuple(at_point)))
+
+    def _interpolate(self, array: str, prefix: tuple[int, ...], name: str, *, slopes: bool) -> None:
+        """Append the loop that interpolates a nodal vector, or its slopes in the cell."""
+        element, graph = self.element, self.graph
+        size, dim = element.components, element.dimension
+        columns: list[tuple[Index, ...]] = [(j,) for j in range(dim)] if slopes else [()]
+        table = f"shape_derivative{self.tag}" if slopes else f"shape{self.tag}"
+        entries = [(i, column) for i in range(size) for column in columns]
+        temps = {(i, c): f"{name}_" + "".join(map(str, (i, *c))) for i, c in entries}
+        sums = tuple(
+            Accumulate(temps[i, c], graph.mul(graph.load(array, *prefix, "a", i),
+                                              graph.load(table, "q", "a", *c)))
+            for i, c in entries
+        )  # fmt: skip
+        stores = tuple(Store(name, ("q", i, *c), graph.temp(temps[i, c])) for i, c in entries)
+        zeros = tuple(Zero(temps[entry]) for entry in entries)
+        nodes, count = len(element.nodes), len(self.points)
+        self.statements.append(For("q", count, (*zeros, For("a", nodes, sums), *stores)))
+        self.arrays.append(Array(name, (count, size, *([dim] if slopes else [])), "local"))
+
+    def _geometry(self) -> list[Statement]:
+        """Return what a point needs of the Jacobian."""
+        graph, dim, tag = self.graph, self.element.dimension, self.tag
+        if dim == 0:
+            return []
+        jacobian = [
+            [graph.load(f"jacobian{tag}", "q", i, j) for j in range(dim)] for i in range(dim)
+        ]
+        return [
+            *cofactor_statements(jacobian, graph, tag=tag),
+            Let(f"reciprocal{tag}", graph.div(graph.const(1), graph.temp(f"determinant{tag}"))),
+        ]
+
+    def _weight(self) -> Expr:
+        """Return the quadrature weight, completed by the section."""
+        weight = self.graph.load(f"quadrature_weight{self.tag}", "q")
+        if self.element.section is None:
+            return weight
+        return self.graph.mul(weight, self.graph.parameter(self.element.section))
+
+    def _slopes(self, name: str) -> list[Statement]:
+        """Return ``du_i/dx_j = sum_k du_i/dxi_k (J^-1)_kj`` of an interpolated field."""
+        graph, axes, tag = self.graph, range(self.element.dimension), self.tag
+        return [
+            Let(
+                f"{name}_gradient{i}{j}",
+                graph.mul(
+                    graph.temp(f"reciprocal{tag}"),
+                    graph.add(
+                        *(
+                            graph.mul(
+                                graph.load(f"{name}_slope", "q", i, k),
+                                graph.temp(f"adjugate{k}{j}{tag}"),
+                            )
+                            for k in axes
+                        )
+                    ),
+                ),
+            )
+            for i in axes
+            for j in axes
+        ]
+
+    def _conjugate(
+        self,
+        density: sympy.ImmutableMatrix,
+        components: dict[tuple[sympy.Symbol, int], Expr],
+        leaves: Leaves,
+        sums: dict[tuple[str, int, int], Expr],
+    ) -> None:
+        """Add what a density makes of a field: one entry a component and virtual slope."""
+        graph, size = self.graph, self.element.components
+        stand_in = {key: sympy.Symbol(f"u{n}") for n, key in enumerate(components)}
+        known = leaves | {stand_in[key]: value for key, value in components.items()}
+        tests = [("values", 0, shape_symbol("a"))]
+        tests += [("slopes", k, s) for k, s in enumerate(gradient_symbols("a", size))]
+        for i in range(size):
+            # A single entry stands for a multiple of the identity.
+            row = {j: density[i, j] for j in range(size)} if density.rows > 1 else {i: density[0]}
+            for kind, k, test in tests:
+                value = sum(
+                    sympy.diff(entry, test, symbol) * stand_in[symbol, j]
+                    for j, entry in row.items()
+                    for symbol in [s for s, c in components if c == j]
+                )
+                if value != 0:
+                    found = convert(sympy.expand(value), known, graph)
+                    key = (kind, i, k)
+                    sums[key] = graph.add(sums.get(key, graph.const(0)), found)
+
+    def _stores(
+        self, sums: dict[tuple[str, int, int], Expr], *, values: bool, slopes: bool
+    ) -> list[Statement]:
+        """Return the stores of the conjugates, weighted and referred to the cell."""
+        graph, tag, size = self.graph, self.tag, self.element.components
+        axes = range(self.element.dimension)
+        zero, weight = graph.const(0), self._weight()
+        stores: list[Statement] = []
+        if values:
+            volume = weight
+            if self.element.dimension:
+                volume = graph.mul(weight, graph.temp(f"determinant{tag}"))
+            stores += [
+                Store(f"force{tag}", ("q", i), graph.mul(volume, sums.get(("values", i, 0), zero)))
+                for i in range(size)
+            ]
+        if slopes:
+            stores += [
+                Let(f"stress{i}{k}{tag}", graph.mul(weight, sums.get(("slopes", i, k), zero)))
+                for i in range(size)
+                for k in axes
+            ]
+            # Volume times inverse Jacobian is weight times adjugate: no division.
+            stores += [
+                Store(f"flux{tag}", ("q", i, m), graph.add(*(
+                    graph.mul(graph.temp(f"stress{i}{k}{tag}"), graph.temp(f"adjugate{m}{k}{tag}"))
+                    for k in axes
+                )))
+                for i in range(size)
+                for m in axes
+            ]  # fmt: skip
+        return stores
+
+    def back_to_nodes(self) -> Statement:
+        """Return the loop that sums the conjugates at a node."""
+        graph, tag, size = self.graph, self.tag, self.element.components
+        sums = []
+        for i in range(size):
+            terms = []
+            if "values" in self.conjugates:
+                terms.append(graph.mul(graph.load(f"shape{tag}", "q", "a"),
+                                       graph.load(f"force{tag}", "q", i)))  # fmt: skip
+            if "slopes" in self.conjugates:
+                terms += [
+                    graph.mul(graph.load(f"shape_derivative{tag}", "q", "a", m),
+                              graph.load(f"flux{tag}", "q", i, m))
+                    for m in range(self.element.dimension)
+                ]  # fmt: skip
+            sums.append(Accumulate(f"sum{i}", graph.add(*terms)))
+        return For("q", len(self.points), tuple(sums))
