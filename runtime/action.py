@@ -88,8 +88,8 @@ class Action:
     @property
     def bytes_per_element(self) -> int:
         """What an element streams from memory: its positions and the numbers of its nodes."""
-        _, nodes, dimension, _ = self.coordinates.shape
-        return nodes * (8 * dimension + (4 if self.targets is self.sources else 8))
+        numbers = 4 if self.targets is self.sources else 8
+        return self.kernel.nodes * (8 * self.kernel.dimension + numbers)
 
 
 def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action:

@@ -41,11 +41,13 @@ def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:
     """Return what can be pulled out of a term: its factors, numbers without their sign."""
     if not isinstance(term, Mul):
         return () if isinstance(term, Const) else (term,)
-    found = (
-        graph.const(abs(factor.value)) if isinstance(factor, Const) else factor
-        for factor in operands(term)
-    )
-    return tuple(f for f in found if not (isinstance(f, Const) and f.value == 1))
+    found: list[Expr] = []
+    for factor in operands(term):
+        if not isinstance(factor, Const):
+            found.append(factor)
+        elif abs(factor.value) != 1:
+            found.append(graph.const(abs(factor.value)))
+    return tuple(found)
 
 
 def _factor_sum(node: Expr, graph: Graph) -> Expr:
@@ -70,7 +72,7 @@ def _factor_sum(node: Expr, graph: Graph) -> Expr:
 
 def _without(term: Expr, factor: Expr, graph: Graph) -> Expr:
     """Return the term divided by one of its factors; a number leaves its sign behind."""
-    factors = list(operands(term)) if isinstance(term, Mul) else [term]
+    factors: list[Expr] = list(operands(term)) if isinstance(term, Mul) else [term]
     if isinstance(factor, Const):
         number = next(f for f in factors if isinstance(f, Const) and abs(f.value) == factor.value)
         factors[factors.index(number)] = graph.const(1 if number.value > 0 else -1)

@@ -190,7 +190,7 @@ class AxisSums:
                 outer = [(f"a{j}", nodes[j]) for j in range(k + 1)]
                 outer += [(f"{points}{j}", counts[j]) for j in range(k + 1, axes)]
                 here = tuple(name for name, _ in outer)
-                target = self._local((*(n for _, n in outer), len(targets)))
+                partial = self._local((*(n for _, n in outer), len(targets)))
                 columns = list(dict.fromkeys(c for _, c, _ in group))
                 names = {c: self.fresh() for c in columns}
                 sums: dict[int, Expr] = dict.fromkeys(columns, self.graph.const(0))
@@ -199,11 +199,11 @@ class AxisSums:
                     weight = self.graph.load(table, f"{points}{k}", f"a{k}")
                     value = self.graph.mul(weight, self.graph.load(array, *index))
                     sums[c] = self.graph.add(sums[c], value)
-                stores = [Store(target, (*here, c), self.graph.temp(names[c])) for c in columns]
+                stores = [Store(partial, (*here, c), self.graph.temp(names[c])) for c in columns]
                 steps = tuple(Accumulate(names[c], sums[c]) for c in columns)
                 loop = For(f"{points}{k}", counts[k], steps)
                 body += _nested(outer, (*map(Zero, names.values()), loop, *stores))
-                left[rest] = [(c, (target, (*here, c))) for c in columns]
+                left[rest] = [(c, (partial, (*here, c))) for c in columns]
         (result,) = {entry[0] for _, entry in left[()]}
         body += [
             Store(array, _at(index, number), self.graph.load(result, *place, c))

@@ -80,7 +80,7 @@ def test_one_product_a_point_and_pair_remains():
     """In the scalar mass and in every stiffness moment one product a point and pair is left."""
     for term in ("scalar_mass", "stiffness"):
         stages = {}
-        compile_kernel(ELEMENTS["hex8"], term, dump=stages.__setitem__)
+        compile_kernel(ELEMENTS["hex27"], term, dump=stages.__setitem__)
         pairs = next(
             s for s in stages["precompute"].body
             if isinstance(s, For) and isinstance(s.body[0], For) and s.body[0].first == s.index
