@@ -46,7 +46,7 @@ def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:
         if not isinstance(factor, Const):
             found.append(factor)
         elif abs(factor.value) != 1:
-            found.append(graph.const(abs(factor.value)))
+            found.append(graph.const(factor.value if factor.value > 0 else -factor.value))
     return tuple(found)
 
 
