@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from types import UnionType
+from typing import TypeVar
 
 from flexforge.codegen.ir.expression import (
     Add,
@@ -37,6 +39,8 @@ from flexforge.codegen.ir.program import (
 )
 from flexforge.codegen.ir.traversal import postorder
 from flexforge.codegen.workspace import lay_out
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,11 @@ class _Emitter:
         )
 
     def _table(self, array: Array) -> str:
-        values = ", ".join(self.number(v) for v in array.values)
+        places = product(*map(range, array.shape))
+        entries = sorted(
+            zip(places, array.values, strict=True), key=lambda e: self._ordered(array.name, e[0])
+        )
+        values = ", ".join(self.number(value) for _, value in entries)
         return f"static const {self.scalar} {array.name}[{_size(array)}] = {{{values}}};"
 
     def _view(self, array: Array) -> str:
@@ -187,9 +195,15 @@ class _Emitter:
                     text = f"{text} - (lanes){{0}}"
                 yield f"{pad}{self._entry(array, index)} = {text};"
 
+    def _ordered(self, array: str, index: tuple[T, ...]) -> tuple[T, ...]:
+        """Return the indices, or extents, of an array from slow to fast."""
+        fast = self.layout.contiguous.get(array)
+        return index if fast is None else (*index[:fast], *index[fast + 1 :], index[fast])
+
     def _entry(self, array: str, index: tuple[Index, ...]) -> str:
         """Return an entry of an array, its index flattened row by row."""
-        name, shape = _VIEWS.get(array, array), self.arrays[array].shape
+        name, shape = _VIEWS.get(array, array), self._ordered(array, self.arrays[array].shape)
+        index = self._ordered(array, index)
         if array in _VIEWS and self.layout.groups > 1:
             shape, index = (*shape, self.layout.groups), (*index, "group")
         return f"{name}[{_flat(shape, index)}]"

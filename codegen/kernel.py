@@ -28,6 +28,7 @@ from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.surface import lower_pressure
 from flexforge.codegen.lowering.terms import lower_load, lower_matrix
 from flexforge.codegen.passes import PIPELINE
+from flexforge.codegen.rows import side_by_side
 from flexforge.codegen.workspace import SCALAR_BYTES, Layout, lay_out
 
 MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
@@ -125,14 +126,19 @@ class Kernel:
         return f"[{self.lanes}]" if self.lanes > 1 else ""
 
     @cached_property
+    def arranged(self) -> Program:
+        """The program as it becomes text."""
+        return side_by_side(self.program) if self.lanes == 1 else self.program
+
+    @cached_property
     def pieces(self) -> Pieces:
         """The C text."""
-        return emit(self.program, self.scalar, self.lanes)
+        return emit(self.arranged, self.scalar, self.lanes)
 
     @cached_property
     def layout(self) -> Layout:
         """Where it keeps its lanes and its local arrays."""
-        return lay_out(self.program, self.scalar, self.lanes)
+        return lay_out(self.arranged, self.scalar, self.lanes)
 
     @property
     def workspace_text(self) -> str:
@@ -142,8 +148,13 @@ class Kernel:
 
     @cached_property
     def count(self) -> Count:
-        """What an element costs."""
+        """What an element costs, however many are computed at once."""
         return count(self.program, SCALAR_BYTES[self.scalar])
+
+    @cached_property
+    def written(self) -> Count:
+        """What the text does for an element; more than that in rows that are computed whole."""
+        return count(self.arranged, SCALAR_BYTES[self.scalar])
 
     @cached_property
     def hash(self) -> str:

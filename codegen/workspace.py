@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flexforge.codegen.ir.program import Program
+from flexforge.codegen.rows import contiguous
 
 #: Bytes of local arrays a frame takes. What gcc 12 spills comes on top, up to 13 KiB in kernels
 #: with arrays on the stack and 31 KiB in others; tests/codegen/test_frames.py holds every standard
@@ -40,6 +41,8 @@ class Layout:
         Bytes of local arrays in the workspace.
     offsets : mapping
         Where in the workspace an array begins, in scalars, by name.
+    contiguous : mapping
+        The index in which an array is fastest, by name; of all others it is the last.
     """
 
     width: int
@@ -47,6 +50,7 @@ class Layout:
     stack: int
     workspace: int
     offsets: Mapping[str, int]
+    contiguous: Mapping[str, int]
 
 
 def lay_out(program: Program, scalar: str, lanes: int) -> Layout:
@@ -76,6 +80,7 @@ def lay_out(program: Program, scalar: str, lanes: int) -> Layout:
         offsets[array.name] = total // size
         stack += needed
         total += -(-needed // LINE) * LINE
+    rows = contiguous(program) if lanes == 1 else {}
     if stack <= STACK_LIMIT:
-        return Layout(width, lanes // width, stack, 0, {})
-    return Layout(width, lanes // width, 0, total, offsets)
+        return Layout(width, lanes // width, stack, 0, {}, rows)
+    return Layout(width, lanes // width, 0, total, offsets, rows)

@@ -31,6 +31,10 @@ from flexforge.codegen.passes.rewriting import Body, substitute
 
 #: A loop that would become more statements than this stays a loop.
 LONGEST = 320
+#: A loop stays if, written out in a loop that stays, it would read more entries of local arrays
+#: than this again and again: compilers keep them all at hand, on the stack. hex20's action had
+#: frames of 35 KiB with eight lanes, and was slower in spite of a fifth less operations.
+KEPT = 128
 
 
 def unroll_short_loops(program: Program) -> Program:
@@ -43,7 +47,8 @@ def unroll_short_loops(program: Program) -> Program:
     """
     tables = {a.name: a for a in program.arrays if a.kind == "table"}
     while True:  # what was folded may have made another loop short
-        unroller = _Unroller(program.graph, tables, _names(program))
+        local = frozenset(a.name for a in program.arrays if a.kind == "local")
+        unroller = _Unroller(program.graph, tables, local, _names(program))
         body = unroller.visit(program.body, {}, {})
         if not unroller.unrolled:
             return program
@@ -68,24 +73,32 @@ class _Unroller:
 
     graph: Graph
     tables: Mapping[str, Array]
+    local: frozenset[str]
     taken: set[str]
     unrolled: bool = False
     copies: Counter[str] = field(default_factory=Counter)
 
-    def visit(self, body: Body, at: dict[str, int], names: dict[str, str]) -> Body:
-        """Return the body with loops' values put in, scalars renamed, short loops written out."""
+    def visit(
+        self, body: Body, at: dict[str, int], names: dict[str, str], *, repeated: bool = False
+    ) -> Body:
+        """Return the body with loops' values put in, scalars renamed, short loops written out.
+
+        ``repeated`` says whether it stands in a loop that stays.
+        """
         result: list[Statement] = []
         for statement in body:
             match statement:
                 case For(index, extent, inner, first):
                     start = at[first] if isinstance(first, str) and first in at else first
-                    if isinstance(start, str) or _size((statement,)) > LONGEST:
-                        inside = self.visit(inner, at, dict(names))
+                    if isinstance(start, str) or self._is_long(statement, repeated=repeated):
+                        inside = self.visit(inner, at, dict(names), repeated=True)
                         result.append(replace(statement, body=inside, first=start))
                         continue
                     self.unrolled = True
                     for position in range(start, extent):
-                        result += self.visit(inner, at | {index: position}, dict(names))
+                        result += self.visit(
+                            inner, at | {index: position}, dict(names), repeated=repeated
+                        )
                 case Let(name, value):
                     value = self._put_in(value, at, names)
                     result.append(Let(self._fresh(name, at, names), value))
@@ -98,6 +111,19 @@ class _Unroller:
                     place = self._place(where, at)
                     result.append(Store(array, place, self._put_in(value, at, names)))
         return tuple(result)
+
+    def _is_long(self, loop: For, *, repeated: bool) -> bool:
+        """Return whether a loop is too long to be written out."""
+        if _size((loop,)) > LONGEST:
+            return True
+        values = [s.value for s in walk(loop.body) if isinstance(s, Let | Accumulate | Store)]
+        kept = {
+            (node.array, node.index)
+            for node in postorder(values)
+            if isinstance(node, Load) and node.array in self.local
+            and all(i == loop.index for i in node.index if isinstance(i, str))
+        }  # fmt: skip
+        return repeated and loop.extent * len(kept) > KEPT
 
     def _fresh(self, name: str, at: Mapping[str, int], names: dict[str, str]) -> str:
         """Return the name of a scalar in this copy of its statement."""

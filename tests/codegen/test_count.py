@@ -51,14 +51,14 @@ def test_the_printed_text_has_the_counted_operations(name, lanes, scalar):
     for kernel in kernels:
         again, said = found[kernel.name], printed[kernel.name]
         for family in ("additions", "products", "quotients", "roots", "fused"):
-            assert again[family] == said[family] == getattr(kernel.count, family), family
+            assert again[family] == said[family] == getattr(kernel.written, family), family
         # On the stack or in the workspace, of all lanes that a group has.
         assert again["entries"] * size * kernel.layout.width == said["stack"]
-        local = kernel.count.stack * kernel.layout.width
+        local = kernel.written.stack * kernel.layout.width
         assert (said["stack"], said["workspace"] >= local) in ((local, local == 0), (0, True))
         assert _bytes(kernel, size) == said["bytes"]
         scalars = sum(1 for key in again if key.startswith("scalar "))
-        assert scalars == kernel.count.temporaries
+        assert scalars == kernel.written.temporaries
 
 
 def test_counts_of_the_installed_standard_kernels():

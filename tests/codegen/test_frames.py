@@ -96,7 +96,7 @@ def test_frames_of_every_level(name, level, march, tmp_path):
 def test_local_arrays_are_on_the_stack_or_in_the_workspace():
     """Short arrays stay on the stack; long ones are all in the workspace, from whole lines on."""
     few = compile_kernel(ELEMENTS["hex8"], "stiffness")
-    assert (few.layout.stack, few.layout.workspace) == (few.count.stack, 0)
+    assert (few.layout.stack, few.layout.workspace) == (few.written.stack, 0)
     assert 0 < few.layout.stack <= STACK_LIMIT
     assert "(void)workspace;" in kernel_sources([few])["hex8.c"]
     many = replace(few, lanes=8)

@@ -141,8 +141,8 @@ def test_a_built_kernel_tells_what_it_is(cache):
     assert (found.name, found.term, found.lanes) == ("mine", "centrifugal", 2)
     assert found.parameters == ("density", "w3", "thickness")
     assert (found.rows, found.columns, found.nodes, found.dimension) == (6, 6, 3, 2)
-    assert found.operations == kernel.count.operations
-    assert (found.bytes, found.stack) == (kernel.count.bytes_moved, kernel.layout.stack)
+    assert found.operations == kernel.written.operations
+    assert (found.bytes, found.stack) == (kernel.written.bytes_moved, kernel.layout.stack)
     assert (found.workspace, found.level) == (0, min(found.level, _standard.level()))
     assert (found.symmetry, found.structure, found.state_vectors) == ("symmetric", "full", 0)
     assert found.hash == kernel.hash

@@ -70,6 +70,23 @@ def test_long_loops_stay(monkeypatch):
     assert unroll_short_loops(after) is after
 
 
+def test_a_loop_that_would_keep_many_entries_stays(monkeypatch):
+    """Entries of a local array that a loop around it reads every time are bounded."""
+    g = Graph()
+    local, out = Array("v", (4,), "local"), Array("out", (3,), "output")
+    fill = For("q", 4, (Store("v", ("q",), g.load("coordinates", 0)),))
+    term = g.mul(g.load("v", "q"), g.load("coordinates", "a"))
+    again = For("q", 4, (Accumulate("s", term),))
+    around = For("a", 3, (Zero("s"), again, Store("out", ("a",), g.temp("s"))))
+    program = Program((X, local, out), (), (fill, around), g)
+    monkeypatch.setattr(unroll, "LONGEST", 5)  # the loop around stays
+    for kept, loops in ((4, 1), (3, 2)):
+        monkeypatch.setattr(unroll, "KEPT", kept)
+        after = unroll_short_loops(program)
+        assert exact(after) == exact(program)
+        assert sum(isinstance(s, For) for s in walk(after.body)) == loops
+
+
 def test_upper_triangles_are_written_out():
     """A loop that starts from another one has its start put in."""
     g = Graph()
