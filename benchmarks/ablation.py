@@ -27,7 +27,7 @@ from support.report import leave, table
 
 TERMS = ("stiffness", "scalar_mass", "geometric")
 ELEMENTS = ("tri3", "quad4", "tet4", "tet10", "hex8", "hex27")
-FURTHER = {"hex8": ("coriolis",)}
+FURTHER = {"hex8": ("coriolis", "stiffness_action"), "hex27": ("stiffness_action", "mass_action")}
 LANES = 8
 ALL = "all passes"
 FIGURES = ("operations", "bytes", "ns")

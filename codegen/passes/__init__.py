@@ -16,7 +16,6 @@ from flexforge.codegen.passes.hoist import hoist_invariants
 from flexforge.codegen.passes.moments import sum_moments
 from flexforge.codegen.passes.precompute import precompute_point_values
 from flexforge.codegen.passes.prune import prune_unused
-from flexforge.codegen.passes.tabulate import tabulate_sums
 from flexforge.codegen.passes.uniform import keep_uniform_once
 from flexforge.codegen.passes.unroll import unroll_short_loops
 
@@ -34,14 +33,11 @@ _precompute = where_it_pays(
     _rolled,
     Way((unroll_short_loops, *_rolled.passes), 1 / (1 - WRITTEN_OUT)),
 )
-_moments = where_it_pays(
-    sum_moments, Way((tabulate_sums, precompute_point_values, *_rolled.passes))
-)
+_moments = where_it_pays(sum_moments, Way((precompute_point_values, *_rolled.passes)))
 
 _rest: dict[str, Pass] = {
     "uniform": keep_uniform_once,
     "moments": _moments,
-    "tabulate": tabulate_sums,
     "precompute": _precompute,
     "unroll": _unroll,
     "factor": _factor,

@@ -39,7 +39,6 @@ ALONE = (
 )
 #: Passes that save nothing on the sample below, and what they are there for.
 NO_SAVING = {
-    "tabulate": "short loops are written out, and their sums of numbers with them",
     "prune": "what the passes leave unread is rare; it keeps the guarantee that all is read",
 }
 #: Passes that put tables in the place of others: the numbers of both are rounded.
