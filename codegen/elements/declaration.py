@@ -27,6 +27,8 @@ CELL_DIMENSION: Mapping[str, int] = MappingProxyType(
         "triangle": 2,
         "quadrilateral": 2,
         "tetrahedron": 3,
+        "pyramid": 3,
+        "wedge": 3,
         "hexahedron": 3,
     }
 )

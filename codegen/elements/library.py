@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The standard elements: ten isoparametric solids, and the facets that carry surface loads."""
+"""The standard elements: isoparametric solids, and the facets that carry surface loads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from flexforge.codegen.elements.constitutive import (
     Constitutive,
 )
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.interpolation import complete, serendipity, tensor
+from flexforge.codegen.elements.interpolation import (
+    REFERENCE,
+    complete,
+    pyramid,
+    serendipity,
+    tensor,
+    wedge,
+)
 from flexforge.codegen.errors import InputError, nearest
 
 _HALF = sympy.Rational(1, 2)
@@ -53,6 +60,8 @@ _TETRAHEDRON = _points((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 _CUBE = _points(
     *((x, y, z) for z, (x, y) in product((-1, 1), ((-1, -1), (1, -1), (1, 1), (-1, 1))))
 )
+_PYRAMID = _points((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (0, 0, 1))
+_WEDGE = _points(*((x, y, z) for z, (x, y) in product((-1, 1), ((0, 0), (1, 0), (0, 1)))))
 
 _SQUARE_8 = _with_middles(_SQUARE, "01 12 23 30")
 _CUBE_20 = _with_middles(_CUBE, "01 12 23 30 45 56 67 74 04 15 26 37")
@@ -73,6 +82,12 @@ _CELLS = {
     "tet4": ("tetrahedron", _TETRAHEDRON, complete(3, 1), 0, 2, complete(3, 0)),
     "tet10": ("tetrahedron", _with_middles(_TETRAHEDRON, "01 12 20 03 13 23"), complete(3, 2),
               2, 4, complete(3, 1)),
+    # The gradients are constant along the lines to the apex, and so are the stresses.
+    "pyramid5": ("pyramid", _PYRAMID, pyramid(), 3, 3, complete(3, 0)),
+    "wedge6": ("wedge", _WEDGE, wedge(1, 1), 2, 2, wedge(1, 1)),
+    "wedge15": ("wedge", _with_middles(_WEDGE, "01 12 20 34 45 53 03 14 25"),
+                (*wedge(2, 1), *(m * REFERENCE[2] ** 2 for m in complete(2, 1))), 4, 4,
+                wedge(1, 1)),
     "hex8": ("hexahedron", _CUBE, tensor(3, 1), 3, 3, tensor(3, 1)),
     "hex20": ("hexahedron", _CUBE_20, serendipity(3), 5, 5, tensor(3, 1)),
     "hex27": ("hexahedron", _with_centres(_CUBE_20, *_FACE_CENTRES, (0, 0, 0)), tensor(3, 2), 5, 5,
@@ -80,7 +95,7 @@ _CELLS = {
 }  # fmt: skip
 
 PLANE = ("tri3", "tri6", "quad4", "quad8", "quad9")
-SOLID = ("tet4", "tet10", "hex8", "hex20", "hex27")
+SOLID = ("tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27")
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
 FACETS = {2: ("line2", "line3"), 3: ("tri3", "tri6", "quad4", "quad8", "quad9")}
 
@@ -110,8 +125,9 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     Parameters
     ----------
     name : str
-        ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 hex8 hex20 hex27`` (solid); the full
-        name of a plane element, ``quad8_plane_strain``, is understood as well.
+        ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 pyramid5 wedge6 wedge15 hex8 hex20
+        hex27`` (solid); the full name of a plane element, ``quad8_plane_strain``, is understood as
+        well.
     hypothesis : str, optional
         ``plane_stress`` (default) or ``plane_strain``; plane elements only.
 

@@ -4,7 +4,8 @@
 name = "oscillator"          # a C identifier
 cell = "point"               # reference cell
 nodes = [[]]                 # reference coordinates, numbers or fractions such as "1/2"
-monomials = ["1"]            # interpolation space, as many as nodes: xi, eta, zeta
+monomials = ["1"]            # interpolation space, as many as nodes: xi, eta, zeta; in a
+                             # pyramid also ratios such as "xi*eta/(1 - zeta)"
 components = 2               # coordinates a node: 2 in the plane, 3 in space
 strain = "displacement"      # strain operator: small_strain or displacement
 law = "spring"               # isotropic, plane_stress, plane_strain or spring
@@ -84,7 +85,7 @@ def _declare(data: dict[str, Any]) -> Element:
         name=name,
         cell=cell,
         nodes=tuple(tuple(_number(x, f"nodes[{i}]") for x in n) for i, n in enumerate(nodes)),
-        monomials=_polynomials(data, "monomials", CELL_DIMENSION[cell]),
+        monomials=_polynomials(data, "monomials", CELL_DIMENSION[cell], cell == "pyramid"),
         components=components,
         strain=_choice(data, "strain", tuple(OPERATORS)),
         constitutive=_law(data, components),
@@ -159,7 +160,10 @@ def _number(found: Any, key: str) -> sympy.Rational:
     raise InputError(f"{key}: found {found!r}; expected a number, or a fraction such as '1/2'")
 
 
-def _polynomials(data: dict[str, Any], key: str, dimension: int) -> tuple[sympy.Expr, ...]:
+def _polynomials(
+    data: dict[str, Any], key: str, dimension: int, ratios: bool = False
+) -> tuple[sympy.Expr, ...]:
+    """Return the polynomials of a list; ``ratios``: also over ``1 - zeta``, as pyramids need."""
     variables = {str(symbol): symbol for symbol in REFERENCE[:dimension]}
     found = []
     for i, text in enumerate(_list(data, key)):
@@ -170,7 +174,12 @@ def _polynomials(data: dict[str, Any], key: str, dimension: int) -> tuple[sympy.
             tree = ast.parse(text, mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise InputError(f"{where}: found '{text}'; expected a polynomial") from None
-        found.append(sympy.expand(_polynomial(tree.body, variables, where)))
+        body, below = tree.body, sympy.Integer(1)
+        if ratios and isinstance(body, ast.BinOp) and isinstance(body.op, ast.Div):
+            bottom = _polynomial(body.right, variables, where)
+            if sympy.expand(bottom - (1 - REFERENCE[2])) == 0:
+                body, below = body.left, bottom
+        found.append(sympy.expand(_polynomial(body, variables, where)) / below)
     return tuple(found)
 
 

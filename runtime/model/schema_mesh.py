@@ -9,12 +9,15 @@ from flexforge.runtime.model.base import Count, FilePath, Number, Positive, Tabl
 from pydantic import Field, model_validator
 
 PLANAR_ELEMENTS = ("tri3", "tri6", "quad4", "quad8", "quad9")
-SPATIAL_ELEMENTS = ("tet4", "tet10", "hex8", "hex20", "hex27")
+SPATIAL_ELEMENTS = (
+    "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27"
+)  # fmt: skip
 ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS)
 
 Cell: TypeAlias = Literal[
-    "tri3", "tri6", "quad4", "quad8", "quad9", "tet4", "tet10", "hex8", "hex20", "hex27"
-]
+    "tri3", "tri6", "quad4", "quad8", "quad9",
+    "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27",
+]  # fmt: skip
 
 
 class Block(Table):
