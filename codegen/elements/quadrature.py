@@ -143,8 +143,8 @@ def rule(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], tuple[f
     cell : str
         Name of the reference cell.
     degree : int
-        Total degree on simplices, degree in each coordinate on tensor cells, of the two factors of
-        a wedge, in each coordinate of the cube that is collapsed to a pyramid.
+        Total degree on simplices and the pyramid, degree in each coordinate on tensor cells; on a
+        wedge total degree across and degree along the third axis.
 
     Returns
     -------

@@ -67,7 +67,7 @@ def _order(element: Element) -> int:
     axes = REFERENCE[: element.dimension]
     if not axes:
         return 0
-    held = {sympy.Poly(m, *axes).as_expr() for m in element.monomials}
+    held = {sympy.expand(m) for m in element.monomials}
     order = 0
     while set(complete(len(axes), order + 1)) <= held:
         order += 1

@@ -62,9 +62,7 @@ def boundary_facets(cell: str, connectivity: Ints) -> tuple[Facets, ...]:
     return tuple(found)
 
 
-def facets_of_group(
-    mesh: Mesh, group: Group, cell: str, connectivity: Ints
-) -> tuple[Facets, ...]:
+def facets_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> tuple[Facets, ...]:
     """Find the boundary facets of a body that a group of the mesh names.
 
     A group that has cells of the facets' dimension means exactly those; they are matched by their

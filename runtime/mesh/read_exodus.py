@@ -29,8 +29,8 @@ _KINDS = {
     "TRUSS": {2: "line2", 3: "line3"}, "EDGE": {2: "line2", 3: "line3"},
     "SPHERE": {1: "point1"}, "NODE": {1: "point1"},
 }  # fmt: skip
-# Exodus numbers the vertical edges of a hexahedron or a wedge before those of its top, and the centre
-# of a hexahedron before the faces -z +z -x +x -y +y.
+# Exodus numbers the vertical edges of a hexahedron or a wedge before those of its top, and the
+# centre of a hexahedron before the faces -z +z -x +x -y +y.
 _HEX20 = [*range(12), *range(16, 20), *range(12, 16)]
 _WEDGE15 = [*range(9), *range(12, 15), *range(9, 12)]
 _ORDER = {"wedge15": _WEDGE15, "hex20": _HEX20, "hex27": [*_HEX20, 23, 24, 25, 26, 21, 22, 20]}

@@ -24,8 +24,8 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
     The block is mapped from the unit cube, its sides are called ``xmin xmax ymin ymax zmin zmax``
     after that cube, whatever their direction in space. Triangles come from cutting each
     quadrilateral in two, tetrahedra from cutting each hexahedron in six around the same diagonal,
-    wedges from cutting it in two, upright, pyramids from joining its centre to its six faces. Middle
-    nodes lie in the middle of straight edges.
+    wedges from cutting it in two, upright, pyramids from joining its centre to its six faces.
+    Middle nodes lie in the middle of straight edges.
 
     Parameters
     ----------

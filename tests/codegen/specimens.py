@@ -26,7 +26,7 @@ SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
 
 
 #: Their kernels take long to compile: what the others show as well is left to `make test-all`.
-HEAVY = ("hex20", "hex27")
+HEAVY = ("wedge15", "hex20", "hex27")
 
 
 def heavy_are_slow(*names: str):
@@ -75,7 +75,8 @@ def distorted(subject: Element, count: int, seed: int, amplitude: float = 0.12) 
     """
     rng = np.random.default_rng(seed)
     nodes = np.array([[float(x) for x in node] for node in subject.nodes])
-    edge = 1.0 if subject.cell in ("triangle", "tetrahedron") else 2.0
+    short = ("triangle", "tetrahedron", "pyramid", "wedge")  # edges (the height) of length one
+    edge = 1.0 if subject.cell in short else 2.0
     if nodes.shape[1] < subject.components:
         nodes = np.hstack([nodes, np.zeros((len(nodes), subject.components - nodes.shape[1]))])
     shapes = []

@@ -14,7 +14,7 @@ from scipy.sparse.linalg import spsolve
 from specimens import ELEMENTS, cell_of, distorted, hypothesis_of, rotation
 
 MATERIAL = {"young": 2.1, "poisson": 0.29, "density": 0.78, "thickness": 0.35}
-QUADRATIC = ("tri6", "quad8", "quad9", "tet10", "hex20", "hex27")
+QUADRATIC = ("tri6", "quad8", "quad9", "tet10", "wedge15", "hex20", "hex27")
 
 
 def mesh_of(name, divisions, distort=0.0, seed=0, bend=0.0):
@@ -32,14 +32,16 @@ def mesh_of(name, divisions, distort=0.0, seed=0, bend=0.0):
     block = next(b for b in mesh.blocks if b.cell == cell)
     points, cells = mesh.points[:, :dim].copy(), block.nodes
     straight = handwritten.NODES[cell]
-    count = {"tri": 3, "qua": 4, "tet": 4, "hex": 8}[cell[:3]]
+    count = {"tri": 3, "qua": 4, "tet": 4, "pyr": 5, "wed": 6, "hex": 8}[cell[:3]]
     inner = np.zeros(len(points), bool)
     inner[np.unique(cells[:, :count])] = True
     inner &= ((points > 1e-9) & (points < 1 - 1e-9)).all(axis=1)
     move = np.random.default_rng(seed).uniform(-1, 1, points.shape) * distort / divisions
     points[inner] += move[inner]
     points += bend * np.sin(np.pi * points).prod(axis=1)[:, None]
-    linear = {"tri": "tri3", "qua": "quad4", "tet": "tet4", "hex": "hex8"}[cell[:3]]
+    linear = {"tri": "tri3", "qua": "quad4", "tet": "tet4", "wed": "wedge6", "hex": "hex8"}.get(
+        cell[:3]
+    )
     for local in range(count, len(straight)):
         # the middle node follows the corners of its edge
         weights = handwritten.shape(linear, straight[local])

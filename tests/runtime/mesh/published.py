@@ -67,9 +67,11 @@ for _manual, _middles in _CENTRES.items():
     MIDDLES[_manual]["hex27"] = [*MIDDLES[_manual]["hex20"], *_middles]
 
 GMSH = {"tri3": 2, "quad4": 3, "tet4": 4, "hex8": 5, "tri6": 9, "tet10": 11, "quad8": 16,
-        "hex20": 17, "quad9": 10, "hex27": 12, "pyramid5": 7, "wedge6": 6, "wedge15": 18}  # fmt: skip
+        "hex20": 17, "quad9": 10, "hex27": 12, "pyramid5": 7, "wedge6": 6,
+        "wedge15": 18}  # fmt: skip
 VTK = {"tri3": 5, "quad4": 9, "tet4": 10, "hex8": 12, "tri6": 22, "quad8": 23, "tet10": 24,
-       "hex20": 25, "quad9": 28, "hex27": 29, "pyramid5": 14, "wedge6": 13, "wedge15": 26}  # fmt: skip
+       "hex20": 25, "quad9": 28, "hex27": 29, "pyramid5": 14, "wedge6": 13,
+       "wedge15": 26}  # fmt: skip
 ABAQUS = {
     "tri3": ("CPS3", "CPE3"), "tri6": ("CPS6", "CPE6", "CPS6M"), "tet4": ("C3D4", "C3D4H"),
     "quad4": ("CPS4", "CPE4", "CPS4R", "CPE4RH", "CPS4I"),
@@ -80,7 +82,8 @@ ABAQUS = {
 }  # fmt: skip
 EXODUS = {"tri3": "TRI3", "tri6": "tri6", "quad4": "QUAD", "quad8": "QUAD8", "tet4": "TETRA",
           "tet10": "TETRA10", "hex8": "HEX", "hex20": "HEX20", "quad9": "QUAD9",
-          "hex27": "HEX27", "pyramid5": "PYRAMID5", "wedge6": "WEDGE", "wedge15": "WEDGE15"}  # fmt: skip
+          "hex27": "HEX27", "pyramid5": "PYRAMID5", "wedge6": "WEDGE",
+          "wedge15": "WEDGE15"}  # fmt: skip
 
 
 def nodes(cell: str, manual: str) -> np.ndarray:

@@ -183,7 +183,9 @@ def test_files_refused(name: str, content: str | None, message: str, tmp_path: P
     assert "\n" not in str(error.value) and str(path) in str(error.value)
 
 
-@pytest.mark.parametrize(("number", "name"), [(13, "prism18"), (14, "pyramid14"), (19, "pyramid13")])
+@pytest.mark.parametrize(
+    ("number", "name"), [(13, "prism18"), (14, "pyramid14"), (19, "pyramid13")]
+)
 def test_unsupported_cells_of_gmsh(number: int, name: str, tmp_path: Path) -> None:
     """Cells without an element are named, and what could stand there instead."""
     path = published.write(tmp_path, "hex8", "msh", "2.2")
