@@ -18,7 +18,7 @@ from flexforge.codegen.equations import ElementEquations, collect
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.formalisms import formalism as formalism_by_name
 from flexforge.codegen.frames import Frame, frame_for
-from flexforge.codegen.kinematics import MaterialPoint, gradient_symbols, shape_symbol
+from flexforge.codegen.kinematics import MaterialPoint, gradient_symbols, node_symbols
 from flexforge.codegen.ledger import Ledger
 
 
@@ -133,8 +133,6 @@ def _rename(block: sympy.MatrixBase, dimension: int, names: dict[str, str]) -> s
     """Return a block with the shape symbols of its nodes renamed."""
     known: dict[sympy.Symbol, sympy.Symbol] = {}
     for old, new in names.items():
-        known[shape_symbol(old)] = shape_symbol(new)
-        known |= dict(
-            zip(gradient_symbols(old, dimension), gradient_symbols(new, dimension), strict=True)
-        )
+        pairs = zip(node_symbols(old, dimension), node_symbols(new, dimension), strict=True)
+        known |= dict(pairs)
     return block.xreplace(known)

@@ -168,7 +168,9 @@ def terms_of(element: Element) -> tuple[str, ...]:
     if element.dimension < element.components and element.dimension > 0:
         return ("pressure",)
     equations = derive(element)
-    names = [*MATRICES, "scalar_mass", "lumped_mass", *ACTIONS, *LOADS]
+    # An action goes from point to point; a mean over the element it does not have.
+    actions = ACTIONS if element.strain != "selective" else ("mass_action",)
+    names = [*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS]
     if "geometric" in equations.terms:
         names += ["geometric", "stress"]
     return tuple(names)

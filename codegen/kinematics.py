@@ -16,7 +16,12 @@ from functools import cached_property
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.strain import OPERATORS, VOIGT, green_lagrange_quadratic
+from flexforge.codegen.elements.strain import (
+    OPERATORS,
+    STRAINS,
+    VOIGT,
+    green_lagrange_quadratic,
+)
 from flexforge.codegen.frames import Frame
 from flexforge.codegen.ledger import Ledger
 
@@ -31,6 +36,17 @@ def shape_symbol(node: str) -> sympy.Symbol:
 def gradient_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
     """Return the symbols of the gradient of a node's shape function at the point."""
     return tuple(sympy.Symbol(f"N_{node},{j + 1}", real=True) for j in range(dimension))
+
+
+def mean_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
+    """Return the symbols of the mean of that gradient over the element."""
+    return tuple(sympy.Symbol(f"M_{node},{j + 1}", real=True) for j in range(dimension))
+
+
+def node_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
+    """Return all symbols that belong to a node: value, gradient, mean gradient."""
+    slopes = gradient_symbols(node, dimension)
+    return (shape_symbol(node), *slopes, *mean_symbols(node, dimension))
 
 
 def _column(name: str, size: int) -> sympy.ImmutableMatrix:
@@ -127,7 +143,7 @@ class MaterialPoint:
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:
         """Initial stress sigma_0 in Voigt order; empty where the strain is no gradient."""
-        carries = self.prestressed and self.strain_operator == "small_strain"
+        carries = self.prestressed and self.strain_operator in STRAINS
         size = len(VOIGT[self.dimension]) if carries else 0
         return _column("sigma", size)
 
@@ -174,6 +190,12 @@ class MaterialPoint:
         rows = [gradient_symbols(node, self.dimension) for node in self.nodes]
         return sympy.ImmutableMatrix(rows)
 
+    @cached_property
+    def mean_slopes(self) -> sympy.ImmutableMatrix:
+        """Means of the gradients of the shape functions over the element, a row a node."""
+        rows = [mean_symbols(node, self.dimension) for node in self.nodes]
+        return sympy.ImmutableMatrix(rows)
+
     def displacement_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
         """Return ``du_i / dx_j`` of a field with the given nodal values."""
         fields = sympy.Matrix(len(self.nodes), self.dimension, list(nodal)).T
@@ -187,8 +209,13 @@ class MaterialPoint:
     def strain_matrix(self) -> sympy.ImmutableMatrix:
         """The matrix b N of ``eps = b N d``: column k is the strain of coordinate k alone."""
         operator = OPERATORS[self.strain_operator]
+        size, nodes = self.dimension, len(self.nodes)
         columns = [
-            operator(self.shape_matrix[:, k], self.displacement_gradient(self.unit(k), Ledger()))
+            operator(
+                self.shape_matrix[:, k],
+                self.displacement_gradient(self.unit(k), Ledger()),
+                sympy.Matrix(nodes, size, self.unit(k)).T * self.mean_slopes,
+            )
             for k in range(len(self.coordinates))
         ]
         return sympy.ImmutableMatrix(sympy.Matrix.hstack(*columns))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
-from flexforge.codegen.elements.strain import OPERATORS
+from flexforge.codegen.elements.strain import OPERATORS, STRAINS
 from flexforge.codegen.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -122,12 +122,13 @@ class Element:
                 f"element '{self.name}': strain '{self.strain}' is unknown; "
                 f"expected one of {', '.join(OPERATORS)}{nearest(self.strain, OPERATORS)}"
             )
-        if self.dimension == 0 and self.strain == "small_strain":
+        if self.dimension == 0 and self.strain in STRAINS:
             raise InputError(
                 f"element '{self.name}': a point has no gradient; expected strain 'displacement'"
             )
         size = self.components
-        strains = OPERATORS[self.strain](sympy.zeros(size, 1), sympy.zeros(size, size)).rows
+        nothing = sympy.zeros(size, size)
+        strains = OPERATORS[self.strain](sympy.zeros(size, 1), nothing, nothing).rows
         if self.constitutive.matrix.shape != (strains, strains):
             raise InputError(
                 f"element '{self.name}': law '{self.constitutive.name}' takes "

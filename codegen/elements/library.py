@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The standard elements: isoparametric solids, and the facets that carry surface loads."""
+"""The standard elements: isoparametric solids, and the facets that carry surface loads.
+
+Variants share the cell of a standard element and integrate its stiffness in another way. They are
+known by name as the others are; their kernels are compiled when they are first asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 
 import sympy
@@ -11,6 +16,8 @@ from flexforge.codegen.elements.constitutive import (
     ISOTROPIC,
     PLANE_STRAIN,
     PLANE_STRESS,
+    SELECTIVE,
+    SELECTIVE_PLANE_STRAIN,
     Constitutive,
 )
 from flexforge.codegen.elements.declaration import Element
@@ -97,6 +104,44 @@ _CELLS = {
 PLANE = ("tri3", "tri6", "quad4", "quad8", "quad9")
 SOLID = ("tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27")
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """What a variant has in place of what its cell usually has.
+
+    Attributes
+    ----------
+    cell : str
+        Of the standard element it is a variant of.
+    description : str
+        In words.
+    stiffness : int, optional
+        Degree of the quadrature of the stiffness.
+    strain : str
+        Strain operator.
+    laws : mapping, optional
+        Law by hypothesis; a solid's under the empty name.
+    """
+
+    cell: str
+    description: str
+    stiffness: int | None = None
+    strain: str = "small_strain"
+    laws: Mapping[str, Constitutive] | None = None
+
+
+_SELECTIVE = "isoparametric, change of volume from the mean over the element"
+_REDUCED = "isoparametric, stiffness by reduced integration"
+_VARIANTS = {
+    "quad4s": _Variant("quad4", _SELECTIVE, strain="selective",
+                       laws={"plane_strain": SELECTIVE_PLANE_STRAIN}),
+    "quad8r": _Variant("quad8", _REDUCED, stiffness=3),
+    "hex8s": _Variant("hex8", _SELECTIVE, strain="selective", laws={"": SELECTIVE}),
+    "hex20r": _Variant("hex20", _REDUCED, stiffness=3),
+}  # fmt: skip
+#: Cell of every variant.
+VARIANTS = {name: variant.cell for name, variant in _VARIANTS.items()}
 FACETS = {2: ("line2", "line3"), 3: ("tri3", "tri6", "quad4", "quad8", "quad9")}
 
 
@@ -126,10 +171,12 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     ----------
     name : str
         ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 pyramid5 wedge6 wedge15 hex8 hex20
-        hex27`` (solid); the full name of a plane element, ``quad8_plane_strain``, is understood as
-        well.
+        hex27`` (solid), or a variant: ``quad8r hex20r`` (reduced integration), ``quad4s hex8s``
+        (selective integration); the full name of a plane element, ``quad8_plane_strain``, is
+        understood as well.
     hypothesis : str, optional
-        ``plane_stress`` (default) or ``plane_strain``; plane elements only.
+        ``plane_stress`` (default) or ``plane_strain``; plane elements only. There is no quad4s of
+        plane stress, which knows no change of volume that could lock.
 
     Returns
     -------
@@ -144,22 +191,47 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     for suffix in HYPOTHESES:
         if name.endswith("_" + suffix):
             name, hypothesis = name.removesuffix("_" + suffix), suffix
-    if name in SOLID:
+    cell = VARIANTS.get(name, name)
+    known = (*PLANE, *SOLID, *VARIANTS)
+    if cell in SOLID:
         if hypothesis is not None:
             raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; solids take none")
-        return _declare(name, name, 3, ISOTROPIC, None, "isoparametric solid")
-    if name in PLANE:
-        chosen = hypothesis or "plane_stress"
-        if chosen not in HYPOTHESES:
+        solid = _declare(cell, name, 3, ISOTROPIC, None, "isoparametric solid")
+        return _vary(solid, name, "")
+    if cell in PLANE:
+        laws = HYPOTHESES
+        if name in _VARIANTS:
+            laws = dict(_VARIANTS[name].laws or HYPOTHESES)
+        chosen = hypothesis or next(iter(laws))
+        if chosen not in laws:
             raise InputError(
                 f"element '{name}': hypothesis '{chosen}' is unknown; expected one of "
-                f"{', '.join(HYPOTHESES)}{nearest(chosen, HYPOTHESES)}"
+                f"{', '.join(laws)}{nearest(chosen, laws)}"
             )
-        law, words = HYPOTHESES[chosen], chosen.replace("_", " ")
-        return _declare(name, f"{name}_{chosen}", 2, law, "thickness", f"isoparametric, {words}")
-    known = (*PLANE, *SOLID)
+        words = chosen.replace("_", " ")
+        plane = _declare(
+            cell, f"{name}_{chosen}", 2, HYPOTHESES[chosen], "thickness", f"isoparametric, {words}"
+        )
+        return _vary(plane, name, chosen)
     raise InputError(
         f"element '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"
+    )
+
+
+def _vary(standard: Element, name: str, hypothesis: str) -> Element:
+    """Return the variant of that name of a standard element; the element itself if it is none."""
+    if name not in _VARIANTS:
+        return standard
+    variant = _VARIANTS[name]
+    degree = dict(standard.degree)
+    if variant.stiffness is not None:
+        degree["stiffness"] = variant.stiffness
+    return replace(
+        standard,
+        strain=variant.strain,
+        constitutive=variant.laws[hypothesis] if variant.laws else standard.constitutive,
+        degree=degree,
+        description=variant.description,
     )
 
 
@@ -181,6 +253,14 @@ def facet(cell: str, components: int) -> Element:
     section = "thickness" if components == 2 else None
     law = HYPOTHESES["plane_stress"] if components == 2 else ISOTROPIC
     return _declare(cell, f"facet_{cell}", components, law, section, "facet under pressure")
+
+
+def variants() -> Iterator[Element]:
+    """Yield the variants in the order of the documentation."""
+    for name, variant in _VARIANTS.items():
+        hypotheses = variant.laws or (HYPOTHESES if variant.cell in PLANE else {"": None})
+        for hypothesis in hypotheses:
+            yield element(name, hypothesis or None)
 
 
 def standard_elements() -> Iterator[Element]:

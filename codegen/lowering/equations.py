@@ -25,8 +25,14 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import DENSITY, MaterialPoint, gradient_symbols, shape_symbol
-from flexforge.codegen.lowering.geometry import point_geometry
+from flexforge.codegen.kinematics import (
+    DENSITY,
+    MaterialPoint,
+    gradient_symbols,
+    mean_symbols,
+    shape_symbol,
+)
+from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
 from flexforge.codegen.lowering.tables import shape_table
 from flexforge.codegen.lowering.terms import (
     Leaves,
@@ -82,6 +88,8 @@ def lower_equations(
     graph = Graph()
     degree = max(element.degree.values())
     geometry = point_geometry(element, degree, graph, gradients=True)
+    if point.strain_operator == "selective":
+        geometry = mean_gradients(element, geometry, graph)
     points, _ = rule(element.cell, degree)
     setup, leaves = material_statements(element, graph)
     leaves |= _point_leaves(element, point, graph)
@@ -140,6 +148,8 @@ def _point_leaves(element: Element, point: MaterialPoint, graph: Graph) -> Leave
         leaves[shape_symbol(node)] = graph.load("shape", "q", k)
         for j, slope in enumerate(gradient_symbols(node, size)):
             leaves[slope] = graph.load("gradient", "q", k, j)
+        for j, slope in enumerate(mean_symbols(node, size)):
+            leaves[slope] = graph.load("mean_gradient", k, j)
     for rate, symbols in enumerate((point.coordinates, point.velocities, point.accelerations)):
         for k, symbol in enumerate(symbols):
             leaves[symbol] = graph.load("state", rate, k // size, k % size)

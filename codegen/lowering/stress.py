@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.strain import OPERATORS, VOIGT
+from flexforge.codegen.elements.strain import OPERATORS, VOIGT, voigt_stress
 from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
-from flexforge.codegen.lowering.geometry import Geometry, point_geometry
+from flexforge.codegen.lowering.geometry import Geometry, mean_gradients, point_geometry
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.tables import recovery_table
 from flexforge.codegen.lowering.terms import (
@@ -22,13 +22,17 @@ from flexforge.codegen.lowering.terms import (
 
 
 def _stress_at_points(element: Element, geometry: Geometry, leaves: Leaves,
-                      graph: Graph) -> tuple[Array, Statement]:  # fmt: skip
-    """Return the loop that computes ``sigma[q][k] = H eps`` from the nodal displacements."""
+                      graph: Graph) -> tuple[Array, list[Statement]]:  # fmt: skip
+    """Return the loops that compute ``sigma[q][k] = H eps`` from the nodal displacements."""
     size = element.components
     nodes = len(element.nodes)
     pairs = [(i, j) for i in range(size) for j in range(size)]
-    symbols = sympy.Matrix(size, size, lambda i, j: sympy.Symbol(f"h{i}{j}"))
+    symbols, means = (
+        sympy.Matrix(size, size, lambda i, j, mark=mark: sympy.Symbol(f"{mark}{i}{j}"))
+        for mark in "hm"
+    )
     known = dict(leaves) | {symbols[i, j]: graph.temp(f"slope{i}{j}") for i, j in pairs}
+    known |= {means[i, j]: graph.temp(f"mean_slope{i}{j}") for i, j in pairs}
     sums = tuple(
         Accumulate(
             f"slope{i}{j}",
@@ -36,8 +40,8 @@ def _stress_at_points(element: Element, geometry: Geometry, leaves: Leaves,
         )
         for i, j in pairs
     )
-    strain = OPERATORS[element.strain](sympy.zeros(size, 1), symbols)
-    stress = element.constitutive.matrix * strain
+    strain = OPERATORS[element.strain](sympy.zeros(size, 1), symbols, means)
+    stress = voigt_stress(element.constitutive.matrix * strain, size)
     stores = tuple(
         Store("stress", ("q", k), convert(sympy.expand(value), known, graph))
         for k, value in enumerate(stress)
@@ -45,17 +49,27 @@ def _stress_at_points(element: Element, geometry: Geometry, leaves: Leaves,
     zeros = tuple(Zero(f"slope{i}{j}") for i, j in pairs)
     body: tuple[Statement, ...] = (*zeros, For("a", nodes, sums), *stores)
     array = Array("stress", (geometry.points, len(stress)), "local")
-    return array, For("q", geometry.points, body)
+    averages = [(i, j) for i, j in pairs if means[i, j] in stress.free_symbols]
+    before: list[Statement] = [Zero(f"mean_slope{i}{j}") for i, j in averages]
+    if averages:
+        before.append(For("a", nodes, tuple(
+            Accumulate(f"mean_slope{i}{j}", graph.mul(graph.load("state", "a", i),
+                                                      graph.load("mean_gradient", "a", j)))
+            for i, j in averages
+        )))  # fmt: skip
+    return array, [*before, For("q", geometry.points, body)]
 
 
 def _preamble(element: Element, graph: Graph) -> tuple[list[Array], list[Statement], Leaves,
                                                        Geometry]:  # fmt: skip
     geometry = point_geometry(element, element.degree["stiffness"], graph, gradients=True)
+    if element.strain == "selective":
+        geometry = mean_gradients(element, geometry, graph)
     setup, leaves = material_statements(element, graph)
-    array, loop = _stress_at_points(element, geometry, leaves, graph)
+    array, loops = _stress_at_points(element, geometry, leaves, graph)
     state = Array("state", (len(element.nodes), element.components), "input")
     arrays = [*geometry.arrays, state, array]
-    return arrays, [*setup, *geometry.body, loop], leaves, geometry
+    return arrays, [*setup, *geometry.body, *loops], leaves, geometry
 
 
 def lower_stress(element: Element) -> Program:

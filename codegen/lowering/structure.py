@@ -6,7 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sympy
-from flexforge.codegen.kinematics import gradient_symbols, shape_symbol
+from flexforge.codegen.kinematics import node_symbols
+
+_LARGEST = 3  # dimension of a space: all symbols of a node, whatever the size of the density
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
     symmetry = find_symmetry(density)
     if density.is_zero_matrix:
         return Structure("zero", sympy.Integer(0), density, symmetry)
-    shapes = {symbol for node in "ab" for symbol in _node_symbols(node)}
+    shapes = {symbol for node in "ab" for symbol in node_symbols(node, _LARGEST)}
     pivot = next(entry for entry in density if entry != 0)
     # The factors of the pivot that hold shape symbols are the only candidate for the scalar.
     factors = sympy.Mul.make_args(sympy.factor_terms(pivot))
@@ -54,14 +56,9 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
     return Structure("kronecker", scalar, sympy.ImmutableMatrix(block), symmetry)
 
 
-def _node_symbols(node: str) -> tuple[sympy.Symbol, ...]:
-    """Return all symbols that belong to a node, whatever the size of the density."""
-    return (shape_symbol(node), *gradient_symbols(node, 3))
-
-
 def find_symmetry(density: sympy.ImmutableMatrix) -> str:
     """Return how the block behaves when the two nodes are exchanged."""
-    a, b = _node_symbols("a"), _node_symbols("b")
+    a, b = node_symbols("a", _LARGEST), node_symbols("b", _LARGEST)
     exchanged = density.T.subs(dict(zip((*a, *b), (*b, *a), strict=True)), simultaneous=True)
     for name, sign in (("symmetric", 1), ("skew", -1)):
         if (density - sign * exchanged).applyfunc(sympy.expand).is_zero_matrix:

@@ -19,8 +19,13 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import DENSITY, gradient_symbols, shape_symbol
-from flexforge.codegen.lowering.geometry import point_geometry
+from flexforge.codegen.kinematics import (
+    DENSITY,
+    gradient_symbols,
+    mean_symbols,
+    shape_symbol,
+)
+from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
 from flexforge.codegen.lowering.structure import find_structure, find_symmetry
 from flexforge.codegen.lowering.tables import shape_table
 
@@ -34,6 +39,8 @@ def shape_leaves(element: Element, graph: Graph) -> Leaves:
         leaves[shape_symbol(node)] = graph.load("shape", "q", node)
         for j, symbol in enumerate(gradient_symbols(node, element.components)):
             leaves[symbol] = graph.load("gradient", "q", node, j)
+        for j, symbol in enumerate(mean_symbols(node, element.components)):
+            leaves[symbol] = graph.load("mean_gradient", node, j)
     return leaves
 
 
@@ -64,6 +71,12 @@ def uses_gradients(density: sympy.MatrixBase, dimension: int) -> bool:
     return bool(density.free_symbols & symbols)
 
 
+def uses_means(density: sympy.MatrixBase, dimension: int) -> bool:
+    """Whether a density holds means of gradients over the element."""
+    symbols = {s for node in "ab" for s in mean_symbols(node, dimension)}
+    return bool(density.free_symbols & symbols)
+
+
 def lower_matrix(element: Element, term: Term, *, scalar: bool = False) -> Program:
     """Return the program of a matrix term.
 
@@ -91,6 +104,8 @@ def lower_matrix(element: Element, term: Term, *, scalar: bool = False) -> Progr
         density = density * DENSITY
     gradients = uses_gradients(density, element.components)
     geometry = point_geometry(element, degree, graph, gradients=gradients)
+    if uses_means(density, element.components):
+        geometry = mean_gradients(element, geometry, graph)
     points, _ = rule(element.cell, degree)
 
     elastic = bool(density.free_symbols & material_symbols(element))

@@ -11,7 +11,14 @@ import sympy
 from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.constitutive import spring
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.library import FACETS, element, facet, standard_elements
+from flexforge.codegen.elements.library import (
+    FACETS,
+    VARIANTS,
+    element,
+    facet,
+    standard_elements,
+    variants,
+)
 from flexforge.codegen.kernel import LOADS, MATRICES
 
 ELEMENTS = {e.name: e for e in standard_elements()}
@@ -20,8 +27,13 @@ FACET_ELEMENTS = {
     for size, cells in FACETS.items()
     for cell in cells
 }
+#: Elements that share the cell of a standard one and integrate its stiffness in another way.
+VARIANT_ELEMENTS = {e.name: e for e in variants()}
+ALL_ELEMENTS = ELEMENTS | VARIANT_ELEMENTS
 #: Terms of every standard element.
 TERMS = (*MATRICES, "scalar_mass", *LOADS, "geometric", "stress")
+#: What a variant may have in another way; its inertia is that of its cell.
+VARIANT_TERMS = ("stiffness", "mass", "scalar_mass", "geometric", "stress")
 SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
 
 
@@ -36,8 +48,9 @@ def heavy_are_slow(*names: str):
 
 
 def cell_of(name: str) -> str:
-    """Return ``quad8`` of ``quad8_plane_stress``."""
-    return name.split("_")[0]
+    """Return ``quad8`` of ``quad8_plane_stress`` and of ``quad8r_plane_stress``."""
+    first = name.split("_")[0]
+    return VARIANTS.get(first, first)
 
 
 def hypothesis_of(name: str) -> str:
