@@ -61,6 +61,10 @@ class Element:
         Polynomial degree the quadrature is exact for: keys ``stiffness`` and ``mass``.
     recovery : tuple of sympy.Expr
         Basis in which the stresses of the quadrature points are extrapolated to the nodes.
+    modes : tuple of sympy.Expr
+        Incompatible modes: displacements of the element's own, functions of ``xi, eta, zeta``,
+        whose amplitudes are condensed out of the stiffness. Each of their derivatives has the mean
+        zero over the reference cell; without that the patch test would fail.
     section : str or None
         Name of the factor that completes the volume element (``thickness`` of plane elements).
     density : str
@@ -76,6 +80,7 @@ class Element:
     constitutive: Constitutive
     degree: Mapping[str, int]
     recovery: tuple[sympy.Expr, ...] = (sympy.Integer(1),)
+    modes: tuple[sympy.Expr, ...] = field(default=(), kw_only=True)
     section: str | None = None
     density: str = "density"
     description: str = field(default="", compare=False)
@@ -134,6 +139,11 @@ class Element:
                 f"element '{self.name}': law '{self.constitutive.name}' takes "
                 f"{self.constitutive.matrix.cols} strains; '{self.strain}' has {strains}"
             )
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether the stiffness is a sum over points of what happens at each of them."""
+        return self.strain != "selective" and not self.modes
 
     @property
     def dimension(self) -> int:

@@ -122,6 +122,8 @@ class _Variant:
         Strain operator.
     laws : mapping, optional
         Law by hypothesis; a solid's under the empty name.
+    modes : tuple of sympy.Expr
+        Incompatible modes.
     """
 
     cell: str
@@ -129,14 +131,19 @@ class _Variant:
     stiffness: int | None = None
     strain: str = "small_strain"
     laws: Mapping[str, Constitutive] | None = None
+    modes: tuple[sympy.Expr, ...] = ()
 
 
 _SELECTIVE = "isoparametric, change of volume from the mean over the element"
 _REDUCED = "isoparametric, stiffness by reduced integration"
+_WILSON = "isoparametric, with incompatible modes of bending"
+_BUBBLES = tuple(1 - axis**2 for axis in REFERENCE)
 _VARIANTS = {
+    "quad4i": _Variant("quad4", _WILSON, modes=_BUBBLES[:2]),
     "quad4s": _Variant("quad4", _SELECTIVE, strain="selective",
                        laws={"plane_strain": SELECTIVE_PLANE_STRAIN}),
     "quad8r": _Variant("quad8", _REDUCED, stiffness=3),
+    "hex8i": _Variant("hex8", _WILSON, modes=_BUBBLES),
     "hex8s": _Variant("hex8", _SELECTIVE, strain="selective", laws={"": SELECTIVE}),
     "hex20r": _Variant("hex20", _REDUCED, stiffness=3),
 }  # fmt: skip
@@ -172,8 +179,8 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     name : str
         ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 pyramid5 wedge6 wedge15 hex8 hex20
         hex27`` (solid), or a variant: ``quad8r hex20r`` (reduced integration), ``quad4s hex8s``
-        (selective integration); the full name of a plane element, ``quad8_plane_strain``, is
-        understood as well.
+        (selective integration), ``quad4i hex8i`` (incompatible modes); the full
+        name of a plane element, ``quad8_plane_strain``, is understood as well.
     hypothesis : str, optional
         ``plane_stress`` (default) or ``plane_strain``; plane elements only. There is no quad4s of
         plane stress, which knows no change of volume that could lock.
@@ -231,6 +238,7 @@ def _vary(standard: Element, name: str, hypothesis: str) -> Element:
         strain=variant.strain,
         constitutive=variant.laws[hypothesis] if variant.laws else standard.constitutive,
         degree=degree,
+        modes=variant.modes,
         description=variant.description,
     )
 
@@ -258,8 +266,8 @@ def facet(cell: str, components: int) -> Element:
 def variants() -> Iterator[Element]:
     """Yield the variants in the order of the documentation."""
     for name, variant in _VARIANTS.items():
-        hypotheses = variant.laws or (HYPOTHESES if variant.cell in PLANE else {"": None})
-        for hypothesis in hypotheses:
+        usual = tuple(HYPOTHESES) if variant.cell in PLANE else ("",)
+        for hypothesis in variant.laws or usual:
             yield element(name, hypothesis or None)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms.motion import FirstOrder, Motion
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
@@ -85,6 +86,11 @@ def lower_equations(
         Input ``state[3][nodes][components]``: d, d', d''; output ``out[equations][nodes]
         [components]``.
     """
+    if element.modes:
+        raise InputError(
+            f"element '{element.name}': its incompatible modes are condensed in its kernels and "
+            "have no equations of their own; expected an element without modes"
+        )
     graph = Graph()
     degree = max(element.degree.values())
     geometry = point_geometry(element, degree, graph, gradients=True)

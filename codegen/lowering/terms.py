@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import rule
@@ -26,6 +28,7 @@ from flexforge.codegen.kinematics import (
     shape_symbol,
 )
 from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
+from flexforge.codegen.lowering.modes import condense
 from flexforge.codegen.lowering.structure import find_structure, find_symmetry
 from flexforge.codegen.lowering.tables import shape_table
 
@@ -112,14 +115,16 @@ def lower_matrix(element: Element, term: Term, *, scalar: bool = False) -> Progr
     setup, leaves = material_statements(element, graph) if elastic else ([], {})
     leaves |= shape_leaves(element, graph)
     parameters = _parameters(element, density, leaves, graph)
-    body = [
-        *setup,
-        *geometry.body,
-        *pair_statements(element, density, leaves, graph, geometry.points),
-    ]
+    body, arrays, correction = [*setup, *geometry.body], [*geometry.arrays], None
+    if element.modes and elastic:
+        own = condense(element, density, leaves, geometry, graph)
+        body += own.body
+        arrays += own.arrays
+        correction = own.correction
+    body += pair_statements(element, density, leaves, graph, geometry.points, correction)
     tables = [] if not _uses_values(density) else [shape_table(element, points)]
     output = _output(element, density.rows, scalar)
-    return Program((*geometry.arrays, *tables, output), parameters, tuple(body), graph)
+    return Program((*arrays, *tables, output), parameters, tuple(body), graph)
 
 
 def _uses_values(density: sympy.MatrixBase) -> bool:
@@ -154,9 +159,14 @@ def volume_factor(element: Element, graph: Graph) -> Expr:
     return graph.mul(volume, graph.parameter(element.section))
 
 
-def pair_statements(element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: Graph,
-           points: int) -> list[Statement]:  # fmt: skip
-    """Return the loops over pairs of nodes; symmetric and skew terms visit each pair once."""
+def pair_statements(
+    element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: Graph, points: int,
+    correction: Callable[[int, int], Expr] | None = None,
+) -> list[Statement]:  # fmt: skip
+    """Return the loops over pairs of nodes; symmetric and skew terms visit each pair once.
+
+    A correction is subtracted from the sum over the points.
+    """
     nodes, size = len(element.nodes), density.rows
     symmetry = find_symmetry(density)
     volume = volume_factor(element, graph)
@@ -172,6 +182,8 @@ def pair_statements(element: Element, density: sympy.MatrixBase, leaves: Leaves,
                 zeros.append(Zero(name))
                 sums.append(Accumulate(name, value))
                 total = graph.temp(name)
+            if correction is not None:
+                total = graph.add(total, graph.mul(graph.const(-1), correction(i, j)))
             row, column = (("a",), ("b",)) if size == 1 else (("a", i), ("b", j))
             direct.append(Store("out", (*row, *column), total))
             if symmetry != "general":

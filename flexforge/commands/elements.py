@@ -91,6 +91,7 @@ def _details(element: Element) -> dict[str, Any]:
         },
         "degree": dict(element.degree),
         "recovery": [str(m) for m in element.recovery],
+        "modes": [str(m) for m in element.modes],
         "section": element.section,
         "density": element.density,
     }
@@ -111,6 +112,7 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
         f"quadrature    exact to degree {element.degree['stiffness']} (stiffness), "
         f"{element.degree['mass']} (mass); points {_pair(data['points'])}",
         f"recovery      stress extrapolated in {', '.join(data['recovery'])}",
+        f"modes         {', '.join(data['modes']) or 'none'}",
         f"terms         {', '.join(data['terms'])}",
         "",
     ]

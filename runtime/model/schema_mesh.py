@@ -13,7 +13,10 @@ SPATIAL_CELLS = (
     "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27"
 )  # fmt: skip
 #: Elements that share the cell of another one.
-VARIANTS = {"quad4s": "quad4", "quad8r": "quad8", "hex8s": "hex8", "hex20r": "hex20"}
+VARIANTS = {
+    "quad4i": "quad4", "quad4s": "quad4", "quad8r": "quad8",
+    "hex8i": "hex8", "hex8s": "hex8", "hex20r": "hex20",
+}  # fmt: skip
 #: The hypotheses of plane elements that do not have both; the first is the default.
 HYPOTHESES = {"quad4s": ("plane_strain",)}
 PLANAR_ELEMENTS = (*PLANAR_CELLS, *(n for n, cell in VARIANTS.items() if cell in PLANAR_CELLS))

@@ -145,7 +145,7 @@ def skin(cell: str, connectivity: Ints) -> Skin:
     Skin
     """
     plane = CELLS[cell].dim == 2
-    patches = (Patch(cell, connectivity),)
+    patches: tuple[Patch, ...] = (Patch(cell, connectivity),)
     if not plane:
         found = boundary_facets(cell, connectivity)
         patches = tuple(Patch(one.cell, one.nodes) for one in found if len(one.nodes))

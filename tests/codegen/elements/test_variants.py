@@ -6,17 +6,23 @@ from __future__ import annotations
 import handwritten
 import numpy as np
 import pytest
+import sympy
 from compiled import library, native
 from flexforge.codegen.derivation import derive
+from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.library import VARIANTS, element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.frames import PLANAR
 from flexforge.codegen.kernel import terms_of
+from flexforge.codegen.kinematics import MaterialPoint
+from flexforge.codegen.lowering.equations import lower_equations
 from flexforge.runtime.model import schema_mesh
 from specimens import ALL_ELEMENTS, VARIANT_ELEMENTS, affine, cell_of, distorted, hypothesis_of
 
 MATERIAL = {"young": 2.1, "poisson": 0.29, "density": 0.78, "thickness": 0.35}
 SELECTIVE = [name for name in VARIANT_ELEMENTS if "s" in name.split("_")[0].lstrip("quadhex")]
+ENHANCED = [name for name in VARIANT_ELEMENTS if VARIANT_ELEMENTS[name].modes]
 REDUCED = [name for name in VARIANT_ELEMENTS if "r" in name.split("_")[0].lstrip("quadhex")]
 
 
@@ -91,6 +97,69 @@ def test_selective_integration_by_hand(name):
     # It can fail: full integration is another matrix.
     full.H = full.H + volumetric
     assert np.abs(found - full.stiffness()).max() > 1e-3 * np.abs(expected).max()
+
+
+def _with_modes(by_hand, X):
+    """Return stiffness and stress matrices of an element with bubbles 1 - xi_k^2 condensed out.
+
+    Taylor, Beresford and Wilson (1976): gradients of the modes with the Jacobian of the centre,
+    scaled by det J_0 / det J.
+    """
+    size = X.shape[1]
+    centre = X.T @ handwritten.shape_derivatives(by_hand.name, np.zeros(size))
+    points, weights = handwritten.quadrature(by_hand.name, "stiffness")
+    strains, total = [], 0
+    for xi, weight, (_, G, dV) in zip(points, weights, by_hand.points("stiffness"), strict=True):
+        det = dV / weight / by_hand.thickness
+        slopes = np.diag(-2 * xi) @ np.linalg.inv(centre) * np.linalg.det(centre) / det
+        nodes, by_hand.nodes = by_hand.nodes, by_hand.nodes + size
+        B = by_hand.strain_matrix(np.vstack([G, slopes]))
+        by_hand.nodes = nodes
+        strains.append(B)
+        total = total + dV * B.T @ by_hand.H @ B
+    n = X.size
+    amplitudes = -np.linalg.solve(total[n:, n:], total[n:, :n])
+    condensed = total[:n, :n] + total[:n, n:] @ amplitudes
+    whole = np.vstack([np.eye(n), amplitudes])
+    return condensed, [by_hand.H @ B @ whole for B in strains]
+
+
+@pytest.mark.parametrize("name", ENHANCED)
+def test_incompatible_modes_by_hand(name):
+    """Modes condensed out of a distorted element by NumPy: the same stiffness and stresses."""
+    X = distorted(ALL_ELEMENTS[name], 3, seed=94)
+    state = 0.1 * np.random.default_rng(3).standard_normal(X.shape)
+    for lanes in (1, 8):
+        kernels = library(name, lanes)
+        found = kernels["stiffness"](X, MATERIAL)
+        stresses = kernels["stress"](X, MATERIAL, state)
+        for e in range(3):
+            by_hand = _by_hand(name, X[..., e])
+            expected, laws = _with_modes(by_hand, X[..., e])
+            one = found[..., e].reshape(expected.shape)
+            assert np.abs(one - expected).max() < 1e-12 * np.abs(expected).max()
+            at_points = np.array([law @ state[..., e].ravel() for law in laws])
+            by_hand.stresses = lambda _, s=at_points: s
+            nodal = by_hand.nodal_stresses(state[..., e])
+            assert np.abs(stresses[..., e] - nodal).max() < 1e-12 * np.abs(nodal).max()
+
+
+@pytest.mark.parametrize("name", ENHANCED)
+def test_modes_do_no_work_on_a_constant_stress(name):
+    """The derivatives of the modes have the mean zero over the reference cell: the patch test."""
+    subject = VARIANT_ELEMENTS[name]
+    points, weights = handwritten.quadrature(cell_of(name), "stiffness")
+    for mode in subject.modes:
+        for axis in REFERENCE[: subject.dimension]:
+            slope = sympy.lambdify(REFERENCE[: subject.dimension], sympy.diff(mode, axis))
+            assert abs(sum(w * slope(*p) for p, w in zip(points, weights, strict=True))) < 1e-15
+
+
+def test_modes_have_no_equations_of_their_own():
+    """Programs of the equations as written refuse an element with modes, and say why."""
+    point = MaterialPoint.of(element("quad4i"), PLANAR, "1234")
+    with pytest.raises(InputError, match="condensed in its kernels.*expected an element without"):
+        lower_equations(element("quad4i"), point, [])
 
 
 @pytest.mark.parametrize("name", SELECTIVE)
