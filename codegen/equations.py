@@ -168,14 +168,19 @@ def _motions(point: MaterialPoint) -> dict[sympy.Symbol, str]:
         "w": frame.angular_velocity, "e": frame.angular_acceleration, "v_O": frame.velocity,
         "a_O": frame.acceleration, "sigma_0": point.initial_stress, "f": point.body_force,
     }  # fmt: skip
-    return {symbol: name for name, group in groups.items() for symbol in group}
+    return {
+        symbol: name
+        for name, group in groups.items()
+        for symbol in group
+        if isinstance(symbol, sympy.Symbol)
+    }
 
 
 def _symbols(point: MaterialPoint) -> set[sympy.Symbol]:
     """Return the symbols that terms are written in besides motions and unknowns."""
     shapes = point.shape_matrix.free_symbols | point.slopes.free_symbols
-    shapes |= point.mean_slopes.free_symbols & point.strain_matrix.free_symbols
-    return {*shapes, *point.law.matrix.free_symbols, *point.position, DENSITY}
+    shapes |= point.strain_matrix.free_symbols | point.position.free_symbols
+    return {*shapes, *point.law.matrix.free_symbols, DENSITY}
 
 
 def _leftover(element: str, formalism: str, row: int, rest: sympy.Expr, of_origin: bool) -> str:

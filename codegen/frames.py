@@ -16,25 +16,34 @@ class Frame:
     Attributes
     ----------
     name : str
-        ``planar`` (rotation about the normal) or ``spatial``.
-    angular_velocity, angular_acceleration : tuple of sympy.Symbol
-        One symbol in a planar frame, three in a spatial one.
+        ``planar`` (rotation about the normal), ``spatial``, or ``axial``: a meridian plane of axes
+        r and z that turns about z and moves along it, with the hoop direction as third axis.
+    angular_velocity, angular_acceleration : tuple of sympy.Expr
+        One symbol in a planar frame, three in a spatial one; zero where a frame does not turn.
     velocity, acceleration : sympy.ImmutableMatrix
         ``v_O`` and ``a_O``: velocity and acceleration of O, in local components.
+    directions : sympy.ImmutableMatrix
+        Directions in which positions and displacements of the element lie, a column each.
     """
 
     name: str
-    angular_velocity: tuple[sympy.Symbol, ...]
-    angular_acceleration: tuple[sympy.Symbol, ...]
+    angular_velocity: tuple[sympy.Expr, ...]
+    angular_acceleration: tuple[sympy.Expr, ...]
     velocity: sympy.ImmutableMatrix
     acceleration: sympy.ImmutableMatrix
+    directions: sympy.ImmutableMatrix
 
     @property
     def dimension(self) -> int:
-        """Dimension of the space: 2 or 3."""
+        """Dimension of the space the element moves in: 2 or 3."""
         return int(self.velocity.rows)
 
-    def tilde(self, vector: tuple[sympy.Symbol, ...]) -> sympy.Matrix:
+    @property
+    def components(self) -> int:
+        """Number of coordinates a node has: 2 or 3."""
+        return int(self.directions.cols)
+
+    def tilde(self, vector: tuple[sympy.Expr, ...]) -> sympy.Matrix:
         """Return the skew matrix of ``vector x .``; in the plane ``vector[0] J``."""
         if self.dimension == 2:
             return sympy.Matrix([[0, -vector[0]], [vector[0], 0]])
@@ -48,7 +57,8 @@ class Frame:
         """
         change = self.acceleration - self.tilde(self.angular_velocity) * self.velocity
         table = dict(zip(self.angular_velocity, self.angular_acceleration, strict=True))
-        return table | dict(zip(self.velocity, change, strict=True))
+        table |= dict(zip(self.velocity, change, strict=True))
+        return {symbol: rate for symbol, rate in table.items() if isinstance(symbol, sympy.Symbol)}
 
 
 def _vector(name: str, size: int) -> sympy.ImmutableMatrix:
@@ -61,6 +71,7 @@ PLANAR = Frame(
     sympy.symbols("e3:4", real=True),
     _vector("v_O", 2),
     _vector("a_O", 2),
+    sympy.ImmutableMatrix(sympy.eye(2)),
 )
 SPATIAL = Frame(
     "spatial",
@@ -68,19 +79,43 @@ SPATIAL = Frame(
     sympy.symbols("e1:4", real=True),
     _vector("v_O", 3),
     _vector("a_O", 3),
+    sympy.ImmutableMatrix(sympy.eye(3)),
 )
-FRAMES = {frame.name: frame for frame in (PLANAR, SPATIAL)}
 
 
-def frame_for(components: int, name: str | None = None) -> Frame:
+def _along_second(name: str) -> sympy.ImmutableMatrix:
+    return sympy.ImmutableMatrix([0, sympy.Symbol(f"{name}2", real=True), 0])
+
+
+AXIAL = Frame(
+    "axial",
+    tuple(_along_second("w")),
+    tuple(_along_second("e")),
+    _along_second("v_O"),
+    _along_second("a_O"),
+    sympy.ImmutableMatrix([[1, 0], [0, 1], [0, 0]]),
+)
+FRAMES = {frame.name: frame for frame in (PLANAR, SPATIAL, AXIAL)}
+
+
+def frame_for(components: int, name: str | None = None, *, revolved: bool = False) -> Frame:
     """Return the frame of an element with so many coordinates a node.
+
+    Parameters
+    ----------
+    components : int
+        Coordinates a node.
+    name : str, optional
+        What the user calls it.
+    revolved : bool
+        Whether the element is the section of a body of revolution.
 
     Raises
     ------
     InputError
         For an unknown name, or a frame of another dimension than the element's.
     """
-    natural = PLANAR if components == 2 else SPATIAL
+    natural = AXIAL if revolved else PLANAR if components == 2 else SPATIAL
     if name is None:
         return natural
     if name not in FRAMES:

@@ -15,7 +15,7 @@ from functools import cached_property
 from flexforge.codegen.count import Count, count
 from flexforge.codegen.derivation import derive, roll
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.strain import VOIGT
+from flexforge.codegen.elements.strain import stress_components
 from flexforge.codegen.emit import Pieces, emit
 from flexforge.codegen.equations import ElementEquations
 from flexforge.codegen.errors import InputError, nearest
@@ -170,6 +170,9 @@ def terms_of(element: Element) -> tuple[str, ...]:
     equations = derive(element)
     # An action goes from point to point; means and amplitudes of the whole element it has not.
     actions = ACTIONS if element.pointwise else ("mass_action",)
+    if element.revolved:  # rotation about the axis bends no path within the section
+        terms = ["stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass"]
+        return (*terms, *(load for load in LOADS if load != "euler_load"), "stress")
     names = [*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS]
     if "geometric" in equations.terms:
         names += ["geometric", "stress"]
@@ -237,7 +240,7 @@ def compile_kernel(
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise InputError(f"kernel name '{name}' is no C identifier")
 
-    frame = frame_for(element.components)
+    frame = frame_for(element.components, revolved=element.revolved)
     program, meaning, units, symmetry, structure = _lower(element, term, formalism, unrolled)
     if dump:
         dump("lowered", program)
@@ -272,7 +275,8 @@ def _lower(
     if unrolled:
         equations = roll(equations)
     if term == "stress":
-        order = " ".join("xyz"[i] + "xyz"[j] for i, j in VOIGT[element.components])
+        axes = stress_components(element.strain, element.components)
+        order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
         return (
             lower_stress(element, equations.terms["stiffness"]),
             f"nodal stresses {order}",

@@ -84,15 +84,15 @@ class MaterialPoint:
 
     @property
     def dimension(self) -> int:
-        """Dimension of the space."""
-        return self.frame.dimension
+        """Number of coordinates a node has."""
+        return self.frame.components
 
-    def nodal(self, mark: str) -> tuple[sympy.Symbol, ...]:
-        """Return symbols of one quantity a nodal coordinate, node by node."""
+    def nodal(self, mark: str, size: int | None = None) -> tuple[sympy.Symbol, ...]:
+        """Return symbols of one quantity a nodal coordinate, or ``size`` a node, node by node."""
         return tuple(
             sympy.Symbol(f"{mark}_{node},{i + 1}", real=True)
             for node in self.nodes
-            for i in range(self.dimension)
+            for i in range(self.dimension if size is None else size)
         )
 
     @cached_property
@@ -126,19 +126,19 @@ class MaterialPoint:
 
     @cached_property
     def shape_matrix(self) -> sympy.ImmutableMatrix:
-        """N = [N_1 I, N_2 I, ...]."""
-        blocks = [shape_symbol(node) * sympy.eye(self.dimension) for node in self.nodes]
+        """N = [N_1 P, N_2 P, ...]; P holds the directions of the field, the identity of solids."""
+        blocks = [shape_symbol(node) * self.frame.directions for node in self.nodes]
         return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
 
     @cached_property
     def position(self) -> sympy.ImmutableMatrix:
         """Undeformed position x in local components."""
-        return _column("x", self.dimension)
+        return self.frame.directions * _column("x", self.dimension)
 
     @cached_property
     def body_force(self) -> sympy.ImmutableMatrix:
         """Distributed force f a unit volume, in local components."""
-        return _column("f", self.dimension)
+        return self.frame.directions * _column("f", self.dimension)
 
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:

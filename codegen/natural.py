@@ -58,7 +58,7 @@ def write_equations(element: Element, formalism: str) -> Natural:
         For an unknown formalism.
     """
     labels = [str(k + 1) for k in range(len(element.nodes))]
-    point = MaterialPoint.of(element, frame_for(element.components), labels)
+    point = MaterialPoint.of(element, frame_for(element.components, revolved=element.revolved), labels)
     point, ledger = replace(point, prestressed=False), Ledger()
     motion = formalism_by_name(formalism)(point, ledger)
     ledger.stop()
@@ -128,7 +128,7 @@ def equations_kernel(element: Element, formalism: str, stage: str, program: Prog
         cell=element.cell,
         term="equations",
         formalism=formalism,
-        frame=frame_for(element.components).name,
+        frame=frame_for(element.components, revolved=element.revolved).name,
         meaning=meaning,
         units="N" if equations == 1 else "kg m/s, N",
         symmetry="general",

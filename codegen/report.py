@@ -143,7 +143,7 @@ def report(
     FlexforgeError
         When two formalisms disagree.
     """
-    chosen = frame_for(element.components, frame)
+    chosen = frame_for(element.components, frame, revolved=element.revolved)
     equations = []
     for formalism in formalisms:
         found = derive(element, FRAMES[chosen.name], formalism, unrolled=unrolled)

@@ -72,6 +72,15 @@ def _selective(normal: int, shear: int) -> sympy.ImmutableMatrix:
     return sympy.ImmutableMatrix(sympy.diag(deviatoric, BULK))
 
 
+# rr, zz, rz, then the hoop strain: the isotropic law in another order.
+_ORDER = [0, 1, 3, 2]
+AXISYMMETRIC = Constitutive(
+    "axisymmetric",
+    ("young", "poisson"),
+    (_BULK, _SHEAR),
+    sympy.ImmutableMatrix(_isotropic(3, 1).extract(_ORDER, _ORDER)),
+)
+
 _SELECTIVE = (_SHEAR, (BULK, YOUNG / (3 * (1 - 2 * POISSON))))
 SELECTIVE = Constitutive("selective", ("young", "poisson"), _SELECTIVE, _selective(3, 3))
 SELECTIVE_PLANE_STRAIN = Constitutive(
@@ -89,5 +98,7 @@ def spring(components: int) -> Constitutive:
 
 LAWS = {
     law.name: law
-    for law in (ISOTROPIC, PLANE_STRAIN, PLANE_STRESS, SELECTIVE, SELECTIVE_PLANE_STRAIN)
+    for law in (
+        ISOTROPIC, PLANE_STRAIN, PLANE_STRESS, AXISYMMETRIC, SELECTIVE, SELECTIVE_PLANE_STRAIN
+    )
 }

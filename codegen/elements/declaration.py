@@ -133,12 +133,22 @@ class Element:
             )
         size = self.components
         nothing = sympy.zeros(size, size)
+        if self.revolved and self.components != 2:
+            raise InputError(
+                f"element '{self.name}': {self.components} components; expected 2 in a section of "
+                "a body of revolution"
+            )
         strains = OPERATORS[self.strain](sympy.zeros(size, 1), nothing, nothing).rows
         if self.constitutive.matrix.shape != (strains, strains):
             raise InputError(
                 f"element '{self.name}': law '{self.constitutive.name}' takes "
                 f"{self.constitutive.matrix.cols} strains; '{self.strain}' has {strains}"
             )
+
+    @property
+    def revolved(self) -> bool:
+        """Whether the element is the section of a body of revolution about its second axis."""
+        return self.strain == "axisymmetric"
 
     @property
     def pointwise(self) -> bool:

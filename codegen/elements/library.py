@@ -13,6 +13,7 @@ from itertools import product
 
 import sympy
 from flexforge.codegen.elements.constitutive import (
+    AXISYMMETRIC,
     ISOTROPIC,
     PLANE_STRAIN,
     PLANE_STRESS,
@@ -182,7 +183,8 @@ def element(name: str, hypothesis: str | None = None) -> Element:
         (selective integration), ``quad4i hex8i`` (incompatible modes); the full
         name of a plane element, ``quad8_plane_strain``, is understood as well.
     hypothesis : str, optional
-        ``plane_stress`` (default) or ``plane_strain``; plane elements only. There is no quad4s of
+        ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only. The
+        last means the section of a body of revolution in coordinates (r, z). There is no quad4s of
         plane stress, which knows no change of volume that could lock.
 
     Returns
@@ -195,41 +197,53 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     InputError
         For an unknown name or hypothesis, with the nearest known one.
     """
-    for suffix in HYPOTHESES:
+    for suffix in (*HYPOTHESES, "axisymmetric"):
         if name.endswith("_" + suffix):
             name, hypothesis = name.removesuffix("_" + suffix), suffix
-    cell = VARIANTS.get(name, name)
+    cell, variant = VARIANTS.get(name, name), _VARIANTS.get(name)
     known = (*PLANE, *SOLID, *VARIANTS)
     if cell in SOLID:
         if hypothesis is not None:
             raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; solids take none")
         solid = _declare(cell, name, 3, ISOTROPIC, None, "isoparametric solid")
-        return _vary(solid, name, "")
+        return _vary(solid, variant, "")
     if cell in PLANE:
-        laws = HYPOTHESES
-        if name in _VARIANTS:
-            laws = dict(_VARIANTS[name].laws or HYPOTHESES)
+        laws = HYPOTHESES | {"axisymmetric": AXISYMMETRIC}
+        if variant is not None:
+            laws = dict(variant.laws or HYPOTHESES)
         chosen = hypothesis or next(iter(laws))
         if chosen not in laws:
             raise InputError(
                 f"element '{name}': hypothesis '{chosen}' is unknown; expected one of "
                 f"{', '.join(laws)}{nearest(chosen, laws)}"
             )
-        words = chosen.replace("_", " ")
-        plane = _declare(
-            cell, f"{name}_{chosen}", 2, HYPOTHESES[chosen], "thickness", f"isoparametric, {words}"
-        )
-        return _vary(plane, name, chosen)
+        words = f"isoparametric, {chosen.replace('_', ' ')}"
+        if chosen == "axisymmetric":
+            return _revolve(cell, f"{name}_{chosen}", words)
+        plane = _declare(cell, f"{name}_{chosen}", 2, HYPOTHESES[chosen], "thickness", words)
+        return _vary(plane, variant, chosen)
     raise InputError(
         f"element '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"
     )
 
 
-def _vary(standard: Element, name: str, hypothesis: str) -> Element:
-    """Return the variant of that name of a standard element; the element itself if it is none."""
-    if name not in _VARIANTS:
+def _revolve(cell: str, name: str, description: str) -> Element:
+    """Return the section of a body of revolution: strains, and one degree more for the radius."""
+    plane = _declare(cell, name, 2, PLANE_STRAIN, None, description)
+    # A hoop strain needs more than the one point of the triangle: that sees four of its five.
+    degree = {"tri3": {"stiffness": 2, "mass": 4}, "tri6": {"stiffness": 4, "mass": 4}}
+    return replace(
+        plane,
+        strain="axisymmetric",
+        constitutive=AXISYMMETRIC,
+        degree=degree.get(cell, plane.degree),
+    )
+
+
+def _vary(standard: Element, variant: _Variant | None, hypothesis: str) -> Element:
+    """Return the variant of a standard element; the element itself if there is none."""
+    if variant is None:
         return standard
-    variant = _VARIANTS[name]
     degree = dict(standard.degree)
     if variant.stiffness is not None:
         degree["stiffness"] = variant.stiffness
@@ -243,7 +257,7 @@ def _vary(standard: Element, name: str, hypothesis: str) -> Element:
     )
 
 
-def facet(cell: str, components: int) -> Element:
+def facet(cell: str, components: int, *, revolved: bool = False) -> Element:
     """Return the facet of an element that carries surface loads.
 
     Parameters
@@ -252,12 +266,16 @@ def facet(cell: str, components: int) -> Element:
         ``line2 line3`` in the plane, ``tri3 tri6 quad4 quad8 quad9`` in space.
     components : int
         Dimension of the space: 2 or 3.
+    revolved : bool
+        Whether the facet is one of a body of revolution, its components (r, z).
     """
     if cell not in FACETS.get(components, ()):
         raise InputError(
             f"facet '{cell}' is no facet of a {components}-D body; "
             f"expected one of {', '.join(FACETS.get(components, ('none',)))}"
         )
+    if revolved:
+        return _revolve(cell, f"facet_{cell}_axisymmetric", "facet under pressure")
     section = "thickness" if components == 2 else None
     law = HYPOTHESES["plane_stress"] if components == 2 else ISOTROPIC
     return _declare(cell, f"facet_{cell}", components, law, section, "facet under pressure")

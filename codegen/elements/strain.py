@@ -17,6 +17,10 @@ Operator = Callable[[sympy.Matrix, sympy.Matrix, sympy.Matrix], sympy.Matrix]
 VOIGT = {2: ((0, 0), (1, 1), (0, 1)), 3: ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))}
 
 
+#: One over the distance of the point from the axis of a body of revolution.
+INVERSE_RADIUS = sympy.Symbol("inverse_radius", real=True)
+
+
 def small_strain(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
     """Return the linearised strain; shear components are engineering strains.
 
@@ -48,6 +52,15 @@ def selective(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sy
     return sympy.Matrix([*small_strain(u, gradient, mean), mean.trace()])
 
 
+def axisymmetric(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
+    """Return the strains of a body of revolution: rr, zz, rz in its section, then the hoop strain.
+
+    The displacement u_r on a circle of radius r stretches it by ``u_r / r`` (Zienkiewicz and Taylor
+    vol. 1, section 5.2).
+    """
+    return sympy.Matrix([*small_strain(u, gradient, mean), u[0] * INVERSE_RADIUS])
+
+
 def displacement(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
     """Return the displacement itself: the elongation of springs to the moving frame."""
     return u
@@ -61,6 +74,7 @@ def axial(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.
 OPERATORS: dict[str, Operator] = {
     "small_strain": small_strain,
     "selective": selective,
+    "axisymmetric": axisymmetric,
     "displacement": displacement,
     "axial": axial,
 }
@@ -69,16 +83,26 @@ OPERATORS: dict[str, Operator] = {
 STRAINS = ("small_strain", "selective")
 
 
-def voigt_stress(stress: sympy.Matrix, dimension: int) -> sympy.Matrix:
-    """Return stress in Voigt order; what is conjugate to a mean dilatation is a mean stress.
+def stress_components(strain: str, dimension: int) -> tuple[tuple[int, int], ...]:
+    """Return the axes of the stresses in their order: Voigt's, then the hoop stress."""
+    hoop = ((2, 2),) if strain == "axisymmetric" else ()
+    return (*VOIGT[dimension], *hoop)
+
+
+def voigt_stress(stress: sympy.Matrix, strain: str, dimension: int) -> sympy.Matrix:
+    """Return stress in that order; what is conjugate to a mean dilatation is a mean stress.
 
     Parameters
     ----------
     stress : sympy.Matrix
         Conjugate to the strains of an operator.
+    strain : str
+        The operator.
     dimension : int
         Of the space.
     """
+    if strain != "selective":
+        return stress
     size = len(VOIGT[dimension])
     mean = sum(stress[size:], sympy.Integer(0))
     return sympy.Matrix([stress[k] + (mean if k < dimension else 0) for k in range(size)])

@@ -7,9 +7,9 @@ nodes = [[]]                 # reference coordinates, numbers or fractions such 
 monomials = ["1"]            # interpolation space, as many as nodes: xi, eta, zeta; in a
                              # pyramid also ratios such as "xi*eta/(1 - zeta)"
 components = 2               # coordinates a node: 2 in the plane, 3 in space
-strain = "displacement"      # strain operator: small_strain, selective or displacement
+strain = "displacement"      # strain operator: small_strain, selective, axisymmetric or displacement
 law = "spring"               # isotropic, plane_stress, plane_strain, selective,
-                             # selective_plane_strain or spring
+                             # selective_plane_strain, axisymmetric or spring
 density = "mass"             # name of the inertia parameter (default density)
 degree = { stiffness = 0, mass = 0 }     # the quadrature is exact for these
 recovery = ["1"]             # basis in which stresses are extrapolated (default constant)
@@ -133,8 +133,8 @@ def _law(data: dict[str, Any], components: int) -> Constitutive:
             raise InputError("strain: a spring's is the displacement; expected 'displacement'")
         return spring(components)
     found = LAWS[law]
-    size = {2: 3, 3: 6}[components] + (data["strain"] == "selective")
-    if found.matrix.rows != size or data["strain"] not in STRAINS:
+    size = {2: 3, 3: 6}[components] + (data["strain"] in ("selective", "axisymmetric"))
+    if found.matrix.rows != size or data["strain"] not in (*STRAINS, "axisymmetric"):
         raise InputError(
             f"law: '{law}' does not fit strain '{data['strain']}' with {components} components"
         )

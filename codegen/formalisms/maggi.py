@@ -18,7 +18,7 @@ import sympy
 from flexforge.codegen.formalisms.energies import kinetic_energy
 from flexforge.codegen.formalisms.motion import SecondOrder
 from flexforge.codegen.formalisms.text import Text
-from flexforge.codegen.kinematics import MaterialPoint
+from flexforge.codegen.kinematics import MaterialPoint, shape_symbol
 from flexforge.codegen.ledger import Ledger
 
 TEXT = Text(
@@ -61,16 +61,18 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     ledger : Ledger
         Counts the differentiations and the algebra.
     """
-    c = point.dimension
+    c, directions = point.frame.dimension, point.frame.directions
     turn = sympy.Matrix(c, c, lambda i, j: sympy.Symbol(f"R{i + 1}{j + 1}", real=True))
     w = point.frame.tilde(point.frame.angular_velocity)
     turning = ledger.times(turn, w, "R'")
     aligned = dict(zip(turn, sympy.eye(c), strict=True))
-    q, speeds, accelerations = (point.nodal(f"q{mark}") for mark in ("", "'", "''"))
+    q, speeds, accelerations = (point.nodal(f"q{mark}", c) for mark in ("", "'", "''"))
+    everywhere = [shape_symbol(node) * sympy.eye(c) for node in point.nodes]
+    shape = sympy.Matrix.hstack(*everywhere)
 
     carried = ledger.add("v", point.frame.velocity, ledger.times(w, point.position, "v"))
     velocity = ledger.add(
-        "v", ledger.times(turn, carried, "v"), point.interpolate(speeds, ledger, "v")
+        "v", ledger.times(turn, carried, "v"), ledger.times(shape, sympy.Matrix(speeds), "v")
     )
     ledger.note("v", velocity)
     energy = kinetic_energy(velocity, ledger)
@@ -91,6 +93,7 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     residuals = []
     for first in range(0, len(inertia), c):
         reduced = ledger.times(turn.T, sympy.Matrix(inertia[first : first + c]), "A^T")
+        reduced = directions.T * reduced  # A = R P: no speeds but along the field's directions
         residuals += [entry.xreplace(constrained).xreplace(aligned) for entry in reduced]
     forces = point.virtual_work(ledger)
     return SecondOrder(
@@ -116,7 +119,7 @@ def _accelerations(
     for first in range(0, len(point.coordinates), c):
         node = slice(first, first + c)
         d, z, z_dot = (
-            sympy.Matrix(part[node])
+            point.frame.directions * sympy.Matrix(part[node])
             for part in (point.coordinates, point.velocities, point.accelerations)
         )
         b = ledger.times(turning, d, "b")

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
@@ -12,7 +14,7 @@ from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
-from flexforge.codegen.lowering.tables import derivative_table, weight_table
+from flexforge.codegen.lowering.tables import derivative_table, shape_table, weight_table
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,17 @@ def point_geometry(element: Element, degree: int, graph: Graph, *, gradients: bo
     statements: list[Statement] = [
         *jacobian_sum(element, graph),
         *cofactor_statements(names, graph, all_entries=gradients),
-        Store("volume", ("q",), graph.mul(weight, graph.temp("determinant"))),
     ]
+    area = graph.mul(weight, graph.temp("determinant"))
+    if element.revolved:
+        arrays += [shape_table(element, points, "radius_shape"),
+                   Array("inverse_radius", (count,), "local")]  # fmt: skip
+        statements += radius_sum(element, graph, "radius_shape")
+        statements.append(
+            Store("inverse_radius", ("q",), graph.div(graph.const(1), graph.temp("radius")))
+        )
+        area = graph.mul(area, circumference(graph))
+    statements.append(Store("volume", ("q",), area))
     if gradients:
         arrays.append(Array("gradient", (count, nodes, dim), "local"))
         reciprocal = graph.div(graph.const(1), graph.temp("determinant"))
@@ -78,6 +89,17 @@ def point_geometry(element: Element, degree: int, graph: Graph, *, gradients: bo
         )
         statements += [*inverse, For("a", nodes, stores)]
     return Geometry(tuple(arrays), (For("q", count, tuple(statements)),), count)
+
+
+def radius_sum(element: Element, graph: Graph, table: str) -> list[Statement]:
+    """Return the statements that sum ``radius = sum_a X_a1 N_a`` at the point q."""
+    term = graph.mul(graph.load("coordinates", "a", 0), graph.load(table, "q", "a"))
+    return [Zero("radius"), For("a", len(element.nodes), (Accumulate("radius", term),))]
+
+
+def circumference(graph: Graph) -> Expr:
+    """Return the length of the circle that a point of a section stands for."""
+    return graph.mul(graph.const(Fraction(2 * math.pi)), graph.temp("radius"))
 
 
 def mean_gradients(element: Element, geometry: Geometry, graph: Graph) -> Geometry:

@@ -5,7 +5,13 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.strain import OPERATORS, VOIGT, voigt_stress
+from flexforge.codegen.elements.strain import (
+    INVERSE_RADIUS,
+    OPERATORS,
+    VOIGT,
+    stress_components,
+    voigt_stress,
+)
 from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
@@ -57,13 +63,22 @@ def _stress_at_points(
         )
         for i, j in pairs
     )
-    strain = OPERATORS[element.strain](sympy.zeros(size, 1), symbols, means)
-    stress = voigt_stress(element.constitutive.matrix * strain, size)
+    values = sympy.zeros(size, 1)
+    if element.revolved:
+        values[0] = sympy.Symbol("u0")
+        known |= {values[0]: graph.temp("value0"),
+                  INVERSE_RADIUS: graph.load("inverse_radius", "q")}  # fmt: skip
+        radial = graph.mul(graph.load("state", "a", 0), graph.load("radius_shape", "q", "a"))
+        sums += (Accumulate("value0", radial),)
+    strain = OPERATORS[element.strain](values, symbols, means)
+    stress = voigt_stress(element.constitutive.matrix * strain, element.strain, size)
     stores = tuple(
         Store("stress", ("q", k), convert(sympy.expand(value), known, graph))
         for k, value in enumerate(stress)
     )
     zeros = tuple(Zero(f"slope{i}{j}") for i, j in pairs)
+    if element.revolved:
+        zeros += (Zero("value0"),)
     body: tuple[Statement, ...] = (*zeros, For("a", nodes, sums), *enhanced, *stores)
     array = Array("stress", (geometry.points, len(stress)), "local")
     averages = [(i, j) for i, j in pairs if means[i, j] in stress.free_symbols]
@@ -110,7 +125,8 @@ def lower_stress(element: Element, stiffness: Term) -> Program:
     """
     graph = Graph()
     arrays, body, _, geometry = _preamble(element, stiffness, graph)
-    nodes, size = len(element.nodes), len(VOIGT[element.components])
+    nodes = len(element.nodes)
+    size = len(stress_components(element.strain, element.components))
     sums = tuple(
         Accumulate(
             f"sigma{k}", graph.mul(graph.load("recovery", "a", "q"), graph.load("stress", "q", k))

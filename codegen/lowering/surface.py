@@ -17,7 +17,7 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.lowering.geometry import jacobian_sum
+from flexforge.codegen.lowering.geometry import circumference, jacobian_sum, radius_sum
 from flexforge.codegen.lowering.tables import derivative_table, shape_table, weight_table
 
 
@@ -45,6 +45,10 @@ def lower_pressure(facet: Element) -> Program:
     weight = graph.load("quadrature_weight", "q")
     if facet.section is not None:
         weight = graph.mul(weight, graph.parameter(facet.section))
+    radius: list[Statement] = []
+    if facet.revolved:
+        radius = radius_sum(facet, graph, "shape")
+        weight = graph.mul(weight, circumference(graph))
     force: list[Statement] = [
         Store(
             "force",
@@ -63,7 +67,7 @@ def lower_pressure(facet: Element) -> Program:
     )
     stores = tuple(Store("out", ("a", i), graph.temp(f"sum{i}")) for i in range(size))
     body = (
-        For("q", len(points), (*jacobian_sum(facet, graph), *force)),
+        For("q", len(points), (*jacobian_sum(facet, graph), *radius, *force)),
         For("a", nodes, (*(Zero(f"sum{i}") for i in range(size)),
                          For("q", len(points), sums), *stores)),
     )  # fmt: skip

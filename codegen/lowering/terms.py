@@ -8,6 +8,7 @@ from collections.abc import Callable
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.elements.strain import INVERSE_RADIUS
 from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
@@ -44,6 +45,7 @@ def shape_leaves(element: Element, graph: Graph) -> Leaves:
             leaves[symbol] = graph.load("gradient", "q", node, j)
         for j, symbol in enumerate(mean_symbols(node, element.components)):
             leaves[symbol] = graph.load("mean_gradient", node, j)
+    leaves[INVERSE_RADIUS] = graph.load("inverse_radius", "q")
     return leaves
 
 
