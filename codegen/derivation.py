@@ -53,9 +53,7 @@ def derive(
         For an unknown formalism, a frame of another dimension, or an element whose shape functions
         do not have a derivative that its strain is made of.
     """
-    chosen = frame_for(
-        element.components, frame.name if frame else None, revolved=element.revolved
-    )
+    chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
     _check_derivatives(element, MaterialPoint.of(element, chosen, ("a",)))
     if not unrolled:
         return replace(

@@ -58,7 +58,9 @@ def write_equations(element: Element, formalism: str) -> Natural:
         For an unknown formalism.
     """
     labels = [str(k + 1) for k in range(len(element.nodes))]
-    point = MaterialPoint.of(element, frame_for(element.components, revolved=element.revolved), labels)
+    point = MaterialPoint.of(
+        element, frame_for(element.components, revolved=element.revolved), labels
+    )
     point, ledger = replace(point, prestressed=False), Ledger()
     motion = formalism_by_name(formalism)(point, ledger)
     ledger.stop()

@@ -116,7 +116,9 @@ def steps(
     rows : int
         How many equations of the first node are written.
     """
-    point = MaterialPoint.of(element, frame_for(element.components, revolved=element.revolved), nodes)
+    point = MaterialPoint.of(
+        element, frame_for(element.components, revolved=element.revolved), nodes
+    )
     writer = _Writer(point, rows)
     ledger = Ledger()
     point.velocity(ledger)

@@ -61,7 +61,11 @@ def describe_term(equations: ElementEquations, name: str) -> TermReport:
     """Return a term with the structure of its integrand."""
     term = equations.terms[name]
     words = term.name, term.symbol, term.meaning, term.units
-    if term.density.cols == 1 and not term.density.is_zero_matrix:
+    if term.density.cols == 1 and term.density.is_zero_matrix:
+        return TermReport(
+            *words, "general", "zero", term.depends, sympy.Integer(0), term.density
+        )  # fmt: skip
+    if term.density.cols == 1:
         factor = sympy.gcd_list([e for e in term.density if e != 0])
         block = sympy.ImmutableMatrix((term.density / factor).applyfunc(sympy.cancel))
         return TermReport(*words, "general", "column", term.depends, factor, block)

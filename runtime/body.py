@@ -145,6 +145,11 @@ class Body:
         shape = (n * d, n * d)
         return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape).tocsr()
 
+    @property
+    def revolved(self) -> bool:
+        """Whether its cells are the section of a body of revolution about y."""
+        return self.element.endswith("axisymmetric")
+
     def prestress(self, displacement: Floats) -> Floats:
         """Return the scalar geometric stiffness matrix of the stresses of a displacement (P, d)."""
         kernel = self.kernels["geometric"]
@@ -166,6 +171,9 @@ class Body:
         if self.dimension == 3:
             return mean[:, [0, 1, 2, 5, 3, 4]]  # kernels: xx yy zz yz xz xy
         full = np.zeros((len(mean), 6))
+        if self.revolved:
+            full[:, [0, 1, 3, 2]] = mean  # rr zz rz, and the hoop stress out of the plane
+            return full
         full[:, [0, 1, 3]] = mean
         if self.element.endswith("plane_strain"):
             full[:, 2] = self.values["poisson"] * (mean[:, 0] + mean[:, 1])

@@ -149,6 +149,12 @@ def _mesh_cell(element: Element | str) -> str:
 def _part(mesh: Mesh, spec: BodySpec, element: Element | str) -> Part:
     part = mesh.part(spec.cells, _mesh_cell(element))
     check_part(part)
+    if spec.is_revolved and part.points[:, 0].min() < 0:
+        node = int(part.points[:, 0].argmin())
+        raise InputError(
+            f"{part.source}: node {part.node_labels[node]} has x = {part.points[node, 0]:g}; "
+            "expected the section of a body of revolution at x >= 0, its axis at x = 0"
+        )
     return part
 
 
@@ -192,7 +198,8 @@ def _number(model: ModelSpec, mesh: Mesh, parts: list[Part]) -> tuple[list[Ints]
 
 def _kernels(element: Element | str) -> dict[str, CompiledKernel]:
     if isinstance(element, str):
-        return kernels_of(element, ("stiffness", "scalar_mass", "geometric", "stress"))
+        prestress = () if element.endswith("axisymmetric") else ("geometric",)
+        return kernels_of(element, ("stiffness", "scalar_mass", *prestress, "stress"))
     from flexforge.codegen.kernel import terms_of
 
     optional = [term for term in ("geometric", "stress") if term in terms_of(element)]
@@ -232,6 +239,9 @@ def _free(model: ModelSpec, places: Places) -> Ints:
     """Return the unknowns that no support holds."""
     system = places.system
     held = np.zeros((system.size, system.dimension), dtype=bool)
+    for body in system.bodies:
+        if body.revolved:  # what lies on the axis stays there
+            held[body.nodes[body.points[:, 0] == 0], 0] = True
     for i, support in enumerate(model.supports):
         components = ["xyz".index(c) for c in support.components if c != "z" or held.shape[1] == 3]
         for body, nodes in places.nodes(support.group, support.body, f"supports[{i}]"):

@@ -12,7 +12,7 @@ from flexforge.runtime.assembly import assemble_vector
 from flexforge.runtime.body import Body
 from flexforge.runtime.construct import Places
 from flexforge.runtime.inertia import Spin
-from flexforge.runtime.kernels import kernels_of
+from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.mesh import facets_of_group
 from flexforge.runtime.model import FrameState, ModelSpec, Profile, build_profile
 from flexforge.runtime.model.schema_loads import (
@@ -164,7 +164,8 @@ class Loads:
                     nodes = nodes[~seen[body.nodes[nodes]]]  # a node that bodies share counts once
                     seen[body.nodes[nodes]] = True
                     rows = np.tile(force, (len(nodes), 1))
-                    turning = load.frame == "global"
+                    # A ring is pulled apart alike in a body that turns about its axis.
+                    turning = load.frame == "global" and not body.revolved
                     self.nodal.append(
                         NodalForce(numbers[body.name], nodes, rows, turning, amplitude)
                     )
@@ -194,6 +195,15 @@ class Loads:
         return vector[: self.system.dimension]
 
 
+def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:
+    """Return the kernel of the pressure on the facets of a body."""
+    if not body.revolved:
+        return kernels_of(f"facet_{cell}", ("pressure",))["pressure"]
+    from flexforge.codegen.elements.library import facet
+
+    return kernels_of(facet(cell, 2, revolved=True), ("pressure",))["pressure"]
+
+
 def _pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body, Floats]]:
     """Return the nodal forces of a unit pressure on every body that has facets in the group."""
     mesh, found = places.mesh, []
@@ -210,7 +220,7 @@ def _pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body,
         values = {**body.values, "pressure": 1.0}
         forces = np.zeros_like(body.points)
         for facets in kinds:
-            kernel = kernels_of(f"facet_{facets.cell}", ("pressure",))["pressure"]
+            kernel = _pressure_kernel(facets.cell, body)
             local = np.searchsorted(body.part.nodes, facets.nodes)
             forces += assemble_vector(kernel, local, body.points, values)
         found.append((body, forces))

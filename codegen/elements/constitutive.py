@@ -99,6 +99,11 @@ def spring(components: int) -> Constitutive:
 LAWS = {
     law.name: law
     for law in (
-        ISOTROPIC, PLANE_STRAIN, PLANE_STRESS, AXISYMMETRIC, SELECTIVE, SELECTIVE_PLANE_STRAIN
+        ISOTROPIC,
+        PLANE_STRAIN,
+        PLANE_STRESS,
+        AXISYMMETRIC,
+        SELECTIVE,
+        SELECTIVE_PLANE_STRAIN,
     )
 }

@@ -289,6 +289,12 @@ def variants() -> Iterator[Element]:
             yield element(name, hypothesis or None)
 
 
+def sections() -> Iterator[Element]:
+    """Yield the sections of bodies of revolution."""
+    for name in PLANE:
+        yield element(name, "axisymmetric")
+
+
 def standard_elements() -> Iterator[Element]:
     """Yield the standard elements in the order of the documentation."""
     for name in PLANE:

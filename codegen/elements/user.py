@@ -7,7 +7,8 @@ nodes = [[]]                 # reference coordinates, numbers or fractions such 
 monomials = ["1"]            # interpolation space, as many as nodes: xi, eta, zeta; in a
                              # pyramid also ratios such as "xi*eta/(1 - zeta)"
 components = 2               # coordinates a node: 2 in the plane, 3 in space
-strain = "displacement"      # strain operator: small_strain, selective, axisymmetric or displacement
+strain = "displacement"      # strain operator: small_strain, selective, axisymmetric or
+                             # displacement
 law = "spring"               # isotropic, plane_stress, plane_strain, selective,
                              # selective_plane_strain, axisymmetric or spring
 density = "mass"             # name of the inertia parameter (default density)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.elements.strain import INVERSE_RADIUS
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms.motion import FirstOrder, Motion
 from flexforge.codegen.ir.convert import convert
@@ -140,16 +141,22 @@ def lower_equations(
 def _motion(point: MaterialPoint) -> list[sympy.Symbol]:
     """Return the symbols of the frame's motion and of the distributed force."""
     frame = point.frame
-    return [
+    given = (
         *frame.angular_velocity, *frame.angular_acceleration, *frame.velocity,
         *frame.acceleration, *point.body_force,
-    ]  # fmt: skip
+    )  # fmt: skip
+    return [symbol for symbol in given if isinstance(symbol, sympy.Symbol)]
 
 
 def _point_leaves(element: Element, point: MaterialPoint, graph: Graph) -> Leaves:
     """Return what the shape symbols and the coordinates of all nodes are."""
     size = element.components
-    leaves: Leaves = {x: graph.load("position", "q", i) for i, x in enumerate(point.position)}
+    leaves: Leaves = {
+        x: graph.load("position", "q", i)
+        for i, x in enumerate(point.position)
+        if isinstance(x, sympy.Symbol)
+    }
+    leaves[INVERSE_RADIUS] = graph.load("inverse_radius", "q")
     for k, node in enumerate(point.nodes):
         leaves[shape_symbol(node)] = graph.load("shape", "q", k)
         for j, slope in enumerate(gradient_symbols(node, size)):

@@ -23,9 +23,10 @@ def _execute(arguments: argparse.Namespace) -> int:
         data = _details(found)
         show(arguments, data, _lines(found, data))
         return 0
-    from flexforge.codegen.elements.library import standard_elements, variants
+    from flexforge.codegen.elements.library import sections, standard_elements, variants
 
-    rows = [_row(element) for element in (*standard_elements(), *variants())]
+    found = (*standard_elements(), *variants(), *sections())
+    rows = [_row(element) for element in found]
     head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
     cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]
     notes = [

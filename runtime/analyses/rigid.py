@@ -65,6 +65,9 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
     for label in range(labels.max() + 1):
         nodes = np.flatnonzero(labels == label)
         motions = rigid_motions(points[nodes])
+        named = _NAMES[system.dimension]
+        if system.bodies[0].revolved:  # of a body of revolution only what keeps the symmetry
+            motions, named = motions[:, :, 1:2], named[1:2]
         # Every held component is one condition on the amplitudes of the rigid motions.
         _, sizes, directions = np.linalg.svd(
             np.vstack([motions[held[nodes]], np.zeros((6, motions.shape[2]))]), full_matrices=False
@@ -72,7 +75,7 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
         loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)]
         if len(loose):
             share = np.linalg.norm(loose, axis=0)
-            names = [n for n, s in zip(_NAMES[system.dimension], share, strict=True) if s > 0.1]
+            names = [n for n, s in zip(named, share, strict=True) if s > 0.1]
             body = next(b for b in system.bodies if np.isin(b.nodes, nodes).any())
             found.append((body.name, names))
     return found

@@ -115,6 +115,10 @@ def _elements(model: ModelSpec) -> Iterator[Problem]:
             "plane elements or only solid ones"
         )
         yield Problem(("bodies", index, "element"), text)
+    revolved = [body.is_revolved for body in model.bodies]
+    if any(revolved) and not all(revolved):
+        text = "found axisymmetric and other bodies in one model; expected all or none of them so"
+        yield Problem(("bodies", revolved.index(not revolved[0]), "hypothesis"), text)
     block = model.mesh.block
     for index, body in enumerate(model.bodies):
         if block is None or body.is_user_element:
@@ -125,9 +129,13 @@ def _elements(model: ModelSpec) -> Iterator[Problem]:
 
 
 def _plane(model: ModelSpec) -> Iterator[Problem]:
-    """In a planar model nothing has a z component."""
+    """In a planar model nothing has a z component; a body of revolution is not pulled aside."""
     if not model.is_planar:
         return
+    for index, load in enumerate(model.loads):
+        if model.bodies[0].is_revolved and isinstance(load, GravityLoad) and load.acceleration[0]:
+            text = f"found x component {load.acceleration[0]:g}; expected gravity along the axis y"
+            yield Problem(("loads", index, "acceleration"), text)
     for index, load in enumerate(model.loads):
         key = {ForceLoad: "total", GravityLoad: "acceleration", BodyForceLoad: "acceleration"}.get(
             type(load)
@@ -171,7 +179,11 @@ def _motion_problems(body: BodySpec, index: int, span: float) -> Iterator[Proble
                 coordinate.check(span)
             except InputError as error:
                 yield Problem((*key, "origin", frame.origin.given, component), str(error))
-    if body.is_planar and not motion.is_planar:
+    if body.is_revolved and not motion.is_axial:
+        where = (*key, "axis") if frame.axis is not None else key
+        text = "found motion out of the axis of symmetry; expected axis [0, 1, 0], and x and z of "
+        yield Problem(where, text + "the origin at rest")
+    elif body.is_planar and not body.is_revolved and not motion.is_planar:
         where = (*key, "axis") if frame.axis is not None else key
         text = "found motion out of the plane; expected axis [0, 0, 1] and z of the origin at rest"
         yield Problem(where, text)

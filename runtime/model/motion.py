@@ -232,6 +232,16 @@ class FrameMotion:
         z = self.origin[2]
         return self.rotation.is_about_z and z.velocity_is_constant and not z.at(0.0)[1]
 
+    @property
+    def is_axial(self) -> bool:
+        """Whether it turns about y and moves along y only: what a body of revolution may do."""
+        across = (self.origin[0], self.origin[2])
+        rotation = self.rotation
+        turns = rotation.rotates and not (
+            isinstance(rotation, AxisRotation) and rotation.axis[0] == rotation.axis[2] == 0.0
+        )
+        return not turns and all(one.velocity_is_constant and not one.at(0.0)[1] for one in across)
+
     def check(self, span: float) -> None:
         """Refuse a motion that is not finite or jumps between 0 and ``span`` s.
 

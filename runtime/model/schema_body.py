@@ -72,8 +72,9 @@ class BodySpec(Table):
         description=f"an element, one of {', '.join(ELEMENTS)}, or a path of a user's element file"
     )
     material: Text | None = Field(default=None, description="the name of a material of this file")
-    hypothesis: Literal["plane_stress", "plane_strain"] | None = Field(
-        default=None, description='"plane_stress" or "plane_strain", for plane elements'
+    hypothesis: Literal["plane_stress", "plane_strain", "axisymmetric"] | None = Field(
+        default=None,
+        description='"plane_stress", "plane_strain" or "axisymmetric", for plane elements',
     )
     thickness: Positive | None = Field(
         default=None, description="the thickness of a plane element, a number above 0 (m)"
@@ -95,6 +96,11 @@ class BodySpec(Table):
         """Whether the element is one of the plane ones (a user's element: not known here)."""
         return self.element in PLANAR_ELEMENTS
 
+    @property
+    def is_revolved(self) -> bool:
+        """Whether its cells are the section of a body of revolution."""
+        return self.hypothesis == "axisymmetric"
+
     @model_validator(mode="before")
     @classmethod
     def _default_hypothesis(cls, data: Any) -> Any:
@@ -105,7 +111,9 @@ class BodySpec(Table):
 
     @model_validator(mode="after")
     def _section(self) -> BodySpec:
-        if self.is_planar and self.thickness is None:
+        if self.is_revolved and self.thickness is not None:
+            raise problem("found one for a body of revolution; expected none", "thickness")
+        if self.is_planar and not self.is_revolved and self.thickness is None:
             raise problem(
                 f"found none for the plane element {self.element}; expected a number above 0 (m)",
                 "thickness",

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.elements.library import standard_elements, variants
+from flexforge.codegen.elements.library import sections, standard_elements, variants
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.formalisms import text as formalism_text
 
@@ -20,7 +20,8 @@ TERMS = [
 def test_elements_lists_all(flexforge) -> None:
     """The table has every element and variant with its nodes, order and quadrature points."""
     rows = {row["element"]: row for row in flexforge("elements", "--json").json}
-    assert list(rows) == [element.name for element in (*standard_elements(), *variants())]
+    found = (*standard_elements(), *variants(), *sections())
+    assert list(rows) == [element.name for element in found]
     # Orders of the interpolation spaces: what everyone calls these elements.
     usual = [e.name for e in standard_elements() if "strain" not in e.name]
     assert {name: rows[name]["order"] for name in usual} == {

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bodies of revolution: closed forms of spinning discs and thick cylinders, mass, frames."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.rigid import free_motions
+from flexforge.runtime.analyses.static import solve_static
+from flexforge.runtime.inertia import spin
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import FrameState
+from flexforge.runtime.model.schema_loads import IncludeSpec
+from models import PLANE, build, model
+
+YOUNG, NU, RHO = 2e11, 0.3, 7800.0
+INNER, OUTER, HEIGHT = 0.1, 0.3, 0.05
+
+
+def ring(cell: str, divisions: int = 8, **tables):
+    """Return a model of a ring of rectangular section."""
+    inner, height = tables.pop("inner", INNER), tables.pop("height", HEIGHT)
+    corners = [[inner, 0], [OUTER, 0], [OUTER, height], [inner, height]]
+    body = {"hypothesis": "axisymmetric", "thickness": None} | tables.pop("body", {})
+    return model(cell, [divisions, 2], corners=corners, body=body, **tables)
+
+
+def solve(spec):
+    """Return the body and its equilibrium."""
+    places = build(spec)
+    add_prestress(places.system, "auto")
+    found = solve_static(places.system, Loads(spec, places), 0.0, "auto")
+    return places.system.bodies[0], found.displacement
+
+
+def lame(r: np.ndarray, pressure: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return u, sigma_rr and sigma_tt of a long cylinder, ends held, under inner pressure.
+
+    Timoshenko and Goodier, Theory of Elasticity, section 28, in plane strain.
+    """
+    factor = pressure * INNER**2 / (OUTER**2 - INNER**2)
+    u = (1 + NU) / YOUNG * factor * ((1 - 2 * NU) * r + OUTER**2 / r)
+    return u, factor * (1 - OUTER**2 / r**2), factor * (1 + OUTER**2 / r**2)
+
+
+@pytest.mark.parametrize("cell", PLANE)
+def test_thick_cylinder_under_pressure(cell: str) -> None:
+    """Lame's cylinder: displacement and stresses, ends held along the axis."""
+    supports = [{"group": group, "components": ["y"]} for group in ("ymin", "ymax")]
+    loads = [{"kind": "pressure", "group": "xmin", "value": 1e6}]
+    order = 1 if cell in ("tri3", "quad4") else 2
+    divisions = 32 if order == 1 else 12
+    body, u = solve(ring(cell, divisions, supports=supports, loads=loads))
+    r = body.points[:, 0]
+    exact, radial, hoop = lame(r, 1e6)
+    # Errors of h^2 and h^3 or h^4 in the displacement, of one order less in the stress.
+    assert np.abs(u[:, 0] - exact).max() < (1e-2 if order == 1 else 5e-4) * exact.max()
+    stress = body.stress(u)
+    share = 0.15 if order == 1 else 0.02
+    assert np.abs(stress[:, 0] - radial).max() < share * hoop.max()
+    assert np.abs(stress[:, 2] - hoop).max() < share * hoop.max()
+    assert np.abs(stress[:, 1] - NU * (radial + hoop)).max() < share * hoop.max()
+
+
+@pytest.mark.parametrize("cell", PLANE)
+def test_spinning_annulus(cell: str) -> None:
+    """A thin annulus that spins: radial displacement of plane stress in closed form.
+
+    Timoshenko and Goodier, section 32: sigma_r, sigma_t of a disc with a hole; u = r (sigma_t -
+    nu sigma_r) / E. Without centrifugal stiffness, which that theory leaves out.
+    """
+    speed, height = 800.0, 0.002
+    body, u = solve(
+        ring(
+            cell, 24 if cell in ("tri3", "quad4") else 10, height=height,
+            body={"frame": {"velocity": speed, "axis": [0, 1, 0]}},
+            supports=[{"group": "corner1", "components": ["y"]}],
+            include={"centrifugal_stiffness": False},
+        )
+    )  # fmt: skip
+    r, a, b = body.points[:, 0], INNER, OUTER
+    base = (3 + NU) / 8 * RHO * speed**2
+    radial = base * (b * b + a * a - a * a * b * b / r**2 - r**2)
+    hoop = base * (b * b + a * a + a * a * b * b / r**2 - (1 + 3 * NU) / (3 + NU) * r**2)
+    exact = r * (hoop - NU * radial) / YOUNG
+    assert np.abs(u[:, 0] - exact).max() < 5e-3 * exact.max()
+    stress = body.stress(u)
+    assert np.abs(stress[:, 2] - hoop).max() < 0.08 * hoop.max()
+
+
+def test_solid_disc_with_its_axis() -> None:
+    """A disc without a hole: nodes on the axis stay on it; u of the rim in closed form."""
+    speed = 500.0
+    body, u = solve(
+        ring(
+            "quad8", 12, inner=0.0, height=0.002,
+            body={"frame": {"velocity": speed, "axis": [0, 1, 0]}},
+            supports=[{"group": "corner1", "components": ["y"]}],
+            include={"centrifugal_stiffness": False},
+        )
+    )  # fmt: skip
+    axis, rim = body.points[:, 0] == 0, np.isclose(body.points[:, 0], OUTER)
+    assert axis.sum() > 2 and not u[axis, 0].any()
+    # Timoshenko and Goodier, section 32: u(b) = rho w^2 b^3 (1 - nu) / (4 E)
+    exact = RHO * speed**2 * OUTER**3 * (1 - NU) / (4 * YOUNG)
+    assert u[rim, 0] == pytest.approx(exact, rel=2e-4)
+
+
+@pytest.mark.parametrize("cell", PLANE)
+def test_mass_of_a_ring(cell: str) -> None:
+    """The whole ring is weighed, rho pi (b^2 - a^2) h; pressure acts on all of its bore."""
+    spec = ring(cell, 2, loads=[{"kind": "pressure", "group": "xmin", "value": 3.0}])
+    places = build(spec)
+    body = places.system.bodies[0]
+    assert body.total_mass == pytest.approx(RHO * np.pi * (OUTER**2 - INNER**2) * HEIGHT, rel=1e-12)
+    states = places.system.frames(0.0)
+    still = [spin(one, IncludeSpec(), np.zeros((0, 3, 3)), 2) for one in states]
+    force = Loads(spec, places).at(0.0, still).sum(axis=0)
+    assert force == pytest.approx([3.0 * 2 * np.pi * INNER * HEIGHT, 0.0], rel=1e-12, abs=1e-12)
+
+
+def test_only_a_shift_along_the_axis_is_free() -> None:
+    """A ring that nothing holds has one rigid motion; rotations and shifts across stretch it."""
+    assert free_motions(build(ring("quad4")).system) == [("block", ["translation along y"])]
+
+
+def test_inertia_of_the_runtime_is_the_derived_one() -> None:
+    """k_omega: -w^2 on u_r and nothing on u_z, as derived; neither Coriolis nor Euler forces."""
+    zero = np.zeros(3)
+    w, e = np.array([0.0, 2.0, 0.0]), np.array([0.0, 3.0, 0.0])
+    frame = FrameState(w, e, zero, zero, np.eye(3), zero)
+    found = spin(frame, IncludeSpec(), np.zeros((0, 3, 3)), 2)
+    assert np.array_equal(found.stiffness, np.diag([-4.0, 0.0]))
+    assert not found.coriolis.any()
+
+
+@pytest.mark.parametrize(
+    ("tables", "words"),
+    [
+        ({"body": {"frame": {"velocity": 1.0}}}, "expected axis .0, 1, 0."),
+        ({"body": {"thickness": 0.1}}, "thickness: found one for a body of revolution"),
+        ({"inner": -0.1}, "has x = -0.1; expected the section .* at x >= 0"),
+        ({"loads": [{"kind": "gravity", "acceleration": [1.0, 0, 0]}]}, "gravity along the axis"),
+    ],
+)
+def test_what_has_no_symmetry_is_refused(tables: dict, words: str) -> None:
+    """Frames that turn about another axis, thicknesses and sections across the axis: one line."""
+    with pytest.raises(InputError, match=words) as caught:
+        build(ring("quad4", **tables))
+    assert "\n" not in str(caught.value)
