@@ -111,7 +111,7 @@ def _content(entries: Sequence[sympy.Expr]) -> sympy.Expr:
         return sympy.Integer(1)
     common = sympy.gcd_list(entries)
     numbers = [sympy.cancel(entry / common).as_content_primitive()[0] for entry in entries]
-    common /= sympy.ilcm(*(number.q for number in numbers))
+    common /= sympy.ilcm(1, *(number.q for number in numbers))
     return -common if all(entry.could_extract_minus_sign() for entry in entries) else common
 
 

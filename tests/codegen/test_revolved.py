@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sympy
 from compiled import native
+from flexforge.cli import main
 from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.library import PLANE, element, facet
 from flexforge.codegen.errors import InputError
@@ -183,3 +184,10 @@ def test_terms_and_frames_of_a_section():
     assert derive(section).point.frame.name == "axial"
     with pytest.raises(InputError, match="frame 'planar' does not fit"):
         derive(section, PLANAR)
+
+
+def test_a_section_is_reported(capsys):
+    """Text and LaTeX of a derivation cope with terms that are zero."""
+    for option in ((), ("--latex",)):
+        assert main(["derive", "tri3_axisymmetric", *option]) == 0
+    assert "w2**2" in capsys.readouterr().out

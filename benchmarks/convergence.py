@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How fast the errors of every element fall as the mesh is refined, and which elements lock.
+
+Rates: the gradient of a harmonic function, which is in equilibrium for every material, is
+prescribed on the boundary of a smoothly distorted cube or square; the error is measured in the
+displacement and in the energy. Locking: the straight cantilever and the thick cylinder of R. H.
+MacNeal and R. L. Harder (Finite Elements in Analysis and Design 1, 1985), as a share of the exact
+displacement.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.elements.library import element, standard_elements, variants
+from support.locking import bending, compressing
+from support.problem import errors
+from support.report import leave, table
+
+#: Divisions of an edge, fine; coarse is half. Quadratic cells get by with less.
+FINE = {2: {1: 24, 2: 12}, 3: {1: 8, 2: 4}}
+
+
+def order_of(name: str) -> int:
+    """Return the order of a cell: its name ends in the number of its nodes."""
+    return 1 if name.rstrip("irs") in ("tri3", "quad4", "tet4", "pyramid5", "wedge6", "hex8") else 2
+
+
+def rates(full: str) -> dict[str, float]:
+    """Return errors on the fine mesh and rates of an element."""
+    subject = element(full)
+    fine = FINE[subject.components][order_of(full.split("_")[0])]
+    before, after = errors(subject, fine // 2), errors(subject, fine)
+    found = np.log2(np.array(before) / np.array(after))
+    return {
+        "divisions": fine,
+        "displacement": after[0], "energy": after[1],
+        "displacement rate": float(found[0]), "energy rate": float(found[1]),
+    }  # fmt: skip
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--elements", help="names with commas between them; all by default")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    names = [one.name for one in (*standard_elements(), *variants())]
+    if arguments.elements:
+        names = [element(name).name for name in arguments.elements.split(",")]
+    results: dict[str, dict[str, Any]] = {}
+    for name in names:
+        results[name] = {
+            "rates": rates(name), "cantilever": bending(name), "cylinder": compressing(name),
+        }  # fmt: skip
+    text = [
+        "Errors in the L2 norm of the displacement and in the energy norm, relative; rates from",
+        "half as many divisions:\n",
+        table(
+            ("element", "divisions", "displacement", "rate", "energy", "rate"),
+            [
+                (name, r["divisions"], r["displacement"], round(r["displacement rate"], 2),
+                 r["energy"], round(r["energy rate"], 2))
+                for name, r in ((name, one["rates"]) for name, one in results.items())
+            ],
+        ),
+        "\nShare of the exact displacement: cantilever 6 x 0.2 x 0.1 of six elements, thick",
+        "cylinder of five elements across at Poisson's ratios up to 0.4999:\n",
+        table(
+            ("element", "along", "in plane", "across", "0.3", "0.49", "0.4999"),
+            [
+                (name, *(one["cantilever"] or (None,) * 3), *(one["cylinder"] or (None,) * 3))
+                for name, one in results.items()
+            ],
+        ),
+    ]  # fmt: skip
+    leave("convergence", {"elements": results}, "\n".join(text), arguments.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table of rates measures what it says."""
+
+from __future__ import annotations
+
+import convergence
+import pytest
+from support import locking
+
+
+def test_rates_of_a_linear_and_a_quadratic_element() -> None:
+    """h^2 and h for tri3, h^3 and h^2 for quad8 (Strang and Fix, theorem 3.7)."""
+    for name, order in (("tri3_plane_stress", 1), ("quad8_plane_strain", 2)):
+        found = convergence.rates(name)
+        assert found["displacement rate"] == pytest.approx(order + 1, abs=0.1)
+        assert found["energy rate"] == pytest.approx(order, abs=0.1)
+
+
+def test_locking_is_shown() -> None:
+    """quad4 in slender bending and at nu = 0.4999: a tenth of the displacement and less."""
+    along, in_plane, across = locking.bending("quad4_plane_stress")
+    assert along > 0.95 and in_plane < 0.1 and across is None
+    # MacNeal and Harder, table 12: QUAD4 fully integrated 0.985, 0.846, 0.053
+    assert locking.compressing("quad4_plane_strain") == pytest.approx(
+        (0.985, 0.846, 0.053), abs=2e-3
+    )
