@@ -25,8 +25,8 @@ def _execute(arguments: argparse.Namespace) -> int:
         return 0
     from flexforge.codegen.elements.library import sections, standard_elements, variants
 
-    found = (*standard_elements(), *variants(), *sections())
-    rows = [_row(element) for element in found]
+    listed = (*standard_elements(), *variants(), *sections())
+    rows = [_row(element) for element in listed]
     head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
     cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]
     notes = [
