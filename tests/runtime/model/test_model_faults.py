@@ -66,7 +66,7 @@ FAULTS: list[tuple[str, str, int, str]] = [
     ('"tet10"', '"quad8"', 13, "bodies[0].thickness: found none for the plane element quad8"),
     ('"tet10"', '"quad8"\nthickness = -0.1', 17, "bodies[0].thickness: found -0.1; expected the"),
     ('"tet10"', '"tet10"\nthickness = 0.1', 17, "thickness: found one for solid element tet10"),
-    ('"tet10"', '"tet10"\nhypothesis = "x"', 17, "found 'x'; expected \"plane_stress\" or"),
+    ('"tet10"', '"tet10"\nhypothesis = "x"', 17, "found 'x'; expected \"plane_stress\", "),
     ('"tet10"', '"tet10"\nparameters = {k = 1}', 17, "parameters: found them with element tet10"),
     (
         'material = "steel"',
