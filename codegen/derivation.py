@@ -14,16 +14,17 @@ from functools import cache
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.equations import ElementEquations, collect
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.formalisms import formalism as formalism_by_name
 from flexforge.codegen.frames import Frame, frame_for
-from flexforge.codegen.kinematics import MaterialPoint, gradient_symbols, shape_symbol
+from flexforge.codegen.kinematics import MaterialPoint, gradient_symbols, with_nodes
 from flexforge.codegen.ledger import Ledger
 
 
 def derive(
-    element: Element,
+    element: Element | FieldElement,
     frame: Frame | None = None,
     formalism: str = "lagrange",
     *,
@@ -54,7 +55,8 @@ def derive(
         do not have a derivative that its strain is made of.
     """
     chosen = frame_for(element.components, frame.name if frame else None)
-    _check_derivatives(element, MaterialPoint.of(element, chosen, ("a",)))
+    if isinstance(element, Element):
+        _check_derivatives(element, MaterialPoint.of(element, chosen, ("a",)))
     if not unrolled:
         return replace(
             _pair(MaterialPoint.of(element, chosen, ("a", "b")), formalism), element=element.name
@@ -89,9 +91,9 @@ def roll(equations: ElementEquations) -> ElementEquations:
             for j in range(len(others))
         }
         first, last = nodes[0], others[-1]
-        generic = _rename(blocks[0, len(others) - 1], c, {last: "b"} | {first: "a"})
+        generic = with_nodes(blocks[0, len(others) - 1], {last: "b"} | {first: "a"})
         for (i, j), block in blocks.items():
-            expected = _rename(generic, c, {"a": nodes[i], "b": nodes[j]})
+            expected = with_nodes(generic, {"a": nodes[i], "b": nodes[j]})
             if block != expected:
                 raise FlexforgeError(
                     f"{equations.formalism} of {equations.element}: term {name} treats the nodes "
@@ -127,14 +129,3 @@ def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations
 def _pair(point: MaterialPoint, formalism: str) -> ElementEquations:
     """Return the generic block; derived once for all elements that share the point."""
     return roll(_derive("a pair of nodes", point, formalism))
-
-
-def _rename(block: sympy.MatrixBase, dimension: int, names: dict[str, str]) -> sympy.MatrixBase:
-    """Return a block with the shape symbols of its nodes renamed."""
-    known: dict[sympy.Symbol, sympy.Symbol] = {}
-    for old, new in names.items():
-        known[shape_symbol(old)] = shape_symbol(new)
-        known |= dict(
-            zip(gradient_symbols(old, dimension), gradient_symbols(new, dimension), strict=True)
-        )
-    return block.xreplace(known)

@@ -174,6 +174,7 @@ def _motions(point: MaterialPoint) -> dict[sympy.Symbol, str]:
 def _symbols(point: MaterialPoint) -> set[sympy.Symbol]:
     """Return the symbols that terms are written in besides motions and unknowns."""
     shapes = point.shape_matrix.free_symbols | point.slopes.free_symbols
+    shapes |= point.strain_matrix.free_symbols
     return {*shapes, *point.law.matrix.free_symbols, *point.position, DENSITY}
 
 

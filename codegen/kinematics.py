@@ -9,18 +9,22 @@ one *block* that serves every pair.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.elements.strain import OPERATORS, VOIGT, green_lagrange_quadratic
 from flexforge.codegen.frames import Frame
 from flexforge.codegen.ledger import Ledger
 
 DENSITY = sympy.Symbol("rho", positive=True)
+#: Values and derivatives N_a, N_a,1 of shape functions; entries N_a[12], B_a[12], G_a[112].
+_OF_A_NODE = re.compile(r"[NBG]_(?P<node>\w+)(,\d|\[\d+\])?")
 
 
 def shape_symbol(node: str) -> sympy.Symbol:
@@ -31,6 +35,23 @@ def shape_symbol(node: str) -> sympy.Symbol:
 def gradient_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
     """Return the symbols of the gradient of a node's shape function at the point."""
     return tuple(sympy.Symbol(f"N_{node},{j + 1}", real=True) for j in range(dimension))
+
+
+def node_of(symbol: sympy.Symbol) -> str | None:
+    """Return the label of the node a symbol of a field belongs to, None if it is no such symbol."""
+    found = _OF_A_NODE.fullmatch(symbol.name)
+    return found["node"] if found else None
+
+
+def with_nodes(block: sympy.MatrixBase, names: Mapping[str, str]) -> sympy.MatrixBase:
+    """Return a block with the symbols of its field put from some nodes to others."""
+    known = {}
+    for symbol in block.free_symbols:
+        node = node_of(symbol)
+        if node is not None and node in names:
+            letter, rest = symbol.name[0], symbol.name[2 + len(node) :]
+            known[symbol] = sympy.Symbol(f"{letter}_{names[node]}{rest}", real=True)
+    return block.xreplace(known)
 
 
 def _column(name: str, size: int) -> sympy.ImmutableMatrix:
@@ -62,8 +83,15 @@ class MaterialPoint:
     prestressed: bool = True
 
     @classmethod
-    def of(cls, element: Element, frame: Frame, nodes: Sequence[str]) -> MaterialPoint:
-        """Return the point of an element, its field carried by the labelled nodes."""
+    def of(
+        cls, element: Element | FieldElement, frame: Frame, nodes: Sequence[str]
+    ) -> MaterialPoint:
+        """Return the point of an element, its field carried by the labelled nodes or vectors."""
+        if isinstance(element, FieldElement):
+            return FieldPoint(
+                frame, tuple(nodes), "field", element.constitutive,
+                strains=element.strain.rows, axes=element.dimension,
+            )  # fmt: skip
         return cls(frame, tuple(nodes), element.strain, element.constitutive)
 
     @property
@@ -107,6 +135,31 @@ class MaterialPoint:
     ) -> sympy.Matrix:
         """Return ``N nodal`` at the point."""
         return ledger.times(self.shape_matrix, sympy.Matrix(nodal), family)
+
+    def interpolate_in_fixed_axes(
+        self,
+        nodal: Sequence[sympy.Symbol],
+        rates: Sequence[sympy.Symbol],
+        turn: sympy.Matrix,
+        moving: Mapping[sympy.Symbol, sympy.Expr],
+        ledger: Ledger,
+    ) -> sympy.Matrix:
+        """Return the velocity of a field whose nodal values have axes that do not turn.
+
+        Multiples of the identity are the same in all axes: ``d/dt (N q) = N q'``.
+
+        Parameters
+        ----------
+        nodal, rates : sequence of sympy.Symbol
+            q and q', components along fixed axes.
+        turn : sympy.Matrix
+            R, from the axes of the frame to fixed ones.
+        moving : mapping
+            Time derivative of every symbol.
+        ledger : Ledger
+            Counts the algebra.
+        """
+        return self.interpolate(rates, ledger, "v")
 
     @cached_property
     def shape_matrix(self) -> sympy.ImmutableMatrix:
@@ -233,3 +286,81 @@ class MaterialPoint:
         virtual = self.displacement_gradient(self.unit(k), Ledger())
         variation = 2 * green_lagrange_quadratic(gradient, virtual)
         return ledger.dot(self.initial_stress, variation, "Q")
+
+
+@dataclass(frozen=True)
+class FieldPoint(MaterialPoint):
+    """A point of an element that writes out its field: a matrix of shape symbols a vector.
+
+    Attributes
+    ----------
+    strains : int
+        Rows of the strain matrix.
+    axes : int
+        Axes of the cell, along which the displacement has slopes.
+    """
+
+    strains: int = 0
+    axes: int = 1
+
+    def _entries(self, letter: str, node: str, rows: int, prefix: str = "") -> sympy.Matrix:
+        return sympy.Matrix(
+            rows,
+            self.dimension,
+            lambda i, k: sympy.Symbol(f"{letter}_{node}[{prefix}{i + 1}{k + 1}]", real=True),
+        )
+
+    @cached_property
+    def shape_matrix(self) -> sympy.ImmutableMatrix:
+        """N = [N_1, N_2, ...], a full block a vector."""
+        blocks = [self._entries("N", node, self.dimension) for node in self.nodes]
+        return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
+
+    def interpolate_in_fixed_axes(
+        self,
+        nodal: Sequence[sympy.Symbol],
+        rates: Sequence[sympy.Symbol],
+        turn: sympy.Matrix,
+        moving: Mapping[sympy.Symbol, sympy.Expr],
+        ledger: Ledger,
+    ) -> sympy.Matrix:
+        """Return ``d/dt (R N R^T q)``: the field is written in axes that turn."""
+        c = self.dimension
+        local: list[sympy.Expr] = []
+        for first in range(0, len(nodal), c):
+            local += ledger.times(turn.T, sympy.Matrix(nodal[first : first + c]), "v")
+        displacement = ledger.times(turn, self.interpolate(local, ledger, "v"), "v")
+        return displacement.applyfunc(lambda entry: ledger.total(entry, moving, "du/dt"))
+
+    @cached_property
+    def slope_matrices(self) -> tuple[sympy.ImmutableMatrix, ...]:
+        """Derivatives of N along every axis of the cell."""
+        return tuple(
+            sympy.ImmutableMatrix(sympy.Matrix.hstack(
+                *(self._entries("G", node, self.dimension, str(j + 1)) for node in self.nodes)
+            ))
+            for j in range(self.axes)
+        )  # fmt: skip
+
+    @cached_property
+    def slopes(self) -> sympy.ImmutableMatrix:
+        """All derivatives of N, one axis after the other."""
+        return sympy.ImmutableMatrix(sympy.Matrix.vstack(*self.slope_matrices))
+
+    def displacement_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
+        """Return ``du_i / dx_j``, a column an axis of the cell."""
+        column = sympy.Matrix(list(nodal))
+        return sympy.Matrix.hstack(
+            *(ledger.times(slope, column, "eps") for slope in self.slope_matrices)
+        )
+
+    @cached_property
+    def strain_matrix(self) -> sympy.ImmutableMatrix:
+        """The matrix of ``eps = B d``."""
+        blocks = [self._entries("B", node, self.strains) for node in self.nodes]
+        return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
+
+    @cached_property
+    def initial_stress(self) -> sympy.ImmutableMatrix:
+        """Initial stress along the axes of the cell, in Voigt order."""
+        return _column("sigma", len(VOIGT[self.axes]))

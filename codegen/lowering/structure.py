@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sympy
-from flexforge.codegen.kinematics import gradient_symbols, shape_symbol
+from flexforge.codegen.kinematics import node_of, with_nodes
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
     symmetry = find_symmetry(density)
     if density.is_zero_matrix:
         return Structure("zero", sympy.Integer(0), density, symmetry)
-    shapes = {symbol for node in "ab" for symbol in _node_symbols(node)}
+    shapes = {symbol for symbol in density.free_symbols if node_of(symbol)}
     pivot = next(entry for entry in density if entry != 0)
     # The factors of the pivot that hold shape symbols are the only candidate for the scalar.
     factors = sympy.Mul.make_args(sympy.factor_terms(pivot))
@@ -54,15 +54,9 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
     return Structure("kronecker", scalar, sympy.ImmutableMatrix(block), symmetry)
 
 
-def _node_symbols(node: str) -> tuple[sympy.Symbol, ...]:
-    """Return all symbols that belong to a node, whatever the size of the density."""
-    return (shape_symbol(node), *gradient_symbols(node, 3))
-
-
 def find_symmetry(density: sympy.ImmutableMatrix) -> str:
     """Return how the block behaves when the two nodes are exchanged."""
-    a, b = _node_symbols("a"), _node_symbols("b")
-    exchanged = density.T.subs(dict(zip((*a, *b), (*b, *a), strict=True)), simultaneous=True)
+    exchanged = with_nodes(density.T, {"a": "b", "b": "a"})
     for name, sign in (("symmetric", 1), ("skew", -1)):
         if (density - sign * exchanged).applyfunc(sympy.expand).is_zero_matrix:
             return name

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
@@ -131,7 +132,7 @@ def _parameters(element: Element, density: sympy.MatrixBase, leaves: Leaves,
     return tuple(needed)
 
 
-def volume_factor(element: Element, graph: Graph) -> Expr:
+def volume_factor(element: Element | FieldElement, graph: Graph) -> Expr:
     """Return the volume element at the point q, completed by the section."""
     volume = graph.load("volume", "q")
     if element.section is None:
@@ -139,8 +140,13 @@ def volume_factor(element: Element, graph: Graph) -> Expr:
     return graph.mul(volume, graph.parameter(element.section))
 
 
-def pair_statements(element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: Graph,
-           points: int) -> list[Statement]:  # fmt: skip
+def pair_statements(
+    element: Element | FieldElement,
+    density: sympy.MatrixBase,
+    leaves: Leaves,
+    graph: Graph,
+    points: int,
+) -> list[Statement]:
     """Return the loops over pairs of nodes; symmetric and skew terms visit each pair once."""
     nodes, size = len(element.nodes), density.rows
     symmetry = find_symmetry(density)
