@@ -14,7 +14,7 @@ from functools import cache
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.field import FieldElement
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.equations import ElementEquations, collect
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.formalisms import formalism as formalism_by_name
@@ -24,7 +24,7 @@ from flexforge.codegen.ledger import Ledger
 
 
 def derive(
-    element: Element | FieldElement,
+    element: AnyElement,
     frame: Frame | None = None,
     formalism: str = "lagrange",
     *,

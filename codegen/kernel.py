@@ -15,7 +15,7 @@ from functools import cached_property
 from flexforge.codegen.count import Count, count
 from flexforge.codegen.derivation import derive, roll
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.field import FieldElement
+from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.emit import Pieces, emit
 from flexforge.codegen.equations import ElementEquations
@@ -43,7 +43,8 @@ LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
 
 _UNITS = {
     "young": "Pa", "poisson": "1", "density": "kg/m^3", "thickness": "m", "pressure": "Pa",
-    "stiffness": "N/m", "mass": "kg", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
+    "stiffness": "N/m", "mass": "kg", "area": "m^2", "inertia_y": "m^4", "inertia_z": "m^4",
+    "torsion": "m^4", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
 }  # fmt: skip
 
 
@@ -169,7 +170,7 @@ class Kernel:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def terms_of(element: Element | FieldElement) -> tuple[str, ...]:
+def terms_of(element: AnyElement) -> tuple[str, ...]:
     """Return the names of the kernels an element has."""
     if isinstance(element, FieldElement):
         return (*MATRICES, *LOADS, "geometric")
@@ -183,7 +184,7 @@ def terms_of(element: Element | FieldElement) -> tuple[str, ...]:
 
 
 def compile_kernel(
-    element: Element | FieldElement,
+    element: AnyElement,
     term: str,
     *,
     formalism: str = "lagrange",
@@ -268,7 +269,7 @@ def _product(extents: tuple[int, ...]) -> int:
 
 
 def _lower(
-    element: Element | FieldElement, term: str, formalism: str, unrolled: bool
+    element: AnyElement, term: str, formalism: str, unrolled: bool
 ) -> tuple[Program, str, str, str, str]:
     """Return the program of a term, what it means, its units, symmetry and structure."""
     if term == "pressure" and isinstance(element, Element):

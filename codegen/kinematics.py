@@ -16,15 +16,14 @@ from functools import cached_property
 
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
-from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.field import FieldElement
+from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import OPERATORS, VOIGT, green_lagrange_quadratic
 from flexforge.codegen.frames import Frame
 from flexforge.codegen.ledger import Ledger
 
 DENSITY = sympy.Symbol("rho", positive=True)
-#: Values and derivatives N_a, N_a,1 of shape functions; entries N_a[12], B_a[12], G_a[112].
-_OF_A_NODE = re.compile(r"[NBG]_(?P<node>\w+)(,\d|\[\d+\])?")
+#: Values and derivatives N_a, N_a,1 of shape functions; entries N_a,12 B_a,12 G_a,112 of matrices.
+_OF_A_NODE = re.compile(r"[NBG]_(?P<node>\w+)(,\d+)?")
 
 
 def shape_symbol(node: str) -> sympy.Symbol:
@@ -83,9 +82,7 @@ class MaterialPoint:
     prestressed: bool = True
 
     @classmethod
-    def of(
-        cls, element: Element | FieldElement, frame: Frame, nodes: Sequence[str]
-    ) -> MaterialPoint:
+    def of(cls, element: AnyElement, frame: Frame, nodes: Sequence[str]) -> MaterialPoint:
         """Return the point of an element, its field carried by the labelled nodes or vectors."""
         if isinstance(element, FieldElement):
             return FieldPoint(
@@ -307,7 +304,7 @@ class FieldPoint(MaterialPoint):
         return sympy.Matrix(
             rows,
             self.dimension,
-            lambda i, k: sympy.Symbol(f"{letter}_{node}[{prefix}{i + 1}{k + 1}]", real=True),
+            lambda i, k: sympy.Symbol(f"{letter}_{node},{prefix}{i + 1}{k + 1}", real=True),
         )
 
     @cached_property

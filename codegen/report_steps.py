@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import sympy
-from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.equations import ElementEquations, collect
 from flexforge.codegen.formalisms import formalism, text
 from flexforge.codegen.formalisms.energies import lagrangian
@@ -101,7 +101,7 @@ class Steps:
 
 
 def steps(
-    element: Element, formalisms: Sequence[str], nodes: Sequence[str] = ("a", "b"), rows: int = 1
+    element: AnyElement, formalisms: Sequence[str], nodes: Sequence[str] = ("a", "b"), rows: int = 1
 ) -> Steps:
     """Derive an element by several formalisms and return what they write down.
 

@@ -38,7 +38,7 @@ def bar(nodes: int, components: int) -> FieldElement:
     position = [sum(h * nodal_position(a, i) for a, h in enumerate(shape)) for i in axes]
     direction = sympy.Matrix([names]) / _LENGTH
     return FieldElement(
-        name=f"bar{nodes}_{components}d",
+        name=f"bar{nodes}" + ("_plane" if components == 2 else ""),
         cell="interval",
         places=places,
         carried=("displacement",),

@@ -73,7 +73,7 @@ def beam(components: int, *, shear: bool) -> FieldElement:
         sympy.ImmutableMatrix(sympy.diag(*moduli)),
     )
     return FieldElement(
-        name=f"{'timoshenko' if shear else 'euler'}{components}d",
+        name=f"{'timoshenko' if shear else 'euler'}_beam" + ("_plane" if components == 2 else ""),
         cell="interval",
         places=_PLACES,
         carried=("displacement", "rotation"),

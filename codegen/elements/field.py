@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
-from flexforge.codegen.elements.declaration import CELL_DIMENSION
+from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.declaration import Point
@@ -146,3 +146,7 @@ class FieldElement:
 def nodal_position(node: int, axis: int) -> sympy.Symbol:
     """Return the symbol of a coordinate of a node of the mesh, in the frame."""
     return sympy.Symbol(f"X{node + 1}_{axis + 1}", real=True)
+
+
+#: What the compiler takes.
+AnyElement = Element | FieldElement

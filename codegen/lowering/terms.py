@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.field import FieldElement
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
@@ -132,7 +132,7 @@ def _parameters(element: Element, density: sympy.MatrixBase, leaves: Leaves,
     return tuple(needed)
 
 
-def volume_factor(element: Element | FieldElement, graph: Graph) -> Expr:
+def volume_factor(element: AnyElement, graph: Graph) -> Expr:
     """Return the volume element at the point q, completed by the section."""
     volume = graph.load("volume", "q")
     if element.section is None:
@@ -141,7 +141,7 @@ def volume_factor(element: Element | FieldElement, graph: Graph) -> Expr:
 
 
 def pair_statements(
-    element: Element | FieldElement,
+    element: AnyElement,
     density: sympy.MatrixBase,
     leaves: Leaves,
     graph: Graph,

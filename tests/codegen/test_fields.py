@@ -22,7 +22,7 @@ BEAMS = {
     e.name: e
     for e in (beam(2, shear=False), beam(2, shear=True), beam(3, shear=False), beam(3, shear=True))
 }
-SPATIAL = "timoshenko3d"
+SPATIAL = "timoshenko_beam"
 
 
 @cache
@@ -171,7 +171,7 @@ def test_a_rigid_beam_turns_by_its_inertia_tensor():
     assert E[0] @ J @ E[0] > 1e-3
 
 
-@pytest.mark.parametrize("name", ["bar2_3d", "bar3_2d", "euler2d", SPATIAL])
+@pytest.mark.parametrize("name", ["bar2", "bar3_plane", "euler_beam_plane", SPATIAL])
 def test_uniform_motion_in_inertial_space_needs_no_force(name):
     """Check 1 of docs/physics.md: of thin rods, whose points all lie on their axis.
 
@@ -214,7 +214,7 @@ def test_uniform_motion_in_inertial_space_needs_no_force(name):
 
 def test_geometric_stiffness_of_a_stretched_beam():
     """P / (30 L) (36, 3 L; 3 L, 4 L^2) of a thin beam (Przemieniecki 1968, equation 15.20)."""
-    element, length, stretch = BEAMS["euler2d"], 0.8, 1e-3
+    element, length, stretch = BEAMS["euler_beam_plane"], 0.8, 1e-3
     points = np.array([[0.0, 0.0], [length, 0.0]])
     state = np.zeros((2, 2, 2))
     state[1, 0, 0] = stretch
@@ -230,7 +230,7 @@ def test_geometric_stiffness_of_a_stretched_beam():
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-@pytest.mark.parametrize("name", ["bar3_3d", "euler2d", "timoshenko2d"])
+@pytest.mark.parametrize("name", ["bar3", "euler_beam_plane", "timoshenko_beam_plane"])
 def test_compiled_as_interpreted(name, lanes):
     """The C kernels do what the interpreter does, in any number of lanes."""
     element = (BARS | BEAMS)[name]
@@ -292,7 +292,7 @@ SLENDER = {"inertia_z": 1e-8, "area": 1.0, "young": 1e8, "density": 1.0}  # EI =
 )
 def test_bending_frequencies_of_slender_beams(held, zeros, roots):
     """Three lowest frequencies of 20 elements: 0.01 % (rotary inertia is 1e-8 of the rest)."""
-    element = BEAMS["euler2d"]
+    element = BEAMS["euler_beam_plane"]
     K, M = (_assembled(element, t, _line(element, 20), **SLENDER) for t in ("stiffness", "mass"))
     held = [len(M) - 3 if h == "last" else h for h in held]
     free = [k for k in range(len(M)) if k not in held and k % 4 != 3]
@@ -312,7 +312,7 @@ def test_rotating_cantilever(gamma, expected):
     Wright, Smith, Thresher and Wang, Journal of Applied Mechanics 49 (1982), hub ratio 0. The
     beam lies along x, turns about z and flaps along z.
     """
-    element, count = BEAMS["euler3d"], 64
+    element, count = BEAMS["euler_beam"], 64
     values = SLENDER | {"inertia_y": 1e-8, "torsion": 1e-8, "orientation1": 0.0,
                         "orientation2": 1.0, "orientation3": 0.0,
                         "w1": 0.0, "w2": 0.0, "w3": float(gamma)}  # fmt: skip
