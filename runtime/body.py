@@ -116,6 +116,23 @@ class Body:
         full = np.column_stack([np.ones(len(self.points)), self.points])
         return np.column_stack([self.mass_times(column[:, None]) for column in full.T])
 
+    def inertia_load(self, block: Floats) -> Floats:
+        """Return ``int rho N^T block x``, (P, d): what a block makes of the nodal positions."""
+        return self.moments[:, 1:] @ block.T
+
+    def translation_load(self, acceleration: Floats) -> Floats:
+        """Return ``int rho N^T a``, (P, d), of an acceleration in the frame, m/s^2."""
+        return np.outer(self.moments[:, 0], acceleration)
+
+    def momentum(self, velocity: Floats) -> Floats:
+        """Return the linear momentum of nodal velocities (P, d), kg m/s."""
+        total: Floats = self.moments[:, 0] @ velocity
+        return total
+
+    def mass_diagonal(self) -> Floats:
+        """Return the diagonal of the mass matrix, (P, d), kg."""
+        return np.tile(self.mass[self.diagonal, None], (1, self.dimension))
+
     @property
     def total_mass(self) -> float:
         """Mass, kg."""

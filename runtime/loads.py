@@ -121,8 +121,8 @@ class Loads:
         total = np.zeros((self.system.size, self.system.dimension))
         bodies, frames = self.system.bodies, frames or self.system.frames(time)
         for number, (body, spin, frame) in enumerate(zip(bodies, spins, frames, strict=True)):
-            force = -body.moments[:, 1:] @ spin.load.T
-            force += np.outer(body.moments[:, 0], self._acceleration(number, frame, time))
+            force = -body.inertia_load(spin.load)
+            force += body.translation_load(self._acceleration(number, frame, time))
             for load in self.nodal:
                 if load.body == number:
                     amplitude = float(load.amplitude.derivative(time, 0))

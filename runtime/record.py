@@ -123,5 +123,5 @@ def momentum(system: System, velocity: Floats) -> Figures:
     """Return the linear momentum relative to the frames, in their components."""
     total = np.zeros(system.dimension)
     for body in system.bodies:
-        total += body.moments[:, 0] @ velocity[body.nodes]
+        total += body.momentum(velocity[body.nodes])
     return {f"momentum {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)}
