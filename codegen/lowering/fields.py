@@ -7,12 +7,12 @@ are computed in components of the frame; from then on a pair of vectors is like 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import product
 
 import sympy
-from flexforge.codegen.elements.field import FieldElement, nodal_position
+from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.elements.strain import VOIGT
@@ -35,6 +35,7 @@ from flexforge.codegen.ir.program import (
 from flexforge.codegen.ir.traversal import postorder
 from flexforge.codegen.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.lowering.structure import find_structure
+from flexforge.codegen.lowering.tables import weight_table
 from flexforge.codegen.lowering.terms import Leaves, pair_statements
 from flexforge.codegen.passes.prune import prune_unused
 
@@ -48,6 +49,7 @@ def lower_field_matrix(element: FieldElement, term: Term) -> Program:
         leaves = stations.tabulate("B", element.in_frame(element.strain))
     else:
         leaves = stations.tabulate("N", element.shape)
+    stations.close()
     return stations.pairs(_block(term), leaves)
 
 
@@ -57,6 +59,7 @@ def lower_field_load(element: FieldElement, term: Term) -> Program:
     graph, size = stations.graph, element.components
     leaves = stations.tabulate("N", element.shape)
     leaves |= stations.locate()
+    stations.close()
     leaves |= stations.motion(term.density, leaves)
     volume = graph.load("volume", "q")
     names = [f"sum{i}" for i in range(size)]
@@ -65,7 +68,7 @@ def lower_field_load(element: FieldElement, term: Term) -> Program:
         for i, name in enumerate(names)
     )
     stores = tuple(Store("out", ("a", i), graph.temp(name)) for i, name in enumerate(names))
-    body: tuple[Statement, ...] = (*map(Zero, names), For("q", len(stations.places), sums), *stores)
+    body: tuple[Statement, ...] = (*map(Zero, names), For("q", stations.count, sums), *stores)
     stations.statements.append(For("a", len(element.nodes), body))
     return stations.program(Array("out", (len(element.nodes), size), "output"))
 
@@ -76,6 +79,7 @@ def lower_field_geometric(element: FieldElement, term: Term) -> Program:
     graph, size, axes = stations.graph, element.components, element.dimension
     leaves = stations.tabulate("G", sympy.Matrix.vstack(*map(element.in_frame, element.slopes)))
     stations.fill("along", element.along)
+    stations.close()
     # Of a displacement: its slopes along the axes of the cell, in components along them.
     symbols = sympy.Matrix(axes, axes, lambda i, j: sympy.Symbol(f"h{i}{j}", real=True))
     known = stations.leaves | {
@@ -102,7 +106,7 @@ def lower_field_geometric(element: FieldElement, term: Term) -> Program:
         Store("stress", ("q", n), convert(sympy.expand(value), known, graph))
         for n, value in enumerate(stress)
     )
-    count = len(stations.places)
+    count = stations.count
     body: tuple[Statement, ...] = (*zeros, For("a", len(element.nodes), sums), *stores)
     stations.statements.append(For("q", count, body))
     stations.arrays += [
@@ -145,40 +149,52 @@ class Stations:
         }
         self.scalars = (*element.constitutive.parameters, *element.parameters)
         self.leaves |= {sympy.Symbol(n, real=True): self.graph.parameter(n) for n in self.scalars}
-        points, weights = rule(element.cell, element.degree[purpose])
-        self.places: list[dict[sympy.Symbol, sympy.Expr]] = []
-        volumes = []
-        for (point, weight), fibre in product(
-            zip(points, weights, strict=True), element.fibres[purpose]
-        ):
-            along = dict(zip(REFERENCE, map(sympy.Float, point), strict=False))
-            across = dict(zip(element.across, fibre.place, strict=True))
-            self.places.append(along | across)
-            volumes.append(sympy.Float(weight) * fibre.weight * element.measure)
+        pairs = list(product(
+            zip(*rule(element.cell, element.degree[purpose]), strict=True), element.fibres[purpose]
+        ))  # fmt: skip
+        self.count = len(pairs)
+        self.at_station: list[Statement] = []
+        points = tuple(float(x) for (point, _), _ in pairs for x in point)
+        self.arrays += [
+            Array("reference", (self.count, element.dimension), "table", points),
+            weight_table([weight for (_, weight), _ in pairs]),
+        ]
+        self.leaves |= {
+            x: self.graph.load("reference", "q", j)
+            for j, x in enumerate(REFERENCE[: element.dimension])
+        }
         self._define_geometry()
-        self.arrays.append(Array("volume", (len(volumes),), "local"))
-        for number, volume in enumerate(volumes):
-            self._store("volume", (number,), number, volume)
+        self._place([fibre for _, fibre in pairs])
+        volume = (self.graph.load("quadrature_weight", "q"), self.graph.load("portion", "q"))
+        self.arrays.append(Array("volume", (self.count,), "local"))
+        self.at_station.append(
+            Store("volume", ("q",), self.graph.mul(*volume, self.entry(element.measure)))
+        )
 
     def _define_geometry(self) -> None:
-        """Append the definitions: those that change along the cell once a station."""
+        """Append the definitions: those that change along the cell at every station."""
         moving: set[sympy.Symbol] = set(REFERENCE)
-        fixed = []
         for symbol, value in self.element.definitions:
+            where = self.statements
             if value.free_symbols & moving:
                 moving.add(symbol)
-            else:
-                fixed.append((symbol, value))
-        self.define(fixed)
-        for number, place in enumerate(self.places):
-            for symbol, value in self.element.definitions:
-                if symbol in moving:
-                    name = f"{symbol.name}_{number}"
-                    here = value.xreplace(place)
-                    self.statements.append(Let(name, self.entry(here)))
-                    stand_in = sympy.Symbol(name, real=True)
-                    self.leaves[stand_in] = self.graph.temp(name)
-                    place[symbol] = stand_in
+                where = self.at_station
+            where.append(Let(symbol.name, self.entry(value)))
+            self.leaves[symbol] = self.graph.temp(symbol.name)
+
+    def _place(self, fibres: Sequence[Fibre]) -> None:
+        """Append the places of the stations across the cell, and what each stands for."""
+        across = self.element.across
+        self.arrays += [Array("portion", (self.count,), "local")]
+        if across:
+            self.arrays += [Array("across", (self.count, len(across)), "local")]
+        for station, fibre in enumerate(fibres):
+            self.statements.append(Store("portion", (station,), self.entry(fibre.weight)))
+            self.statements += [
+                Store("across", (station, k), self.entry(place))
+                for k, place in enumerate(fibre.place)
+            ]
+        self.leaves |= {x: self.graph.load("across", "q", k) for k, x in enumerate(across)}
 
     def define(self, definitions: Iterable[tuple[sympy.Symbol, sympy.Expr]]) -> None:
         """Append names for what is the same at every station."""
@@ -187,13 +203,12 @@ class Stations:
             self.leaves[symbol] = self.graph.temp(symbol.name)
 
     def entry(self, value: sympy.Expr) -> Expr:
-        """Return a value that holds no coordinate of a station."""
+        """Return a value at the station q."""
         return convert(sympy.sympify(value), self.leaves, self.graph)
 
-    def _store(self, array: str, index: tuple[int, ...], station: int, value: sympy.Expr) -> None:
-        # Twice: what is across a section is made of names that change along the cell.
-        here = value.xreplace(self.places[station]).xreplace(self.places[station])
-        self.statements.append(Store(array, index, self.entry(here)))
+    def close(self) -> None:
+        """Append the loop that computes what was asked for at every station."""
+        self.statements.append(For("q", self.count, tuple(self.at_station)))
 
     def tabulate(self, letter: str, rows: sympy.MatrixBase) -> Leaves:
         """Append the array ``letter[station][vector][row][component]``.
@@ -204,12 +219,11 @@ class Stations:
             What the symbols of the generic vectors a and b are.
         """
         size, nodes = self.element.components, len(self.element.nodes)
-        self.arrays.append(Array(letter, (len(self.places), nodes, rows.rows, size), "local"))
-        for station, row, column in product(
-            range(len(self.places)), range(rows.rows), range(rows.cols)
-        ):
-            index = (station, column // size, row, column % size)
-            self._store(letter, index, station, sympy.sympify(rows[row, column]))
+        self.arrays.append(Array(letter, (self.count, nodes, rows.rows, size), "local"))
+        self.at_station += [
+            Store(letter, ("q", k // size, row, k % size), self.entry(rows[row, k]))
+            for row, k in product(range(rows.rows), range(rows.cols))
+        ]
         point = MaterialPoint.of(self.element, frame_for(size), ("a", "b"))
         symbols = {"N": point.shape_matrix, "B": point.strain_matrix, "G": point.slopes}[letter]
         return {
@@ -221,9 +235,11 @@ class Stations:
 
     def fill(self, name: str, rows: sympy.MatrixBase) -> None:
         """Append the array ``name[station][row][column]`` of a matrix."""
-        self.arrays.append(Array(name, (len(self.places), *rows.shape), "local"))
-        for station, i, j in product(range(len(self.places)), *map(range, rows.shape)):
-            self._store(name, (station, i, j), station, sympy.sympify(rows[i, j]))
+        self.arrays.append(Array(name, (self.count, *rows.shape), "local"))
+        self.at_station += [
+            Store(name, ("q", i, j), self.entry(rows[i, j]))
+            for i, j in product(*map(range, rows.shape))
+        ]
 
     def locate(self) -> Leaves:
         """Append the positions of the stations, and return what x1 .. are."""
@@ -242,9 +258,7 @@ class Stations:
     def pairs(self, density: sympy.ImmutableMatrix, leaves: Leaves) -> Program:
         """Append the sums for all pairs of vectors, and return the program."""
         known = self.leaves | leaves | self.motion(density, leaves)
-        self.statements += pair_statements(
-            self.element, density, known, self.graph, len(self.places)
-        )
+        self.statements += pair_statements(self.element, density, known, self.graph, self.count)
         nodes, size = len(self.element.nodes), self.element.components
         return self.program(Array("out", (nodes, size, nodes, size), "output"))
 
