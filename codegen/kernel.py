@@ -177,7 +177,9 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     if element.dimension < element.components and element.dimension > 0:
         return ("pressure",)
     equations = derive(element)
-    names = [*MATRICES, "scalar_mass", "lumped_mass", *ACTIONS, *LOADS]
+    # An action goes from point to point; means and amplitudes of the whole element it has not.
+    actions = ACTIONS if element.pointwise else ("mass_action",)
+    names = [*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS]
     if "geometric" in equations.terms:
         names += ["geometric", "stress"]
     return tuple(names)
@@ -282,7 +284,13 @@ def _lower(
         return _lower_field(element, term, equations)
     if term == "stress":
         order = " ".join("xyz"[i] + "xyz"[j] for i, j in VOIGT[element.components])
-        return lower_stress(element), f"nodal stresses {order}", "Pa", "general", "full"
+        return (
+            lower_stress(element, equations.terms["stiffness"]),
+            f"nodal stresses {order}",
+            "Pa",
+            "general",
+            "full",
+        )
     if term == "lumped_mass":
         meaning = "m_aa M / sum_b m_bb"
         return lower_lumped_mass(element), meaning, "kg", "general", "full"
@@ -297,7 +305,8 @@ def _lower(
     if term == "scalar_mass":
         return lower_matrix(element, found, scalar=True), *words, found.symmetry, structure
     if term == "geometric":
-        return lower_geometric(element, found), *words, found.symmetry, structure
+        program = lower_geometric(element, found, equations.terms["stiffness"])
+        return program, *words, found.symmetry, structure
     return lower_matrix(element, found), *words, found.symmetry, "full"
 
 

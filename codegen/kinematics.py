@@ -17,13 +17,19 @@ from functools import cached_property
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.field import AnyElement, FieldElement
-from flexforge.codegen.elements.strain import OPERATORS, VOIGT, green_lagrange_quadratic
+from flexforge.codegen.elements.strain import (
+    OPERATORS,
+    STRAINS,
+    VOIGT,
+    green_lagrange_quadratic,
+)
 from flexforge.codegen.frames import Frame
 from flexforge.codegen.ledger import Ledger
 
 DENSITY = sympy.Symbol("rho", positive=True)
-#: Values and derivatives N_a, N_a,1 of shape functions; entries N_a,12 B_a,12 G_a,112 of matrices.
-_OF_A_NODE = re.compile(r"[NBG]_(?P<node>\w+)(,\d+)?")
+#: Values, derivatives and mean derivatives N_a, N_a,1, M_a,1 of shape functions; entries N_a,12
+#: B_a,12 G_a,112 of matrices.
+_OF_A_NODE = re.compile(r"[NMBG]_(?P<node>\w+)(,\d+)?")
 
 
 def shape_symbol(node: str) -> sympy.Symbol:
@@ -34,6 +40,11 @@ def shape_symbol(node: str) -> sympy.Symbol:
 def gradient_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
     """Return the symbols of the gradient of a node's shape function at the point."""
     return tuple(sympy.Symbol(f"N_{node},{j + 1}", real=True) for j in range(dimension))
+
+
+def mean_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
+    """Return the symbols of the mean of that gradient over the element."""
+    return tuple(sympy.Symbol(f"M_{node},{j + 1}", real=True) for j in range(dimension))
 
 
 def node_of(symbol: sympy.Symbol) -> str | None:
@@ -177,7 +188,7 @@ class MaterialPoint:
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:
         """Initial stress sigma_0 in Voigt order; empty where the strain is no gradient."""
-        carries = self.prestressed and self.strain_operator == "small_strain"
+        carries = self.prestressed and self.strain_operator in STRAINS
         size = len(VOIGT[self.dimension]) if carries else 0
         return _column("sigma", size)
 
@@ -224,6 +235,12 @@ class MaterialPoint:
         rows = [gradient_symbols(node, self.dimension) for node in self.nodes]
         return sympy.ImmutableMatrix(rows)
 
+    @cached_property
+    def mean_slopes(self) -> sympy.ImmutableMatrix:
+        """Means of the gradients of the shape functions over the element, a row a node."""
+        rows = [mean_symbols(node, self.dimension) for node in self.nodes]
+        return sympy.ImmutableMatrix(rows)
+
     def displacement_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
         """Return ``du_i / dx_j`` of a field with the given nodal values."""
         fields = sympy.Matrix(len(self.nodes), self.dimension, list(nodal)).T
@@ -237,8 +254,13 @@ class MaterialPoint:
     def strain_matrix(self) -> sympy.ImmutableMatrix:
         """The matrix b N of ``eps = b N d``: column k is the strain of coordinate k alone."""
         operator = OPERATORS[self.strain_operator]
+        size, nodes = self.dimension, len(self.nodes)
         columns = [
-            operator(self.shape_matrix[:, k], self.displacement_gradient(self.unit(k), Ledger()))
+            operator(
+                self.shape_matrix[:, k],
+                self.displacement_gradient(self.unit(k), Ledger()),
+                sympy.Matrix(nodes, size, self.unit(k)).T * self.mean_slopes,
+            )
             for k in range(len(self.coordinates))
         ]
         return sympy.ImmutableMatrix(sympy.Matrix.hstack(*columns))

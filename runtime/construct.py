@@ -16,6 +16,7 @@ from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_m
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model import ModelSpec, build_motion
 from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_mesh import cell_of
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import default_threads
 from numpy.typing import NDArray
@@ -133,7 +134,7 @@ def _element(spec: BodySpec) -> Element | str:
 def _mesh_cell(element: Element | str) -> str:
     """Return the name of the mesh's cell an element lives on."""
     if isinstance(element, str):
-        return element.split("_")[0]
+        return cell_of(element.split("_")[0])
     nodes = [tuple(float(x) for x in node) for node in element.nodes]
     for cell in CELLS.values():
         same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension

@@ -203,14 +203,17 @@ def _pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body,
     for body in places.bodies(load.body):
         cells = body.part.nodes[body.part.connectivity]
         try:
-            cell, facets, _ = facets_of_group(mesh, group, body.part.cell, cells)
+            kinds = facets_of_group(mesh, group, body.part.cell, cells)
         except InputError as fault:
             faults.append(fault)
             continue
-        kernel = kernels_of(f"facet_{cell}", ("pressure",))["pressure"]
-        local = np.searchsorted(body.part.nodes, facets)
         values = {**body.values, "pressure": 1.0}
-        found.append((body, assemble_vector(kernel, local, body.points, values)))
+        forces = np.zeros_like(body.points)
+        for facets in kinds:
+            kernel = kernels_of(f"facet_{facets.cell}", ("pressure",))["pressure"]
+            local = np.searchsorted(body.part.nodes, facets.nodes)
+            forces += assemble_vector(kernel, local, body.points, values)
+        found.append((body, forces))
     if not found:
         raise InputError(f"{key}: {faults[0]}")
     return found

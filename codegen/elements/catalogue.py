@@ -47,7 +47,7 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
         if hypothesis is not None:
             raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; rods take none")
         return RODS[name]()
-    known = (*library.PLANE, *library.SOLID, *RODS)
+    known = (*library.PLANE, *library.SOLID, *library.VARIANTS, *RODS)
     plain = name
     for suffix in library.HYPOTHESES:
         plain = plain.removesuffix(f"_{suffix}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy
 
 YOUNG, POISSON = sympy.symbols("young poisson", real=True)
-LAMBDA, MU = sympy.symbols("lambda mu", real=True)
+LAMBDA, MU, BULK = sympy.symbols("lambda mu bulk", real=True)
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,19 @@ PLANE_STRESS = Constitutive(
 )
 
 
+def _selective(normal: int, shear: int) -> sympy.ImmutableMatrix:
+    """Return the deviatoric law on the strains, and the bulk modulus on the mean dilatation."""
+    deviatoric = _isotropic(normal, shear).subs(LAMBDA, -2 * MU / 3)
+    return sympy.ImmutableMatrix(sympy.diag(deviatoric, BULK))
+
+
+_SELECTIVE = (_SHEAR, (BULK, YOUNG / (3 * (1 - 2 * POISSON))))
+SELECTIVE = Constitutive("selective", ("young", "poisson"), _SELECTIVE, _selective(3, 3))
+SELECTIVE_PLANE_STRAIN = Constitutive(
+    "selective_plane_strain", ("young", "poisson"), _SELECTIVE, _selective(2, 1), POISSON
+)
+
+
 def spring(components: int) -> Constitutive:
     """Return the law of an isotropic spring: force ``stiffness`` times displacement."""
     stiffness = sympy.Symbol("stiffness", real=True)
@@ -74,4 +87,7 @@ def spring(components: int) -> Constitutive:
     )
 
 
-LAWS = {law.name: law for law in (ISOTROPIC, PLANE_STRAIN, PLANE_STRESS)}
+LAWS = {
+    law.name: law
+    for law in (ISOTROPIC, PLANE_STRAIN, PLANE_STRESS, SELECTIVE, SELECTIVE_PLANE_STRAIN)
+}

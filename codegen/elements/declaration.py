@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
-from flexforge.codegen.elements.strain import OPERATORS
+from flexforge.codegen.elements.strain import OPERATORS, STRAINS
 from flexforge.codegen.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ CELL_DIMENSION: Mapping[str, int] = MappingProxyType(
         "triangle": 2,
         "quadrilateral": 2,
         "tetrahedron": 3,
+        "pyramid": 3,
+        "wedge": 3,
         "hexahedron": 3,
     }
 )
@@ -59,6 +61,10 @@ class Element:
         Polynomial degree the quadrature is exact for: keys ``stiffness`` and ``mass``.
     recovery : tuple of sympy.Expr
         Basis in which the stresses of the quadrature points are extrapolated to the nodes.
+    modes : tuple of sympy.Expr
+        Incompatible modes: displacements of the element's own, functions of ``xi, eta, zeta``,
+        whose amplitudes are condensed out of the stiffness. Each of their derivatives has the mean
+        zero over the reference cell; without that the patch test would fail.
     section : str or None
         Name of the factor that completes the volume element (``thickness`` of plane elements).
     density : str
@@ -74,6 +80,7 @@ class Element:
     constitutive: Constitutive
     degree: Mapping[str, int]
     recovery: tuple[sympy.Expr, ...] = (sympy.Integer(1),)
+    modes: tuple[sympy.Expr, ...] = field(default=(), kw_only=True)
     section: str | None = None
     density: str = "density"
     description: str = field(default="", compare=False)
@@ -120,17 +127,23 @@ class Element:
                 f"element '{self.name}': strain '{self.strain}' is unknown; "
                 f"expected one of {', '.join(OPERATORS)}{nearest(self.strain, OPERATORS)}"
             )
-        if self.dimension == 0 and self.strain == "small_strain":
+        if self.dimension == 0 and self.strain in STRAINS:
             raise InputError(
                 f"element '{self.name}': a point has no gradient; expected strain 'displacement'"
             )
         size = self.components
-        strains = OPERATORS[self.strain](sympy.zeros(size, 1), sympy.zeros(size, size)).rows
+        nothing = sympy.zeros(size, size)
+        strains = OPERATORS[self.strain](sympy.zeros(size, 1), nothing, nothing).rows
         if self.constitutive.matrix.shape != (strains, strains):
             raise InputError(
                 f"element '{self.name}': law '{self.constitutive.name}' takes "
                 f"{self.constitutive.matrix.cols} strains; '{self.strain}' has {strains}"
             )
+
+    @property
+    def pointwise(self) -> bool:
+        """Whether the stiffness is a sum over points of what happens at each of them."""
+        return self.strain != "selective" and not self.modes
 
     @property
     def dimension(self) -> int:

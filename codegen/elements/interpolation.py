@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodal bases: shape functions from a polynomial space and a set of nodes, exactly."""
+"""Nodal bases: shape functions from a space of functions and a set of nodes, exactly."""
 
 from __future__ import annotations
 
@@ -38,6 +38,22 @@ def serendipity(dimension: int) -> tuple[sympy.Expr, ...]:
     )
 
 
+def wedge(triangle: int, line: int) -> tuple[sympy.Expr, ...]:
+    """Return the products of the space P of a triangle and of polynomials along the third axis."""
+    zeta = REFERENCE[2]
+    return tuple(m * zeta**k for k in range(line + 1) for m in complete(2, triangle))
+
+
+def pyramid() -> tuple[sympy.Expr, ...]:
+    """Return the space of a pyramid whose facets carry linear and bilinear functions.
+
+    A polynomial cannot be bilinear on the base and linear on the four triangles; the fifth function
+    is a ratio (Bedrosian, International Journal for Numerical Methods in Engineering 35, 1992).
+    """
+    xi, eta, zeta = REFERENCE
+    return (*complete(3, 1), xi * eta / (1 - zeta))
+
+
 def _monomials(dimension: int, degree: int) -> list[tuple[sympy.Expr, tuple[int, ...]]]:
     """Return monomials with their powers, lowest total degree first."""
     powers = sorted(product(range(degree + 1), repeat=dimension), key=lambda p: (sum(p), p))
@@ -54,7 +70,8 @@ def nodal_basis(
     name : str
         Name of the element, for the error message.
     monomials : sequence of sympy.Expr
-        Basis of the space, functions of ``xi, eta, zeta``.
+        Basis of the space, functions of ``xi, eta, zeta``; ratios take at a pole the limit along
+        the last axis, which is how one reaches the apex of a pyramid.
     nodes : sequence of points
         Reference coordinates, rational.
 
@@ -68,13 +85,7 @@ def nodal_basis(
     InputError
         When the nodes do not determine a function of the space.
     """
-    rows = [
-        [
-            sympy.sympify(m, strict=True).subs(dict(zip(REFERENCE, node, strict=False)))
-            for m in monomials
-        ]
-        for node in nodes
-    ]
+    rows = [[_at_node(m, node) for m in monomials] for node in nodes]
     vandermonde = DomainMatrix.from_Matrix(sympy.Matrix(rows)).to_field()
     try:
         inverse = vandermonde.inv().to_Matrix()
@@ -86,3 +97,11 @@ def nodal_basis(
     return tuple(
         sympy.Add(*(inverse[j, a] * m for j, m in enumerate(monomials))) for a in range(len(nodes))
     )
+
+
+def _at_node(function: sympy.Expr, node: Sequence[sympy.Rational]) -> sympy.Expr:
+    """Return the value at a node; the coordinates are put in one after the other."""
+    value = sympy.sympify(function, strict=True)
+    for axis, place in zip(REFERENCE, node, strict=False):
+        value = value.subs(axis, place)
+    return value

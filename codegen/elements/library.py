@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The standard elements: ten isoparametric solids, and the facets that carry surface loads."""
+"""The standard elements: isoparametric solids, and the facets that carry surface loads.
+
+Variants share the cell of a standard element and integrate its stiffness in another way. They are
+known by name as the others are; their kernels are compiled when they are first asked for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 
 import sympy
@@ -11,10 +16,19 @@ from flexforge.codegen.elements.constitutive import (
     ISOTROPIC,
     PLANE_STRAIN,
     PLANE_STRESS,
+    SELECTIVE,
+    SELECTIVE_PLANE_STRAIN,
     Constitutive,
 )
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.interpolation import complete, serendipity, tensor
+from flexforge.codegen.elements.interpolation import (
+    REFERENCE,
+    complete,
+    pyramid,
+    serendipity,
+    tensor,
+    wedge,
+)
 from flexforge.codegen.errors import InputError, nearest
 
 _HALF = sympy.Rational(1, 2)
@@ -53,6 +67,8 @@ _TETRAHEDRON = _points((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))
 _CUBE = _points(
     *((x, y, z) for z, (x, y) in product((-1, 1), ((-1, -1), (1, -1), (1, 1), (-1, 1))))
 )
+_PYRAMID = _points((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (0, 0, 1))
+_WEDGE = _points(*((x, y, z) for z, (x, y) in product((-1, 1), ((0, 0), (1, 0), (0, 1)))))
 
 _SQUARE_8 = _with_middles(_SQUARE, "01 12 23 30")
 _CUBE_20 = _with_middles(_CUBE, "01 12 23 30 45 56 67 74 04 15 26 37")
@@ -73,6 +89,12 @@ _CELLS = {
     "tet4": ("tetrahedron", _TETRAHEDRON, complete(3, 1), 0, 2, complete(3, 0)),
     "tet10": ("tetrahedron", _with_middles(_TETRAHEDRON, "01 12 20 03 13 23"), complete(3, 2),
               2, 4, complete(3, 1)),
+    # The gradients are constant along the lines to the apex, and so are the stresses.
+    "pyramid5": ("pyramid", _PYRAMID, pyramid(), 3, 3, complete(3, 0)),
+    "wedge6": ("wedge", _WEDGE, wedge(1, 1), 2, 2, wedge(1, 1)),
+    "wedge15": ("wedge", _with_middles(_WEDGE, "01 12 20 34 45 53 03 14 25"),
+                (*wedge(2, 1), *(m * REFERENCE[2] ** 2 for m in complete(2, 1))), 4, 4,
+                wedge(1, 1)),
     "hex8": ("hexahedron", _CUBE, tensor(3, 1), 3, 3, tensor(3, 1)),
     "hex20": ("hexahedron", _CUBE_20, serendipity(3), 5, 5, tensor(3, 1)),
     "hex27": ("hexahedron", _with_centres(_CUBE_20, *_FACE_CENTRES, (0, 0, 0)), tensor(3, 2), 5, 5,
@@ -80,8 +102,53 @@ _CELLS = {
 }  # fmt: skip
 
 PLANE = ("tri3", "tri6", "quad4", "quad8", "quad9")
-SOLID = ("tet4", "tet10", "hex8", "hex20", "hex27")
+SOLID = ("tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27")
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """What a variant has in place of what its cell usually has.
+
+    Attributes
+    ----------
+    cell : str
+        Of the standard element it is a variant of.
+    description : str
+        In words.
+    stiffness : int, optional
+        Degree of the quadrature of the stiffness.
+    strain : str
+        Strain operator.
+    laws : mapping, optional
+        Law by hypothesis; a solid's under the empty name.
+    modes : tuple of sympy.Expr
+        Incompatible modes.
+    """
+
+    cell: str
+    description: str
+    stiffness: int | None = None
+    strain: str = "small_strain"
+    laws: Mapping[str, Constitutive] | None = None
+    modes: tuple[sympy.Expr, ...] = ()
+
+
+_SELECTIVE = "isoparametric, change of volume from the mean over the element"
+_REDUCED = "isoparametric, stiffness by reduced integration"
+_WILSON = "isoparametric, with incompatible modes of bending"
+_BUBBLES = tuple(1 - axis**2 for axis in REFERENCE)
+_VARIANTS = {
+    "quad4i": _Variant("quad4", _WILSON, modes=_BUBBLES[:2]),
+    "quad4s": _Variant("quad4", _SELECTIVE, strain="selective",
+                       laws={"plane_strain": SELECTIVE_PLANE_STRAIN}),
+    "quad8r": _Variant("quad8", _REDUCED, stiffness=3),
+    "hex8i": _Variant("hex8", _WILSON, modes=_BUBBLES),
+    "hex8s": _Variant("hex8", _SELECTIVE, strain="selective", laws={"": SELECTIVE}),
+    "hex20r": _Variant("hex20", _REDUCED, stiffness=3),
+}  # fmt: skip
+#: Cell of every variant.
+VARIANTS = {name: variant.cell for name, variant in _VARIANTS.items()}
 FACETS = {2: ("line2", "line3"), 3: ("tri3", "tri6", "quad4", "quad8", "quad9")}
 
 
@@ -110,10 +177,13 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     Parameters
     ----------
     name : str
-        ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 hex8 hex20 hex27`` (solid); the full
+        ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 pyramid5 wedge6 wedge15 hex8 hex20
+        hex27`` (solid), or a variant: ``quad8r hex20r`` (reduced integration), ``quad4s hex8s``
+        (selective integration), ``quad4i hex8i`` (incompatible modes); the full
         name of a plane element, ``quad8_plane_strain``, is understood as well.
     hypothesis : str, optional
-        ``plane_stress`` (default) or ``plane_strain``; plane elements only.
+        ``plane_stress`` (default) or ``plane_strain``; plane elements only. There is no quad4s of
+        plane stress, which knows no change of volume that could lock.
 
     Returns
     -------
@@ -128,22 +198,48 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     for suffix in HYPOTHESES:
         if name.endswith("_" + suffix):
             name, hypothesis = name.removesuffix("_" + suffix), suffix
-    if name in SOLID:
+    cell = VARIANTS.get(name, name)
+    known = (*PLANE, *SOLID, *VARIANTS)
+    if cell in SOLID:
         if hypothesis is not None:
             raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; solids take none")
-        return _declare(name, name, 3, ISOTROPIC, None, "isoparametric solid")
-    if name in PLANE:
-        chosen = hypothesis or "plane_stress"
-        if chosen not in HYPOTHESES:
+        solid = _declare(cell, name, 3, ISOTROPIC, None, "isoparametric solid")
+        return _vary(solid, name, "")
+    if cell in PLANE:
+        laws = HYPOTHESES
+        if name in _VARIANTS:
+            laws = dict(_VARIANTS[name].laws or HYPOTHESES)
+        chosen = hypothesis or next(iter(laws))
+        if chosen not in laws:
             raise InputError(
                 f"element '{name}': hypothesis '{chosen}' is unknown; expected one of "
-                f"{', '.join(HYPOTHESES)}{nearest(chosen, HYPOTHESES)}"
+                f"{', '.join(laws)}{nearest(chosen, laws)}"
             )
-        law, words = HYPOTHESES[chosen], chosen.replace("_", " ")
-        return _declare(name, f"{name}_{chosen}", 2, law, "thickness", f"isoparametric, {words}")
-    known = (*PLANE, *SOLID)
+        words = chosen.replace("_", " ")
+        plane = _declare(
+            cell, f"{name}_{chosen}", 2, HYPOTHESES[chosen], "thickness", f"isoparametric, {words}"
+        )
+        return _vary(plane, name, chosen)
     raise InputError(
         f"element '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"
+    )
+
+
+def _vary(standard: Element, name: str, hypothesis: str) -> Element:
+    """Return the variant of that name of a standard element; the element itself if it is none."""
+    if name not in _VARIANTS:
+        return standard
+    variant = _VARIANTS[name]
+    degree = dict(standard.degree)
+    if variant.stiffness is not None:
+        degree["stiffness"] = variant.stiffness
+    return replace(
+        standard,
+        strain=variant.strain,
+        constitutive=variant.laws[hypothesis] if variant.laws else standard.constitutive,
+        degree=degree,
+        modes=variant.modes,
+        description=variant.description,
     )
 
 
@@ -165,6 +261,14 @@ def facet(cell: str, components: int) -> Element:
     section = "thickness" if components == 2 else None
     law = HYPOTHESES["plane_stress"] if components == 2 else ISOTROPIC
     return _declare(cell, f"facet_{cell}", components, law, section, "facet under pressure")
+
+
+def variants() -> Iterator[Element]:
+    """Yield the variants in the order of the documentation."""
+    for name, variant in _VARIANTS.items():
+        usual = tuple(HYPOTHESES) if variant.cell in PLANE else ("",)
+        for hypothesis in variant.laws or usual:
+            yield element(name, hypothesis or None)
 
 
 def standard_elements() -> Iterator[Element]:

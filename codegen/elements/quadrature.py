@@ -2,7 +2,8 @@
 """Quadrature rules on the reference cells, to full double precision.
 
 Tensor cells are [-1, 1]^n and use Gauss-Legendre rules; simplices are the unit simplices and use
-fully symmetric rules with positive weights.
+fully symmetric rules with positive weights. A wedge is the product of a triangle and [-1, 1]; a
+pyramid has the base [-1, 1]^2 and its apex at (0, 0, 1), and is the image of a cube.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TypeAlias
 
 import sympy
 from flexforge.codegen.errors import InputError
-from sympy.integrals.quadrature import gauss_legendre
+from sympy.integrals.quadrature import gauss_jacobi, gauss_legendre
 
 Number: TypeAlias = sympy.Expr
 Rule: TypeAlias = tuple[tuple[tuple[Number, ...], ...], tuple[Number, ...]]
@@ -108,6 +109,31 @@ def _gauss(dimension: int, degree: int) -> Rule:
     return points, tuple(sympy.Mul(*w) for w in product(weights, repeat=dimension))
 
 
+def _wedge(degree: int) -> Rule:
+    """Return the product of a rule of the triangle and a Gauss rule along the third axis."""
+    flat, areas = _triangle(degree)
+    along, lengths = _gauss(1, degree)
+    points = tuple((*point, *height) for point in flat for height in along)
+    return points, tuple(area * length for area in areas for length in lengths)
+
+
+def _pyramid(degree: int) -> Rule:
+    """Return the rule of a cube collapsed to a pyramid (Stroud 1971, section 2.4).
+
+    With ``xi = a (1 - c)``, ``eta = b (1 - c)``, ``zeta = c`` the shape functions of a pyramid are
+    polynomials in a, b, c, their gradients polynomials in a and b alone, and the volume element is
+    ``(1 - c)^2``: the weight of a Gauss-Jacobi rule.
+    """
+    flat, areas = _gauss(2, degree)
+    nodes, weights = gauss_jacobi(degree // 2 + 1, 2, 0, _DIGITS)
+    heights = [(1 + node) / 2 for node in nodes]
+    points = tuple(
+        (a * (1 - height), b * (1 - height), height) for a, b in flat for height in heights
+    )
+    # int_0^1 (1 - c)^2 f dc is one eighth of the integral over [-1, 1].
+    return points, tuple(area * weight / 8 for area in areas for weight in weights)
+
+
 @cache
 def rule(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]:
     """Return points and weights that integrate polynomials of ``degree`` exactly.
@@ -117,7 +143,8 @@ def rule(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], tuple[f
     cell : str
         Name of the reference cell.
     degree : int
-        Total degree on simplices, degree in each coordinate on tensor cells.
+        Total degree on simplices and the pyramid, degree in each coordinate on tensor cells; on a
+        wedge total degree across and degree along the third axis.
 
     Returns
     -------
@@ -140,6 +167,10 @@ def rule(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], tuple[f
             exact = _triangle(degree)
         case "tetrahedron":
             exact = _tetrahedron(degree)
+        case "wedge":
+            exact = _wedge(degree)
+        case "pyramid":
+            exact = _pyramid(degree)
         case _:
             raise InputError(f"quadrature: cell '{cell}' has no rules")
     points, weights = exact

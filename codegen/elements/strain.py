@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Strain operators: the vector eps of a displacement u and its gradient, in Voigt order."""
+"""Strain operators: the vector eps of a displacement u and its gradient, in Voigt order.
+
+Every operator takes the displacement, its gradient and the mean of the gradient over the element,
+``mean[i, j] = 1/V int du_i / dx_j dV``, and makes of them what it needs.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Callable
 
 import sympy
 
-Operator = Callable[[sympy.Matrix, sympy.Matrix], sympy.Matrix]
+Operator = Callable[[sympy.Matrix, sympy.Matrix, sympy.Matrix], sympy.Matrix]
 
 #: Voigt order of the strain and stress components, by dimension of the space.
 VOIGT = {
@@ -17,7 +21,7 @@ VOIGT = {
 }
 
 
-def small_strain(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
+def small_strain(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
     """Return the linearised strain; shear components are engineering strains.
 
     Parameters
@@ -26,6 +30,8 @@ def small_strain(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
         Displacement, unused.
     gradient : sympy.Matrix
         ``gradient[i, j] = du_i / dx_j``.
+    mean : sympy.Matrix
+        Its mean, unused.
     """
     return sympy.Matrix(
         [
@@ -35,21 +41,51 @@ def small_strain(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
     )
 
 
-def displacement(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
+def selective(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
+    """Return the linearised strain, followed by the mean dilatation of the element.
+
+    A selective law takes the change of volume from the mean alone: one constraint an element where
+    the material hardly changes its volume, instead of one a quadrature point (Nagtegaal, Parks and
+    Rice, Computer Methods in Applied Mechanics and Engineering 4, 1974). On parallelepipeds it is
+    what one quadrature point gives; on others one point would fail the patch test.
+    """
+    return sympy.Matrix([*small_strain(u, gradient, mean), mean.trace()])
+
+
+def displacement(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
     """Return the displacement itself: the elongation of springs to the moving frame."""
     return u
 
 
-def axial(u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
+def axial(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
     """Return ``du_1 / dx_1``: the strain of a bar along the first axis."""
     return sympy.Matrix([gradient[0, 0]])
 
 
 OPERATORS: dict[str, Operator] = {
     "small_strain": small_strain,
+    "selective": selective,
     "displacement": displacement,
     "axial": axial,
 }
+
+#: Those whose stress prestresses the element.
+STRAINS = ("small_strain", "selective")
+
+
+def voigt_stress(stress: sympy.Matrix, dimension: int) -> sympy.Matrix:
+    """Return stress in Voigt order; what is conjugate to a mean dilatation is a mean stress.
+
+    Parameters
+    ----------
+    stress : sympy.Matrix
+        Conjugate to the strains of an operator.
+    dimension : int
+        Of the space.
+    """
+    size = len(VOIGT[dimension])
+    mean = sum(stress[size:], sympy.Integer(0))
+    return sympy.Matrix([stress[k] + (mean if k < dimension else 0) for k in range(size)])
 
 
 def green_lagrange_quadratic(left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:

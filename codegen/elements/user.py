@@ -4,10 +4,12 @@
 name = "oscillator"          # a C identifier
 cell = "point"               # reference cell
 nodes = [[]]                 # reference coordinates, numbers or fractions such as "1/2"
-monomials = ["1"]            # interpolation space, as many as nodes: xi, eta, zeta
+monomials = ["1"]            # interpolation space, as many as nodes: xi, eta, zeta; in a
+                             # pyramid also ratios such as "xi*eta/(1 - zeta)"
 components = 2               # coordinates a node: 2 in the plane, 3 in space
-strain = "displacement"      # strain operator: small_strain or displacement
-law = "spring"               # isotropic, plane_stress, plane_strain or spring
+strain = "displacement"      # strain operator: small_strain, selective or displacement
+law = "spring"               # isotropic, plane_stress, plane_strain, selective,
+                             # selective_plane_strain or spring
 density = "mass"             # name of the inertia parameter (default density)
 degree = { stiffness = 0, mass = 0 }     # the quadrature is exact for these
 recovery = ["1"]             # basis in which stresses are extrapolated (default constant)
@@ -27,7 +29,7 @@ import sympy
 from flexforge.codegen.elements.constitutive import LAWS, Constitutive, spring
 from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
 from flexforge.codegen.elements.interpolation import REFERENCE
-from flexforge.codegen.elements.strain import OPERATORS
+from flexforge.codegen.elements.strain import OPERATORS, STRAINS
 from flexforge.codegen.errors import InputError, nearest
 
 _REQUIRED = ("name", "cell", "nodes", "monomials", "components", "strain", "law", "degree")
@@ -84,7 +86,7 @@ def _declare(data: dict[str, Any]) -> Element:
         name=name,
         cell=cell,
         nodes=tuple(tuple(_number(x, f"nodes[{i}]") for x in n) for i, n in enumerate(nodes)),
-        monomials=_polynomials(data, "monomials", CELL_DIMENSION[cell]),
+        monomials=_polynomials(data, "monomials", CELL_DIMENSION[cell], cell == "pyramid"),
         components=components,
         strain=_choice(data, "strain", tuple(OPERATORS)),
         constitutive=_law(data, components),
@@ -131,8 +133,8 @@ def _law(data: dict[str, Any], components: int) -> Constitutive:
             raise InputError("strain: a spring's is the displacement; expected 'displacement'")
         return spring(components)
     found = LAWS[law]
-    size = {2: 3, 3: 6}[components]
-    if found.matrix.rows != size or data["strain"] != "small_strain":
+    size = {2: 3, 3: 6}[components] + (data["strain"] == "selective")
+    if found.matrix.rows != size or data["strain"] not in STRAINS:
         raise InputError(
             f"law: '{law}' does not fit strain '{data['strain']}' with {components} components"
         )
@@ -159,7 +161,10 @@ def _number(found: Any, key: str) -> sympy.Rational:
     raise InputError(f"{key}: found {found!r}; expected a number, or a fraction such as '1/2'")
 
 
-def _polynomials(data: dict[str, Any], key: str, dimension: int) -> tuple[sympy.Expr, ...]:
+def _polynomials(
+    data: dict[str, Any], key: str, dimension: int, ratios: bool = False
+) -> tuple[sympy.Expr, ...]:
+    """Return the polynomials of a list; ``ratios``: also over ``1 - zeta``, as pyramids need."""
     variables = {str(symbol): symbol for symbol in REFERENCE[:dimension]}
     found = []
     for i, text in enumerate(_list(data, key)):
@@ -170,7 +175,12 @@ def _polynomials(data: dict[str, Any], key: str, dimension: int) -> tuple[sympy.
             tree = ast.parse(text, mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise InputError(f"{where}: found '{text}'; expected a polynomial") from None
-        found.append(sympy.expand(_polynomial(tree.body, variables, where)))
+        body, below = tree.body, sympy.Integer(1)
+        if ratios and isinstance(body, ast.BinOp) and isinstance(body.op, ast.Div):
+            bottom = _polynomial(body.right, variables, where)
+            if sympy.expand(bottom - (1 - REFERENCE[2])) == 0:
+                body, below = body.left, bottom
+        found.append(sympy.expand(_polynomial(body, variables, where)) / below)
     return tuple(found)
 
 

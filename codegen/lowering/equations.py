@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms.motion import FirstOrder, Motion
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
@@ -25,8 +26,14 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import DENSITY, MaterialPoint, gradient_symbols, shape_symbol
-from flexforge.codegen.lowering.geometry import point_geometry
+from flexforge.codegen.kinematics import (
+    DENSITY,
+    MaterialPoint,
+    gradient_symbols,
+    mean_symbols,
+    shape_symbol,
+)
+from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
 from flexforge.codegen.lowering.tables import shape_table
 from flexforge.codegen.lowering.terms import (
     Leaves,
@@ -79,9 +86,16 @@ def lower_equations(
         Input ``state[3][nodes][components]``: d, d', d''; output ``out[equations][nodes]
         [components]``.
     """
+    if element.modes:
+        raise InputError(
+            f"element '{element.name}': its incompatible modes are condensed in its kernels and "
+            "have no equations of their own; expected an element without modes"
+        )
     graph = Graph()
     degree = max(element.degree.values())
     geometry = point_geometry(element, degree, graph, gradients=True)
+    if point.strain_operator == "selective":
+        geometry = mean_gradients(element, geometry, graph)
     points, _ = rule(element.cell, degree)
     setup, leaves = material_statements(element, graph)
     leaves |= _point_leaves(element, point, graph)
@@ -140,6 +154,8 @@ def _point_leaves(element: Element, point: MaterialPoint, graph: Graph) -> Leave
         leaves[shape_symbol(node)] = graph.load("shape", "q", k)
         for j, slope in enumerate(gradient_symbols(node, size)):
             leaves[slope] = graph.load("gradient", "q", k, j)
+        for j, slope in enumerate(mean_symbols(node, size)):
+            leaves[slope] = graph.load("mean_gradient", k, j)
     for rate, symbols in enumerate((point.coordinates, point.velocities, point.accelerations)):
         for k, symbol in enumerate(symbols):
             leaves[symbol] = graph.load("state", rate, k // size, k % size)

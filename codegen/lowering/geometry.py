@@ -80,6 +80,32 @@ def point_geometry(element: Element, degree: int, graph: Graph, *, gradients: bo
     return Geometry(tuple(arrays), (For("q", count, tuple(statements)),), count)
 
 
+def mean_gradients(element: Element, geometry: Geometry, graph: Graph) -> Geometry:
+    """Return the geometry completed by ``mean_gradient[a][j] = 1/V int dN_a/dx_j dV``."""
+    nodes, size, points = len(element.nodes), element.components, geometry.points
+    volume = graph.load("volume", "q")
+    sums = tuple(
+        Accumulate(f"mean{j}", graph.mul(volume, graph.load("gradient", "q", "a", j)))
+        for j in range(size)
+    )
+    stores = tuple(
+        Store(
+            "mean_gradient", ("a", j), graph.mul(graph.temp("per_volume"), graph.temp(f"mean{j}"))
+        )
+        for j in range(size)
+    )
+    body: tuple[Statement, ...] = (
+        *geometry.body,
+        Zero("whole"),
+        For("q", points, (Accumulate("whole", volume),)),
+        Let("per_volume", graph.div(graph.const(1), graph.temp("whole"))),
+        For("a", nodes, (*(Zero(f"mean{j}") for j in range(size)), For("q", points, sums),
+                         *stores)),
+    )  # fmt: skip
+    array = Array("mean_gradient", (nodes, size), "local")
+    return Geometry((*geometry.arrays, array), body, points)
+
+
 def cofactor_statements(
     jacobian: Sequence[Sequence[Expr]], graph: Graph, *, all_entries: bool = True, tag: str = ""
 ) -> list[Statement]:

@@ -5,12 +5,22 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.strain import OPERATORS, VOIGT
+from flexforge.codegen.elements.strain import OPERATORS, VOIGT, voigt_stress
 from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
-from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
-from flexforge.codegen.lowering.geometry import Geometry, point_geometry
+from flexforge.codegen.ir.program import (
+    Accumulate,
+    Array,
+    For,
+    Let,
+    Program,
+    Statement,
+    Store,
+    Zero,
+)
+from flexforge.codegen.lowering.geometry import Geometry, mean_gradients, point_geometry
+from flexforge.codegen.lowering.modes import Condensation, condense
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.tables import recovery_table
 from flexforge.codegen.lowering.terms import (
@@ -21,14 +31,25 @@ from flexforge.codegen.lowering.terms import (
 )
 
 
-def _stress_at_points(element: Element, geometry: Geometry, leaves: Leaves,
-                      graph: Graph) -> tuple[Array, Statement]:  # fmt: skip
-    """Return the loop that computes ``sigma[q][k] = H eps`` from the nodal displacements."""
+def _stress_at_points(
+    element: Element, geometry: Geometry, leaves: Leaves, own: Condensation | None, graph: Graph
+) -> tuple[Array, list[Statement]]:
+    """Return the loops that compute ``sigma[q][k] = H eps`` from the nodal displacements."""
     size = element.components
     nodes = len(element.nodes)
     pairs = [(i, j) for i in range(size) for j in range(size)]
-    symbols = sympy.Matrix(size, size, lambda i, j: sympy.Symbol(f"h{i}{j}"))
-    known = dict(leaves) | {symbols[i, j]: graph.temp(f"slope{i}{j}") for i, j in pairs}
+    symbols, means = (
+        sympy.Matrix(size, size, lambda i, j, mark=mark: sympy.Symbol(f"{mark}{i}{j}"))
+        for mark in "hm"
+    )
+    slopes = {(i, j): graph.temp(f"slope{i}{j}") for i, j in pairs}
+    enhanced: list[Statement] = []
+    if own is not None:
+        for i, j in pairs:
+            enhanced.append(Let(f"enhanced{i}{j}", graph.add(slopes[i, j], own.slope(i, j))))
+            slopes[i, j] = graph.temp(f"enhanced{i}{j}")
+    known = dict(leaves) | {symbols[i, j]: slopes[i, j] for i, j in pairs}
+    known |= {means[i, j]: graph.temp(f"mean_slope{i}{j}") for i, j in pairs}
     sums = tuple(
         Accumulate(
             f"slope{i}{j}",
@@ -36,36 +57,59 @@ def _stress_at_points(element: Element, geometry: Geometry, leaves: Leaves,
         )
         for i, j in pairs
     )
-    strain = OPERATORS[element.strain](sympy.zeros(size, 1), symbols)
-    stress = element.constitutive.matrix * strain
+    strain = OPERATORS[element.strain](sympy.zeros(size, 1), symbols, means)
+    stress = voigt_stress(element.constitutive.matrix * strain, size)
     stores = tuple(
         Store("stress", ("q", k), convert(sympy.expand(value), known, graph))
         for k, value in enumerate(stress)
     )
     zeros = tuple(Zero(f"slope{i}{j}") for i, j in pairs)
-    body: tuple[Statement, ...] = (*zeros, For("a", nodes, sums), *stores)
+    body: tuple[Statement, ...] = (*zeros, For("a", nodes, sums), *enhanced, *stores)
     array = Array("stress", (geometry.points, len(stress)), "local")
-    return array, For("q", geometry.points, body)
+    averages = [(i, j) for i, j in pairs if means[i, j] in stress.free_symbols]
+    before: list[Statement] = [Zero(f"mean_slope{i}{j}") for i, j in averages]
+    if averages:
+        before.append(For("a", nodes, tuple(
+            Accumulate(f"mean_slope{i}{j}", graph.mul(graph.load("state", "a", i),
+                                                      graph.load("mean_gradient", "a", j)))
+            for i, j in averages
+        )))  # fmt: skip
+    return array, [*before, For("q", geometry.points, body)]
 
 
-def _preamble(element: Element, graph: Graph) -> tuple[list[Array], list[Statement], Leaves,
-                                                       Geometry]:  # fmt: skip
+def _preamble(
+    element: Element, stiffness: Term, graph: Graph
+) -> tuple[list[Array], list[Statement], Leaves, Geometry]:
     geometry = point_geometry(element, element.degree["stiffness"], graph, gradients=True)
+    if element.strain == "selective":
+        geometry = mean_gradients(element, geometry, graph)
     setup, leaves = material_statements(element, graph)
-    array, loop = _stress_at_points(element, geometry, leaves, graph)
-    state = Array("state", (len(element.nodes), element.components), "input")
-    arrays = [*geometry.arrays, state, array]
-    return arrays, [*setup, *geometry.body, loop], leaves, geometry
+    before: list[Statement] = [*setup, *geometry.body]
+    arrays = [*geometry.arrays, Array("state", (len(element.nodes), element.components), "input")]
+    own = None
+    if element.modes:
+        own = condense(element, stiffness.density, leaves, geometry, graph)
+        arrays += own.arrays
+        before += [*own.body, *own.amplitudes()]
+    array, loops = _stress_at_points(element, geometry, leaves, own, graph)
+    return [*arrays, array], [*before, *loops], leaves, geometry
 
 
-def lower_stress(element: Element) -> Program:
+def lower_stress(element: Element, stiffness: Term) -> Program:
     """Return the program of the nodal stresses of one element: ``out[a][k]``, Voigt order.
 
     Stresses are computed at the quadrature points, where they are most accurate (Barlow 1976),
     and extrapolated to the nodes by the element's recovery functions.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    stiffness : Term
+        Of which the amplitudes of incompatible modes follow.
     """
     graph = Graph()
-    arrays, body, _, geometry = _preamble(element, graph)
+    arrays, body, _, geometry = _preamble(element, stiffness, graph)
     nodes, size = len(element.nodes), len(VOIGT[element.components])
     sums = tuple(
         Accumulate(
@@ -80,16 +124,17 @@ def lower_stress(element: Element) -> Program:
         recovery_table(element, element.degree["stiffness"]),
         Array("out", (nodes, size), "output"),
     ]
-    return Program(tuple(arrays), element.constitutive.parameters, tuple(body), graph)
+    parameters = _parameters(element, section=bool(element.modes))
+    return Program(tuple(arrays), parameters, tuple(body), graph)
 
 
-def lower_geometric(element: Element, term: Term) -> Program:
+def lower_geometric(element: Element, term: Term, stiffness: Term) -> Program:
     """Return the program of the geometric stiffness under the stress of a displacement.
 
     The term has Kronecker structure; its scalar matrix ``out[a][b]`` is delivered.
     """
     graph = Graph()
-    arrays, body, leaves, geometry = _preamble(element, graph)
+    arrays, body, leaves, geometry = _preamble(element, stiffness, graph)
     leaves |= shape_leaves(element, graph)
     size = len(VOIGT[element.components])
     symbols = sympy.symbols(f"sigma1:{size + 1}", real=True)
@@ -98,7 +143,10 @@ def lower_geometric(element: Element, term: Term) -> Program:
     body += pair_statements(element, scalar, leaves, graph, geometry.points)
     nodes = len(element.nodes)
     arrays.append(Array("out", (nodes, nodes), "output"))
-    parameters = list(element.constitutive.parameters)
-    if element.section is not None:
-        parameters.append(element.section)
-    return Program(tuple(arrays), tuple(parameters), tuple(body), graph)
+    return Program(tuple(arrays), _parameters(element, section=True), tuple(body), graph)
+
+
+def _parameters(element: Element, *, section: bool) -> tuple[str, ...]:
+    """Return the constants of the material, and the section where it takes part."""
+    needed = element.constitutive.parameters
+    return (*needed, element.section) if section and element.section is not None else needed

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
@@ -20,8 +22,14 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import DENSITY, gradient_symbols, shape_symbol
-from flexforge.codegen.lowering.geometry import point_geometry
+from flexforge.codegen.kinematics import (
+    DENSITY,
+    gradient_symbols,
+    mean_symbols,
+    shape_symbol,
+)
+from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
+from flexforge.codegen.lowering.modes import condense
 from flexforge.codegen.lowering.structure import find_structure, find_symmetry
 from flexforge.codegen.lowering.tables import shape_table
 
@@ -35,6 +43,8 @@ def shape_leaves(element: Element, graph: Graph) -> Leaves:
         leaves[shape_symbol(node)] = graph.load("shape", "q", node)
         for j, symbol in enumerate(gradient_symbols(node, element.components)):
             leaves[symbol] = graph.load("gradient", "q", node, j)
+        for j, symbol in enumerate(mean_symbols(node, element.components)):
+            leaves[symbol] = graph.load("mean_gradient", node, j)
     return leaves
 
 
@@ -65,6 +75,12 @@ def uses_gradients(density: sympy.MatrixBase, dimension: int) -> bool:
     return bool(density.free_symbols & symbols)
 
 
+def uses_means(density: sympy.MatrixBase, dimension: int) -> bool:
+    """Whether a density holds means of gradients over the element."""
+    symbols = {s for node in "ab" for s in mean_symbols(node, dimension)}
+    return bool(density.free_symbols & symbols)
+
+
 def lower_matrix(element: Element, term: Term, *, scalar: bool = False) -> Program:
     """Return the program of a matrix term.
 
@@ -92,20 +108,24 @@ def lower_matrix(element: Element, term: Term, *, scalar: bool = False) -> Progr
         density = density * DENSITY
     gradients = uses_gradients(density, element.components)
     geometry = point_geometry(element, degree, graph, gradients=gradients)
+    if uses_means(density, element.components):
+        geometry = mean_gradients(element, geometry, graph)
     points, _ = rule(element.cell, degree)
 
     elastic = bool(density.free_symbols & material_symbols(element))
     setup, leaves = material_statements(element, graph) if elastic else ([], {})
     leaves |= shape_leaves(element, graph)
     parameters = _parameters(element, density, leaves, graph)
-    body = [
-        *setup,
-        *geometry.body,
-        *pair_statements(element, density, leaves, graph, geometry.points),
-    ]
+    body, arrays, correction = [*setup, *geometry.body], [*geometry.arrays], None
+    if element.modes and elastic:
+        own = condense(element, density, leaves, geometry, graph)
+        body += own.body
+        arrays += own.arrays
+        correction = own.correction
+    body += pair_statements(element, density, leaves, graph, geometry.points, correction)
     tables = [] if not _uses_values(density) else [shape_table(element, points)]
     output = _output(element, density.rows, scalar)
-    return Program((*geometry.arrays, *tables, output), parameters, tuple(body), graph)
+    return Program((*arrays, *tables, output), parameters, tuple(body), graph)
 
 
 def _uses_values(density: sympy.MatrixBase) -> bool:
@@ -141,13 +161,13 @@ def volume_factor(element: AnyElement, graph: Graph) -> Expr:
 
 
 def pair_statements(
-    element: AnyElement,
-    density: sympy.MatrixBase,
-    leaves: Leaves,
-    graph: Graph,
-    points: int,
-) -> list[Statement]:
-    """Return the loops over pairs of nodes; symmetric and skew terms visit each pair once."""
+    element: AnyElement, density: sympy.MatrixBase, leaves: Leaves, graph: Graph, points: int,
+    correction: Callable[[int, int], Expr] | None = None,
+) -> list[Statement]:  # fmt: skip
+    """Return the loops over pairs of nodes; symmetric and skew terms visit each pair once.
+
+    A correction is subtracted from the sum over the points.
+    """
     nodes, size = len(element.nodes), density.rows
     symmetry = find_symmetry(density)
     volume = volume_factor(element, graph)
@@ -163,6 +183,8 @@ def pair_statements(
                 zeros.append(Zero(name))
                 sums.append(Accumulate(name, value))
                 total = graph.temp(name)
+            if correction is not None:
+                total = graph.add(total, graph.mul(graph.const(-1), correction(i, j)))
             row, column = (("a",), ("b",)) if size == 1 else (("a", i), ("b", j))
             direct.append(Store("out", (*row, *column), total))
             if symmetry != "general":

@@ -32,9 +32,9 @@ def _execute(arguments: argparse.Namespace) -> int:
             show(arguments, data, _lines(found, data))
         return 0
     from flexforge.codegen.elements.catalogue import RODS
-    from flexforge.codegen.elements.library import standard_elements
+    from flexforge.codegen.elements.library import standard_elements, variants
 
-    rows = [_row(element) for element in standard_elements()]
+    rows = [_row(element) for element in (*standard_elements(), *variants())]
     head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
     cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]
     notes = [
@@ -77,7 +77,7 @@ def _order(element: Element) -> int:
     axes = REFERENCE[: element.dimension]
     if not axes:
         return 0
-    held = {sympy.Poly(m, *axes).as_expr() for m in element.monomials}
+    held = {sympy.expand(m) for m in element.monomials}
     order = 0
     while set(complete(len(axes), order + 1)) <= held:
         order += 1
@@ -101,6 +101,7 @@ def _details(element: Element) -> dict[str, Any]:
         },
         "degree": dict(element.degree),
         "recovery": [str(m) for m in element.recovery],
+        "modes": [str(m) for m in element.modes],
         "section": element.section,
         "density": element.density,
     }
@@ -121,6 +122,7 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
         f"quadrature    exact to degree {element.degree['stiffness']} (stiffness), "
         f"{element.degree['mass']} (mass); points {_pair(data['points'])}",
         f"recovery      stress extrapolated in {', '.join(data['recovery'])}",
+        f"modes         {', '.join(data['modes']) or 'none'}",
         f"terms         {', '.join(data['terms'])}",
         "",
     ]

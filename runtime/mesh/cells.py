@@ -3,10 +3,13 @@
 
 Nodes are numbered as VTK numbers them: first the corners, then one node per edge; in quad9 and
 hex27 then the centres of the faces (VTK's order of faces is not that of the facets here) and of the
-cell. Reference cells are the unit simplex (triangle, tetrahedron) and the cube [-1, 1]^d (line,
-quadrilateral, hexahedron). Facets are listed so that their normal points out of a cell of positive
-volume: for the facets of a solid cell ``x_xi cross x_eta``, for the edges of a counter-clockwise
-plane cell the tangent turned clockwise, ``(t_y, -t_x)``.
+cell. The one exception is wedge6: VTK's linear wedge is the mirror image of its quadratic one and
+of everybody else's (Gmsh, Abaqus, Exodus); here both start with the triangle whose normal points
+into the cell. Reference cells are the unit simplex (triangle, tetrahedron), the cube [-1, 1]^d
+(line, quadrilateral, hexahedron), their product (wedge: unit triangle times [-1, 1]) and the
+pyramid of base [-1, 1]^2 and apex (0, 0, 1). Facets are listed so that their normal points out of a
+cell of positive volume: for the facets of a solid cell ``x_xi cross x_eta``, for the edges of a
+counter-clockwise plane cell the tangent turned clockwise, ``(t_y, -t_x)``.
 """
 
 from __future__ import annotations
@@ -28,10 +31,10 @@ class Cell:
         Cell type number of VTK.
     dim, nodes, corners : int
         Dimension, number of nodes, number of corner nodes (the first ones).
-    facet : str
-        Name of the cell that bounds it, empty for a point.
     facets : tuple
         Local nodes of each facet, in outward order.
+    facet_cells : tuple of str
+        Name of the cell of each facet.
     edges : tuple
         The two local corners of each edge; in a quadratic cell node ``corners + i`` is the middle
         of edge ``i``.
@@ -40,7 +43,8 @@ class Cell:
     reference : tuple
         Reference coordinates of the nodes, (nodes, dim).
     monomials : tuple
-        Exponents of the monomials that span the shape functions, (nodes, dim).
+        Exponents of the monomials that span the shape functions, (nodes, dim); of a pyramid one
+        more, of ``1 - zeta``.
     """
 
     name: str
@@ -49,8 +53,8 @@ class Cell:
     dim: int
     nodes: int
     corners: int
-    facet: str
     facets: Rows
+    facet_cells: tuple[str, ...]
     edges: Rows
     reference: tuple[tuple[float, ...], ...]
     monomials: Rows
@@ -61,20 +65,37 @@ class Cell:
         """Whether the cell has a node in the middle of each edge."""
         return self.nodes > self.corners
 
+    def facets_by_cell(self) -> dict[str, tuple[int, ...]]:
+        """Return which of the facets are of which cell, in the order of their first one."""
+        return {
+            cell: tuple(i for i, one in enumerate(self.facet_cells) if one == cell)
+            for cell in dict.fromkeys(self.facet_cells)
+        }
+
+    def facet_at(self, corners: set[int]) -> int:
+        """Return the number of the facet that has these corners."""
+        return next(i for i, facet in enumerate(self.facets) if corners <= set(facet))
+
 
 _LINE_CORNERS = ((-1.0,), (1.0,))
 _TRI_CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
 _QUAD_CORNERS = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
 _TET_CORNERS = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _HEX_CORNERS = tuple((*xy, z) for z in (-1.0, 1.0) for xy in _QUAD_CORNERS)
+_WEDGE_CORNERS = tuple((*xy, z) for z in (-1.0, 1.0) for xy in _TRI_CORNERS)
+_PYRAMID_CORNERS = (*((*xy, 0.0) for xy in _QUAD_CORNERS), (0.0, 0.0, 1.0))
 
 _TRI_EDGES = ((0, 1), (1, 2), (2, 0))
 _QUAD_EDGES = ((0, 1), (1, 2), (2, 3), (3, 0))
 _TET_EDGES = ((0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3))
 _HEX_EDGES = (*_QUAD_EDGES, (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7))
+_WEDGE_EDGES = (*_TRI_EDGES, (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5))
+_PYRAMID_EDGES = (*_QUAD_EDGES, (0, 4), (1, 4), (2, 4), (3, 4))
 
 _TET_FACETS = ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2))
 _HEX_FACETS = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7))
+_WEDGE_FACETS = ((0, 2, 1), (3, 4, 5), (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5))
+_PYRAMID_FACETS = ((0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4))
 
 # The faces of a hexahedron in VTK's order, -x +x -y +y -z +z (class vtkTriQuadraticHexahedron).
 _HEX_FACES = ((0, 3, 7, 4), (1, 2, 6, 5), (0, 1, 5, 4), (3, 2, 6, 7), (0, 1, 2, 3), (4, 5, 6, 7))
@@ -98,6 +119,12 @@ _SERENDIPITY = {
         *((i, j, 2) for i in (0, 1) for j in (0, 1)),
     ),
 }
+# A triangle's monomials times powers of zeta; the pyramid's last function is xi eta / (1 - zeta).
+_WEDGE = (
+    tuple((*m, k) for k in (0, 1) for m in _P1[2]),
+    (*((*m, k) for k in (0, 1) for m in _P2[2]), *((*m, 2) for m in _P1[2])),
+)
+_PYRAMID = (*((*m, 0) for m in _P1[3]), (1, 1, 0, -1))
 _Q2 = {
     2: tuple((i, j) for j in range(3) for i in range(3)),
     3: tuple((i, j, k) for k in range(3) for j in range(3) for i in range(3)),
@@ -113,6 +140,17 @@ def _with_midsides(edges: Rows, facet: tuple[int, ...], corners: int) -> tuple[i
     return facet + tuple(number[frozenset(pair)] for pair in pairs)
 
 
+# By the number of its corners, the facet of a linear and of a quadratic cell.
+_FACET_CELLS = {
+    1: ("point1", "point1"), 2: ("line2", "line3"), 3: ("tri3", "tri6"), 4: ("quad4", "quad8"),
+}  # fmt: skip
+
+
+def _facet_cells(facets: Rows, order: int) -> tuple[str, ...]:
+    """Return the cell of each facet, given by its corners, of a cell of order one or two."""
+    return tuple(_FACET_CELLS[len(one)][order - 1] for one in facets)
+
+
 def _middle(*points: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(sum(column) / len(points) for column in zip(*points, strict=True))
 
@@ -121,7 +159,6 @@ def _pair(
     names: tuple[str, str],
     meshio: tuple[str, str],
     vtk: tuple[int, int],
-    facet: tuple[str, str],
     facets: Rows,
     edges: Rows,
     corners: tuple[tuple[float, ...], ...],
@@ -133,11 +170,12 @@ def _pair(
     curved = tuple(_with_midsides(edges, one, n) for one in facets)
     return (
         Cell(
-            names[0], meshio[0], vtk[0], dim, n, n, facet[0], facets, edges, corners, spans[0]
+            names[0], meshio[0], vtk[0], dim, n, n, facets, _facet_cells(facets, 1), edges,
+            corners, spans[0],
         ),
         Cell(
-            names[1], meshio[1], vtk[1], dim, n + len(edges), n, facet[1], curved, edges,
-            corners + middles, spans[1],
+            names[1], meshio[1], vtk[1], dim, n + len(edges), n, curved, _facet_cells(facets, 2),
+            edges, corners + middles, spans[1],
         ),
     )  # fmt: skip
 
@@ -154,40 +192,52 @@ def _filled(
         facets = tuple((*one, face[frozenset(one[:4])]) for one in facets)
     return Cell(
         name, meshio, vtk, serendipity.dim, serendipity.nodes + len(centres), serendipity.corners,
-        facet, facets, serendipity.edges, serendipity.reference + added, span, centres,
+        facets, (facet,) * len(facets), serendipity.edges, serendipity.reference + added, span,
+        centres,
     )  # fmt: skip
 
 
 _QUADS = _pair(
-    ("quad4", "quad8"), ("quad", "quad8"), (9, 23), ("line2", "line3"),
+    ("quad4", "quad8"), ("quad", "quad8"), (9, 23),
     _QUAD_EDGES, _QUAD_EDGES, _QUAD_CORNERS, (_Q1[2], _SERENDIPITY[2]),
 )  # fmt: skip
 _HEXES = _pair(
-    ("hex8", "hex20"), ("hexahedron", "hexahedron20"), (12, 25), ("quad4", "quad8"),
+    ("hex8", "hex20"), ("hexahedron", "hexahedron20"), (12, 25),
     _HEX_FACETS, _HEX_EDGES, _HEX_CORNERS, (_Q1[3], _SERENDIPITY[3]),
 )  # fmt: skip
 
 _TABLE: tuple[Cell, ...] = (
-    Cell("point1", "vertex", 1, 0, 1, 1, "", (), (), ((),), ((),)),
+    Cell("point1", "vertex", 1, 0, 1, 1, (), (), (), ((),), ((),)),
     *_pair(
-        ("line2", "line3"), ("line", "line3"), (3, 21), ("point1", "point1"),
+        ("line2", "line3"), ("line", "line3"), (3, 21),
         ((0,), (1,)), ((0, 1),), _LINE_CORNERS, (_P1[1], _P2[1]),
     ),
     *_pair(
-        ("tri3", "tri6"), ("triangle", "triangle6"), (5, 22), ("line2", "line3"),
+        ("tri3", "tri6"), ("triangle", "triangle6"), (5, 22),
         _TRI_EDGES, _TRI_EDGES, _TRI_CORNERS, (_P1[2], _P2[2]),
     ),
     *_QUADS,
     _filled("quad9", "quad9", 28, "line3", _QUADS[1], ((0, 1, 2, 3),), _Q2[2]),
     *_pair(
-        ("tet4", "tet10"), ("tetra", "tetra10"), (10, 24), ("tri3", "tri6"),
+        ("tet4", "tet10"), ("tetra", "tetra10"), (10, 24),
         _TET_FACETS, _TET_EDGES, _TET_CORNERS, (_P1[3], _P2[3]),
+    ),
+    Cell(
+        "pyramid5", "pyramid", 14, 3, 5, 5, _PYRAMID_FACETS, _facet_cells(_PYRAMID_FACETS, 1),
+        _PYRAMID_EDGES, _PYRAMID_CORNERS, _PYRAMID,
+    ),
+    *_pair(
+        ("wedge6", "wedge15"), ("wedge", "wedge15"), (13, 26),
+        _WEDGE_FACETS, _WEDGE_EDGES, _WEDGE_CORNERS, _WEDGE,
     ),
     *_HEXES,
     _filled(
         "hex27", "hexahedron27", 29, "quad9", _HEXES[1], (*_HEX_FACES, tuple(range(8))), _Q2[3]
     ),
 )  # fmt: skip
+
+TO_VTK: dict[str, tuple[int, ...]] = {"wedge6": (0, 2, 1, 3, 5, 4)}
+"""Node of ours that each node of VTK's cell is, where the two differ; it is its own inverse."""
 
 CELLS: dict[str, Cell] = {cell.name: cell for cell in _TABLE}
 """Every supported cell by name."""

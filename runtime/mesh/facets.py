@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.mesh.cells import CELLS, KINDS
@@ -12,7 +14,27 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
-def boundary_facets(cell: str, connectivity: Ints) -> tuple[str, Ints, Ints]:
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Facets of one kind.
+
+    Attributes
+    ----------
+    cell : str
+        Name of the facets' cell.
+    nodes : ndarray of int64, (n_facets, n_facet_nodes)
+        In the numbering of the body's cells; the normal points outward, as `cells` defines it.
+        Ordered by cell, then as the cell lists its facets.
+    parent : ndarray of int64, (n_facets,)
+        Row of the cell each belongs to.
+    """
+
+    cell: str
+    nodes: Ints
+    parent: Ints
+
+
+def boundary_facets(cell: str, connectivity: Ints) -> tuple[Facets, ...]:
     """Find the facets that belong to one cell only.
 
     Parameters
@@ -24,26 +46,23 @@ def boundary_facets(cell: str, connectivity: Ints) -> tuple[str, Ints, Ints]:
 
     Returns
     -------
-    facet_cell : str
-        Name of the facets' cell.
-    facets : ndarray of int64, (n_facets, n_facet_nodes)
-        Nodes in the numbering given; the normal points outward, as `cells` defines it. Ordered by
-        cell, then as the cell lists its facets.
-    parent : ndarray of int64, (n_facets,)
-        Row of the cell each belongs to.
+    tuple of Facets
+        One of each kind that the cell has, whether or not any of them is on the boundary.
     """
     kind = CELLS[cell]
-    local = np.array(kind.facets)
-    corners = CELLS[kind.facet].corners
-    keys = np.sort(connectivity[:, local[:, :corners]].reshape(-1, corners), axis=1)
-    alone = np.flatnonzero(_seen_once(keys))
-    parent = alone // len(local)
-    return kind.facet, connectivity[parent[:, None], local[alone % len(local)]], parent
+    found = []
+    for facet_cell, numbers in kind.facets_by_cell().items():
+        local = np.array([kind.facets[i] for i in numbers])
+        corners = CELLS[facet_cell].corners
+        keys = np.sort(connectivity[:, local[:, :corners]].reshape(-1, corners), axis=1)
+        alone = np.flatnonzero(_seen_once(keys))
+        parent = alone // len(local)
+        nodes = connectivity[parent[:, None], local[alone % len(local)]]
+        found.append(Facets(facet_cell, nodes, parent))
+    return tuple(found)
 
 
-def facets_of_group(
-    mesh: Mesh, group: Group, cell: str, connectivity: Ints
-) -> tuple[str, Ints, Ints]:
+def facets_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> tuple[Facets, ...]:
     """Find the boundary facets of a body that a group of the mesh names.
 
     A group that has cells of the facets' dimension means exactly those; they are matched by their
@@ -63,36 +82,52 @@ def facets_of_group(
 
     Returns
     -------
-    facet_cell, facets, parent
-        As from `boundary_facets`.
+    tuple of Facets
+        As from `boundary_facets`, those kinds of which there are any.
 
     Raises
     ------
     InputError
         If the group has no facet on the body's boundary.
     """
-    facet_cell, facets, parent = boundary_facets(cell, connectivity)
-    dim, corners = CELLS[facet_cell].dim, CELLS[facet_cell].corners
+    boundary = boundary_facets(cell, connectivity)
+    dim = CELLS[cell].dim - 1
+    listed = any(CELLS[mesh.blocks[i].cell].dim == dim for i in group.cells)
+    chosen = []
+    for facets in boundary:
+        taken = _listed(mesh, group, facets) if listed else _inside(mesh, group, facets)
+        if taken.any():
+            chosen.append(Facets(facets.cell, facets.nodes[taken], facets.parent[taken]))
+    if not chosen:
+        kinds = " or ".join(f"{len(one.nodes)} {one.cell}" for one in boundary)
+        raise InputError(
+            f"{mesh.source}: group '{group.name}' ({KINDS[group.dim]}) has no facet on the "
+            f"boundary of the body; expected some of its {kinds} facets"
+        )
+    return tuple(chosen)
+
+
+def _listed(mesh: Mesh, group: Group, facets: Facets) -> NDArray[np.bool_]:
+    """Return which facets the group has as cells."""
+    dim, corners = CELLS[facets.cell].dim, CELLS[facets.cell].corners
     named = [
         mesh.blocks[i].nodes[rows, :corners]
         for i, rows in group.cells.items()
         if CELLS[mesh.blocks[i].cell].dim == dim and CELLS[mesh.blocks[i].cell].corners == corners
     ]
-    if named:
-        wanted = np.unique(np.sort(np.concatenate(named), axis=1), axis=0)
-        keys = np.sort(facets[:, :corners], axis=1)
-        both = np.concatenate([keys, wanted])
-        chosen = np.logical_not(_seen_once(both)[: len(keys)])
-    else:
-        inside = np.zeros(len(mesh.points), dtype=bool)
-        inside[group.nodes] = True
-        chosen = np.asarray(inside[facets].all(axis=1))
-    if not chosen.any():
-        raise InputError(
-            f"{mesh.source}: group '{group.name}' ({KINDS[group.dim]}) has no facet on the "
-            f"boundary of the body; expected some of its {len(facets)} {facet_cell} facets"
-        )
-    return facet_cell, facets[chosen], parent[chosen]
+    if not named:
+        return np.zeros(len(facets.nodes), dtype=bool)
+    wanted = np.unique(np.sort(np.concatenate(named), axis=1), axis=0)
+    keys = np.sort(facets.nodes[:, :corners], axis=1)
+    both = np.concatenate([keys, wanted])
+    return np.logical_not(_seen_once(both)[: len(keys)])
+
+
+def _inside(mesh: Mesh, group: Group, facets: Facets) -> NDArray[np.bool_]:
+    """Return which facets have all their nodes in the group."""
+    inside = np.zeros(len(mesh.points), dtype=bool)
+    inside[group.nodes] = True
+    return np.asarray(inside[facets.nodes].all(axis=1))
 
 
 def _seen_once(keys: Ints) -> NDArray[np.bool_]:

@@ -27,8 +27,17 @@ Ints = NDArray[np.int64]
 # Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
 _FAMILIES = (
     (
-        r"C3D(4|10|8|20|27)",
-        {"4": "tet4", "10": "tet10", "8": "hex8", "20": "hex20", "27": "hex27"},
+        r"C3D(4|10|5|6|15|8|20|27)",
+        {
+            "4": "tet4",
+            "10": "tet10",
+            "5": "pyramid5",
+            "6": "wedge6",
+            "15": "wedge15",
+            "8": "hex8",
+            "20": "hex20",
+            "27": "hex27",
+        },
     ),
     (
         r"(?:CPS|CPEG?|M3D|SFM3D|DS|S|R3D|STRI)(3|4|6(?!5)|65|8)",
@@ -41,6 +50,8 @@ _FAMILIES = (
 _ORDER = {"line3": [0, 2, 1], "hex27": [*range(20), 26, 24, 23, 25, 21, 22, 20]}
 _FACES = {
     "tet": ((0, 1, 2), (0, 3, 1), (1, 3, 2), (2, 3, 0)),
+    "pyramid": ((0, 1, 2, 3), (0, 4, 1), (1, 4, 2), (2, 4, 3), (3, 4, 0)),
+    "wedge": ((0, 1, 2), (3, 5, 4), (0, 3, 4, 1), (1, 4, 5, 2), (2, 5, 3, 0)),
     "hex": (
         (0, 1, 2, 3), (4, 7, 6, 5), (0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 4, 0),
     ),
@@ -158,7 +169,7 @@ class _Reader:
         if cell is None:
             raise InputError(
                 f"{card.where}: element type {kind} is not supported; expected one whose cell is "
-                f"{SUPPORTED} (C3D 4 8 10 20 27, CPS and CPE 3 4 6 8, and their variants)"
+                f"{SUPPORTED} (C3D 4 5 6 8 10 15 20 27, CPS and CPE 3 4 6 8, and their variants)"
             )
         width = CELLS[cell].nodes + 1
         numbers = card.integers()
@@ -225,9 +236,9 @@ class _Reader:
                 if CELLS[cell].dim < 2 or int(face[1:]) > len(faces):
                     continue
                 chosen = np.isin(labels, wanted)
-                corners = set(faces[int(face[1:]) - 1])
-                local = next(f for f in CELLS[cell].facets if corners <= set(f))
-                nodes = np.concatenate(self.nodes[cell])[chosen][:, local]
-                facet = CELLS[cell].facet
+                kind = CELLS[cell]
+                number = kind.facet_at(set(faces[int(face[1:]) - 1]))
+                nodes = np.concatenate(self.nodes[cell])[chosen][:, kind.facets[number]]
+                facet = kind.facet_cells[number]
                 places = self.build.add_cells(facet, nodes, labels[chosen])
                 self.build.add_to_group(name, facet, places)

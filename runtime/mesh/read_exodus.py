@@ -22,21 +22,25 @@ Ints = NDArray[np.int64]
 
 _KINDS = {
     "HEX": {8: "hex8", 20: "hex20", 27: "hex27"}, "TET": {4: "tet4", 10: "tet10"},
+    "WEDGE": {6: "wedge6", 15: "wedge15"}, "PYRAMID": {5: "pyramid5"},
     "TRI": {3: "tri3", 6: "tri6"}, "QUAD": {4: "quad4", 8: "quad8", 9: "quad9"},
     "SHELL": {3: "tri3", 6: "tri6", 4: "quad4", 8: "quad8", 9: "quad9"},
     "BAR": {2: "line2", 3: "line3"}, "BEAM": {2: "line2", 3: "line3"},
     "TRUSS": {2: "line2", 3: "line3"}, "EDGE": {2: "line2", 3: "line3"},
     "SPHERE": {1: "point1"}, "NODE": {1: "point1"},
 }  # fmt: skip
-# Exodus numbers the vertical edges of a hexahedron before those of its top, and its centre before
-# the faces -z +z -x +x -y +y.
+# Exodus numbers the vertical edges of a hexahedron or a wedge before those of its top, and the
+# centre of a hexahedron before the faces -z +z -x +x -y +y.
 _HEX20 = [*range(12), *range(16, 20), *range(12, 16)]
-_ORDER = {"hex20": _HEX20, "hex27": [*_HEX20, 23, 24, 25, 26, 21, 22, 20]}
+_WEDGE15 = [*range(9), *range(12, 15), *range(9, 12)]
+_ORDER = {"wedge15": _WEDGE15, "hex20": _HEX20, "hex27": [*_HEX20, 23, 24, 25, 26, 21, 22, 20]}
 _SIDES = {
     "hex": (
         (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (0, 4, 7, 3), (0, 3, 2, 1), (4, 5, 6, 7),
     ),
     "tet": ((0, 1, 3), (1, 2, 3), (0, 3, 2), (0, 2, 1)),
+    "wedge": ((0, 1, 4, 3), (1, 2, 5, 4), (0, 3, 5, 2), (0, 2, 1), (3, 4, 5)),
+    "pyramid": ((0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4), (0, 3, 2, 1)),
     "tri": ((0, 1), (1, 2), (2, 0)),
     "quad": ((0, 1), (1, 2), (2, 3), (3, 0)),
 }  # fmt: skip
@@ -161,9 +165,8 @@ class _Reader:
         if number <= 0:
             self.build.add_to_group(name, cell, self.build.add_cells(cell, nodes, labels))
         elif number <= len(faces):
-            corners = set(faces[number - 1])
-            local = next(f for f in CELLS[cell].facets if corners <= set(f))
-            facet = CELLS[cell].facet
-            self.build.add_to_group(
-                name, facet, self.build.add_cells(facet, nodes[:, local], labels)
-            )
+            kind = CELLS[cell]
+            place = kind.facet_at(set(faces[number - 1]))
+            facet = kind.facet_cells[place]
+            added = self.build.add_cells(facet, nodes[:, kind.facets[place]], labels)
+            self.build.add_to_group(name, facet, added)

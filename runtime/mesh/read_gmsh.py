@@ -24,16 +24,16 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 _TYPES = {
-    1: "line2", 2: "tri3", 3: "quad4", 4: "tet4", 5: "hex8", 8: "line3", 9: "tri6",
-    10: "quad9", 11: "tet10", 12: "hex27", 15: "point1", 16: "quad8", 17: "hex20",
+    1: "line2", 2: "tri3", 3: "quad4", 4: "tet4", 5: "hex8", 6: "wedge6", 7: "pyramid5", 8: "line3",
+    9: "tri6", 10: "quad9", 11: "tet10", 12: "hex27", 15: "point1", 16: "quad8", 17: "hex20",
+    18: "wedge15",
 }  # fmt: skip
-_OTHER_TYPES = {
-    6: "prism6", 7: "pyramid5", 13: "prism18", 14: "pyramid14", 18: "prism15", 19: "pyramid13",
-}  # fmt: skip
+_OTHER_TYPES = {13: "prism18", 14: "pyramid14", 19: "pyramid13"}
 _HEX20 = [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15]
 # Our node i is Gmsh's node ORDER[i]; all other cells are numbered alike.
 _ORDER = {
     "tet10": [0, 1, 2, 3, 4, 5, 6, 7, 9, 8],
+    "wedge15": [0, 1, 2, 3, 4, 5, 6, 9, 7, 12, 14, 13, 8, 10, 11],
     "hex20": _HEX20,
     "hex27": [*_HEX20, 22, 23, 21, 24, 20, 25, 26],
 }

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.mesh.build import MeshBuilder
-from flexforge.runtime.mesh.cells import FROM_MESHIO, SUPPORTED
+from flexforge.runtime.mesh.cells import FROM_MESHIO, SUPPORTED, TO_VTK
 from flexforge.runtime.mesh.mesh import Mesh
 from numpy.typing import NDArray
 
@@ -58,7 +58,10 @@ def read_vtk(path: Path) -> Mesh:
 def _through_meshio(path: Path, raw: bytes) -> Any:
     import meshio.vtk
     import meshio.vtu
+    from meshio import _mesh
 
+    # meshio (5.3.5) reads the cells of VTK's quadratic wedge and stumbles over their dimension.
+    _mesh.topological_dimension.setdefault("wedge15", 3)
     # meshio.read prints and ends the process on bad input, hence the reader itself, kept quiet.
     name = path.suffix.lower()
     reader = meshio.vtu if name == ".vtu" else meshio.vtk
@@ -88,7 +91,10 @@ def _convert(path: Path, found: Any) -> Mesh:
             )
         cell = FROM_MESHIO[block.type]
         labels = np.arange(start, start + len(block.data))
-        places = build.add_cells(cell, np.asarray(block.data, dtype=np.int64) + 1, labels)
+        nodes = np.asarray(block.data, dtype=np.int64)
+        if cell == "wedge6" and _mirrored(found.points, nodes):
+            nodes = nodes[:, TO_VTK[cell]]
+        places = build.add_cells(cell, nodes + 1, labels)
         start += len(block.data)
         for name, arrays in found.cell_data.items():
             values = _column(arrays[i])
@@ -101,6 +107,17 @@ def _convert(path: Path, found: Any) -> Mesh:
         if values is not None and set(np.unique(values)) <= {0, 1}:
             build.add_node_group(name, np.flatnonzero(values) + 1)
     return build.mesh()
+
+
+def _mirrored(points: Any, wedges: NDArray[np.int64]) -> bool:
+    """Whether all wedges are written as other formats number them: many programs do.
+
+    meshio takes them for VTK's own, and hands them over mirrored.
+    """
+    x = np.asarray(points, dtype=float)[wedges]
+    along = x[:, 3:].mean(axis=1) - x[:, :3].mean(axis=1)
+    area = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
+    return bool((np.einsum("ec,ec->e", area, along) < 0).all())
 
 
 def _column(array: Any) -> NDArray[Any] | None:

@@ -2,8 +2,9 @@
 """Shape functions of the cells at given reference points, as plain numbers.
 
 They serve geometry only: checking cells, cutting facets for pictures. The element kernels derive
-theirs symbolically. Both follow from the same definition: polynomials in the cell's monomials that
-are one at their own node and zero at the others.
+theirs symbolically. Both follow from the same definition: sums of the cell's monomials that are
+one at their own node and zero at the others. A pyramid's has powers of ``1 - zeta`` as well; at its
+apex they are taken as on the way there along the axis.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from flexforge.runtime.mesh.cells import CELLS
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+
+_APEX = 1e-100
 
 
 def shape_functions(cell: str, reference: ArrayLike) -> Floats:
@@ -49,21 +52,31 @@ def shape_gradients(cell: str, reference: ArrayLike) -> Floats:
     -------
     ndarray, (n, dim, nodes)
     """
-    dim = CELLS[cell].dim
-    points = np.atleast_2d(np.asarray(reference, dtype=float))
+    points = _variables(cell, np.atleast_2d(np.asarray(reference, dtype=float)))
     exponents = np.array(CELLS[cell].monomials)
     rows = []
-    for axis in range(dim):
+    for axis in range(exponents.shape[1]):
         lowered = exponents.copy()
-        lowered[:, axis] = np.maximum(lowered[:, axis] - 1, 0)
+        lowered[:, axis] -= exponents[:, axis] != 0
         rows.append(exponents[:, axis] * np.prod(points[:, None, :] ** lowered, axis=2))
+    if len(rows) > CELLS[cell].dim:
+        along, against = rows[-2:]  # 1 - zeta goes down as zeta goes up
+        rows[-2:] = [along - against]
     return np.stack(rows, axis=1) @ _coefficients(cell)
 
 
 def _monomials(cell: str, points: Floats) -> Floats:
     exponents = np.array(CELLS[cell].monomials)
-    values: Floats = np.prod(points[:, None, :] ** exponents, axis=2)
+    values: Floats = np.prod(_variables(cell, points)[:, None, :] ** exponents, axis=2)
     return values
+
+
+def _variables(cell: str, points: Floats) -> Floats:
+    """Return what the exponents of a cell's monomials belong to: the coordinates, 1 - zeta."""
+    if len(CELLS[cell].monomials[0]) == CELLS[cell].dim:
+        return points
+    # Not quite the apex: there xi = eta = 0, and 0 / 0 becomes 0 as on the axis.
+    return np.column_stack([points, np.maximum(1 - points[:, 2], _APEX)])
 
 
 @cache

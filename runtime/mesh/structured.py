@@ -23,7 +23,8 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
 
     The block is mapped from the unit cube, its sides are called ``xmin xmax ymin ymax zmin zmax``
     after that cube, whatever their direction in space. Triangles come from cutting each
-    quadrilateral in two, tetrahedra from cutting each hexahedron in six around the same diagonal.
+    quadrilateral in two, tetrahedra from cutting each hexahedron in six around the same diagonal,
+    wedges from cutting it in two, upright, pyramids from joining its centre to its six faces.
     Middle nodes lie in the middle of straight edges.
 
     Parameters
@@ -61,8 +62,12 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
         raise InputError(
             f"mesh.block: divisions {counts.tolist()}; {cell} expects {dim} integers, 1 or more"
         )
-    lattice = 2 * counts + 1 if kind.quadratic else counts + 1
-    used, connectivity = compact(_cells(kind, counts, lattice), int(np.prod(lattice)))
+    patterns = _patterns(kind)
+    whole = all(np.array_equal(pattern, np.rint(pattern)) for pattern in patterns)
+    step = 1 if whole else 2  # a finer lattice where nodes lie between the corners
+    lattice = step * counts + 1
+    cells = _cells(kind, patterns, counts, lattice, step)
+    used, connectivity = compact(cells, int(np.prod(lattice)))
     place = np.stack(np.unravel_index(used, lattice[::-1])[::-1], axis=1)  # x runs fastest
     points = _map(kind, corner, place / (lattice - 1))
     for i, (a, b) in enumerate(kind.edges):
@@ -75,23 +80,28 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
     return _with_groups(cell, points, connectivity, place, lattice)
 
 
-def _cells(kind: Cell, counts: Ints, lattice: Ints) -> Ints:
+def _cells(kind: Cell, patterns: list[Floats], counts: Ints, lattice: Ints, step: int) -> Ints:
     """Return the nodes of every cell, by their number on the lattice."""
-    step = 2 if kind.quadratic else 1
     stride = np.cumprod([1, *lattice[:-1]])
     origin = np.zeros(1, dtype=np.int64)
     for axis in range(kind.dim):  # x runs fastest
         origin = (np.arange(counts[axis]) * step * stride[axis])[:, None] + origin
         origin = origin.ravel()
-    patterns = [np.rint(step * pattern).astype(np.int64) @ stride for pattern in _patterns(kind)]
-    return (origin[:, None, None] + np.array(patterns)[None]).reshape(-1, kind.nodes)
+    places = [np.rint(step * pattern).astype(np.int64) @ stride for pattern in patterns]
+    return (origin[:, None, None] + np.array(places)[None]).reshape(-1, kind.nodes)
 
 
 def _patterns(kind: Cell) -> list[Floats]:
     """Return the nodes of the cells that fill a unit square or cube, (nodes, dim) each."""
     cube = "quad4" if kind.dim == 2 else "hex8"
     unit = 0.5 * (np.array(CELLS[cube].reference) + 1)
-    if kind.corners == len(unit):
+    if kind.name == "pyramid5":
+        # The base is a face as seen from within, the apex is the centre.
+        cuts = [(*face[::-1], 8) for face in CELLS["hex8"].facets]
+        unit = np.vstack([unit, unit.mean(axis=0)])
+    elif kind.corners == 6:
+        cuts = [(0, 1, 2, 4, 5, 6), (0, 2, 3, 4, 6, 7)]
+    elif kind.corners == len(unit):
         cuts = [tuple(range(len(unit)))]
     elif kind.dim == 2:
         cuts = [(0, 1, 2), (0, 2, 3)]
@@ -125,8 +135,9 @@ def _map(kind: Cell, corner: Floats, unit: Floats) -> Floats:
 def _with_groups(cell: str, points: Floats, connectivity: Ints, place: Ints, lattice: Ints) -> Mesh:
     dim = CELLS[cell].dim
     labels = np.arange(1, len(connectivity) + 1)
-    facet_cell, facets, parent = boundary_facets(cell, connectivity)
-    blocks = (CellBlock(cell, connectivity, labels), CellBlock(facet_cell, facets, labels[parent]))
+    facets = [one for one in boundary_facets(cell, connectivity) if len(one.nodes)]
+    blocks = [CellBlock(cell, connectivity, labels)]
+    blocks += [CellBlock(one.cell, one.nodes, labels[one.parent]) for one in facets]
     everything = np.arange(len(points))
     groups = {"all": Group("all", dim, {0: np.arange(len(connectivity))}, everything)}
     sides = {
@@ -135,8 +146,9 @@ def _with_groups(cell: str, points: Floats, connectivity: Ints, place: Ints, lat
         for end, limit in (("min", 0), ("max", lattice[axis] - 1))
     }
     for name, on in sides.items():
-        chosen = np.flatnonzero(on[facets].all(axis=1))
-        groups[name] = Group(name, dim - 1, {1: chosen}, np.flatnonzero(on))
+        rows = {i: np.flatnonzero(on[one.nodes].all(axis=1)) for i, one in enumerate(facets, 1)}
+        chosen = {i: some for i, some in rows.items() if some.size}
+        groups[name] = Group(name, dim - 1, chosen, np.flatnonzero(on))
     if dim == 3:
         for a, b in combinations(sides, 2):
             nodes = np.flatnonzero(sides[a] & sides[b])
@@ -147,4 +159,4 @@ def _with_groups(cell: str, points: Floats, connectivity: Ints, place: Ints, lat
     for i, end in enumerate(ends, start=1):
         node = np.flatnonzero((place == end).all(axis=1))
         groups[f"corner{i}"] = Group(f"corner{i}", 0, {}, node)
-    return Mesh(points, blocks, groups, "mesh.block", everything + 1)
+    return Mesh(points, tuple(blocks), groups, "mesh.block", everything + 1)

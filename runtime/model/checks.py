@@ -14,7 +14,7 @@ from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_loads import BodyForceLoad, ForceLoad, GravityLoad, PressureLoad
-from flexforge.runtime.model.schema_mesh import SPATIAL_ELEMENTS
+from flexforge.runtime.model.schema_mesh import SPATIAL_ELEMENTS, cell_of
 from pydantic import BaseModel
 
 SAMPLES = 65
@@ -117,7 +117,9 @@ def _elements(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(("bodies", index, "element"), text)
     block = model.mesh.block
     for index, body in enumerate(model.bodies):
-        if block is not None and not body.is_user_element and body.element != block.cell:
+        if block is None or body.is_user_element:
+            continue
+        if cell_of(body.element) != block.cell:
             text = f"found {body.element}; expected {block.cell}, the cell of mesh.block"
             yield Problem(("bodies", index, "element"), text)
 

@@ -18,7 +18,12 @@ from flexforge.runtime.model.base import (
     problem,
 )
 from flexforge.runtime.model.schema_frame import FrameSpec
-from flexforge.runtime.model.schema_mesh import ELEMENTS, PLANAR_ELEMENTS, SPATIAL_ELEMENTS
+from flexforge.runtime.model.schema_mesh import (
+    ELEMENTS,
+    HYPOTHESES,
+    PLANAR_ELEMENTS,
+    SPATIAL_ELEMENTS,
+)
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 
@@ -94,7 +99,8 @@ class BodySpec(Table):
     @classmethod
     def _default_hypothesis(cls, data: Any) -> Any:
         if isinstance(data, dict) and data.get("element") in PLANAR_ELEMENTS:
-            return {"hypothesis": "plane_stress", **data}
+            first, *_ = HYPOTHESES.get(data["element"], ("plane_stress",))
+            return {"hypothesis": first, **data}
         return data
 
     @model_validator(mode="after")
@@ -103,6 +109,13 @@ class BodySpec(Table):
             raise problem(
                 f"found none for the plane element {self.element}; expected a number above 0 (m)",
                 "thickness",
+            )
+        allowed = HYPOTHESES.get(self.element)
+        if allowed and self.hypothesis not in allowed:
+            raise problem(
+                f'found "{self.hypothesis}" for element {self.element}; expected '
+                + " or ".join(f'"{one}"' for one in allowed),
+                "hypothesis",
             )
         if self.element in SPATIAL_ELEMENTS:
             for key in ("thickness", "hypothesis"):

@@ -8,19 +8,37 @@ from typing import Literal, TypeAlias
 from flexforge.runtime.model.base import Count, FilePath, Number, Positive, Table, problem
 from pydantic import Field, model_validator
 
-PLANAR_ELEMENTS = ("tri3", "tri6", "quad4", "quad8", "quad9")
-SPATIAL_ELEMENTS = ("tet4", "tet10", "hex8", "hex20", "hex27")
+PLANAR_CELLS = ("tri3", "tri6", "quad4", "quad8", "quad9")
+SPATIAL_CELLS = (
+    "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27"
+)  # fmt: skip
+#: Elements that share the cell of another one.
+VARIANTS = {
+    "quad4i": "quad4", "quad4s": "quad4", "quad8r": "quad8",
+    "hex8i": "hex8", "hex8s": "hex8", "hex20r": "hex20",
+}  # fmt: skip
+#: The hypotheses of plane elements that do not have both; the first is the default.
+HYPOTHESES = {"quad4s": ("plane_strain",)}
+PLANAR_ELEMENTS = (*PLANAR_CELLS, *(n for n, cell in VARIANTS.items() if cell in PLANAR_CELLS))
+SPATIAL_ELEMENTS = (*SPATIAL_CELLS, *(n for n, cell in VARIANTS.items() if cell in SPATIAL_CELLS))
 ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS)
 
+
+def cell_of(element: str) -> str:
+    """Return the name of the mesh's cell of a standard element or a variant of one."""
+    return VARIANTS.get(element, element)
+
+
 Cell: TypeAlias = Literal[
-    "tri3", "tri6", "quad4", "quad8", "quad9", "tet4", "tet10", "hex8", "hex20", "hex27"
-]
+    "tri3", "tri6", "quad4", "quad8", "quad9",
+    "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27",
+]  # fmt: skip
 
 
 class Block(Table):
     """``[mesh.block]``: a mapped block of cells, made without a mesh file."""
 
-    cell: Cell = Field(description=f"one of {', '.join(ELEMENTS)}")
+    cell: Cell = Field(description=f"one of {', '.join((*PLANAR_CELLS, *SPATIAL_CELLS))}")
     corners: tuple[tuple[Number, ...], ...] = Field(
         description="a list of 4 (plane) or 8 (solid) points, each a list of numbers (m)"
     )
@@ -30,7 +48,7 @@ class Block(Table):
 
     @model_validator(mode="after")
     def _sizes(self) -> Block:
-        sides = 2 if self.cell in PLANAR_ELEMENTS else 3
+        sides = 2 if self.cell in PLANAR_CELLS else 3
         if len(self.divisions) != sides:
             raise problem(
                 f"found {len(self.divisions)} divisions; expected {sides} for {self.cell}",

@@ -100,8 +100,7 @@ def draw(
 
 
 def _extent(body: Shown, one: Skin) -> tuple[Floats, Floats]:
-    nodes = np.unique(one.facets)
-    return body.points[nodes], body.deformed[nodes]
+    return body.points[one.nodes], body.deformed[one.nodes]
 
 
 def _range(values: Floats) -> tuple[float, float]:

@@ -21,8 +21,8 @@ _TRIANGLES = 120_000  # about how many triangles are worth drawing
 
 
 @dataclass(frozen=True, slots=True)
-class Skin:
-    """The facets of a body, and how to refine them.
+class Patch:
+    """Facets of one kind.
 
     Parameters
     ----------
@@ -30,36 +30,71 @@ class Skin:
         Name of the facets' cell (of the cells themselves for a plane body).
     facets : ndarray of int, (n_facets, n_nodes)
         Rows of the body's points.
+    """
+
+    cell: str
+    facets: Ints
+
+    def normals(self, reference: Floats, points: Floats) -> Floats:
+        """Return unit normals at reference points: (n_facets, n, 3)."""
+        tangents = np.einsum(
+            "pdn,fnc->fpdc", shape_gradients(self.cell, reference), points[self.facets]
+        )
+        return _unit(np.cross(tangents[:, :, 0], tangents[:, :, 1]))
+
+    def spread(self, at_nodes: Floats, refinement: int) -> Floats:
+        """Interpolate values at the facets' nodes to the corners of their triangles."""
+        reference, cut = _pattern(self.cell, refinement)
+        fine = np.einsum("pn,fn...->fp...", shape_functions(self.cell, reference), at_nodes)
+        return np.asarray(fine[:, cut].reshape(-1, *cut.shape[1:], *fine.shape[2:]))
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    """The facets of a body, and how to refine them.
+
+    Parameters
+    ----------
+    patches : tuple of Patch
+        One for each kind of facet.
     refinement : int
         Into how many pieces each of their edges is cut.
     closed : bool
         Whether they enclose a volume, so that those facing away cannot be seen.
     """
 
-    cell: str
-    facets: Ints
+    patches: tuple[Patch, ...]
     refinement: int
     closed: bool
 
+    @property
+    def nodes(self) -> Ints:
+        """Return the nodes on the surface, each once."""
+        return np.unique(np.concatenate([one.facets.ravel() for one in self.patches]))
+
     def triangles(self, values: Floats) -> Floats:
         """Interpolate node values (n,) or (n, k) to the corners of the triangles: (m, 3[, k])."""
-        reference, cut = _pattern(self.cell, self.refinement)
-        return self._spread(values[self.facets], reference, cut)
+        return np.concatenate(
+            [one.spread(values[one.facets], self.refinement) for one in self.patches]
+        )
 
     def normals(self, points: Floats) -> Floats:
         """Return unit normals at the corners of the triangles: (m, 3, 3)."""
-        cell = CELLS[self.cell]
-        own = _normals(self.cell, np.array(cell.reference), points[self.facets])
+        own = [one.normals(np.array(CELLS[one.cell].reference), points) for one in self.patches]
         total = np.zeros_like(points)
-        for i in range(cell.nodes):  # a handful of nodes a facet
-            for axis in range(3):
-                total[:, axis] += np.bincount(
-                    self.facets[:, i], own[:, i, axis], minlength=len(points)
-                )
-        smooth = _unit(total)[self.facets]
-        agrees = np.einsum("fnc,fnc->fn", smooth, own) > _CREASE
-        reference, cut = _pattern(self.cell, self.refinement)
-        return _unit(self._spread(np.where(agrees[..., None], smooth, own), reference, cut))
+        for patch, normals in zip(self.patches, own, strict=True):
+            for i in range(patch.facets.shape[1]):  # a handful of nodes a facet
+                for axis in range(3):
+                    total[:, axis] += np.bincount(
+                        patch.facets[:, i], normals[:, i, axis], minlength=len(points)
+                    )
+        found = []
+        for patch, normals in zip(self.patches, own, strict=True):
+            smooth = _unit(total)[patch.facets]
+            agrees = np.einsum("fnc,fnc->fn", smooth, normals) > _CREASE
+            chosen = np.where(agrees[..., None], smooth, normals)
+            found.append(_unit(patch.spread(chosen, self.refinement)))
+        return np.concatenate(found)
 
     def lines(self, points: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         """Return the facets' edges as short lines, and which of them are edges of the body.
@@ -69,31 +104,30 @@ class Skin:
         lines : ndarray, (n_lines, 2, 3)
         sharp : ndarray of bool, (n_lines,)
         """
-        cell = CELLS[self.cell]
-        line = cell.facet
-        ends = np.sort(self.facets[:, np.array(cell.edges)], axis=2).reshape(-1, 2)
+        edges, normals = [], []
+        for patch in self.patches:
+            cell = CELLS[patch.cell]
+            corners = [np.array(cell.reference)[list(edge)] for edge in cell.edges]
+            middles = np.array([np.mean(pair, axis=0) for pair in corners])
+            normals.append(patch.normals(middles, points).reshape(-1, 3))
+            local = np.array(cell.facets)
+            edges.append(patch.facets[:, local].reshape(-1, local.shape[1]))
+        nodes, normal = np.concatenate(edges), np.concatenate(normals)
+        ends = np.sort(nodes[:, :2], axis=1)
         order = np.lexsort(ends.T)
         same = (ends[order[1:]] == ends[order[:-1]]).all(axis=1)
-        middles = np.array([np.mean(np.array(cell.reference)[list(e)], axis=0) for e in cell.edges])
-        normals = _normals(self.cell, middles, points[self.facets]).reshape(-1, 3)
         # Of each pair the second is dropped; an edge of one facet only bounds a plane body.
         keep = np.concatenate([[True], ~same])
         number = keep.cumsum() - 1
         count = np.bincount(number)
         smooth = np.zeros(len(count), dtype=bool)
-        pairs = np.einsum("ec,ec->e", normals[order[1:]], normals[order[:-1]]) > _CREASE
+        pairs = np.einsum("ec,ec->e", normal[order[1:]], normal[order[:-1]]) > _CREASE
         smooth[number[1:][same & pairs]] = True
-        chosen = order[keep]
-        facet, local = np.divmod(chosen, len(cell.edges))
-        nodes = self.facets[facet[:, None], np.array(cell.facets)[local]]
         along = np.linspace(-1.0, 1.0, self.refinement + 1)[:, None]
-        curve = shape_functions(line, along) @ points[nodes]
+        line = CELLS[self.patches[0].cell].facet_cells[0]
+        curve = shape_functions(line, along) @ points[nodes[order[keep]]]
         short = np.stack([curve[:, :-1], curve[:, 1:]], axis=2).reshape(-1, 2, 3)
         return short, np.repeat(~smooth, self.refinement)
-
-    def _spread(self, at_nodes: Floats, reference: Floats, cut: Ints) -> Floats:
-        fine = np.einsum("pn,fn...->fp...", shape_functions(self.cell, reference), at_nodes)
-        return np.asarray(fine[:, cut].reshape(-1, *cut.shape[1:], *fine.shape[2:]))
 
 
 def skin(cell: str, connectivity: Ints) -> Skin:
@@ -111,13 +145,15 @@ def skin(cell: str, connectivity: Ints) -> Skin:
     Skin
     """
     plane = CELLS[cell].dim == 2
-    kind, facets = cell, connectivity
+    patches: tuple[Patch, ...] = (Patch(cell, connectivity),)
     if not plane:
-        kind, facets, _ = boundary_facets(cell, connectivity)
-    per_facet = 1 if CELLS[kind].corners == 3 else 2
-    most = int(np.sqrt(_TRIANGLES / max(1, per_facet * len(facets))))
-    wanted = 6 if CELLS[kind].quadratic else (1 if kind == "tri3" else 4)
-    return Skin(kind, facets, max(1, min(wanted, most)), not plane)
+        found = boundary_facets(cell, connectivity)
+        patches = tuple(Patch(one.cell, one.nodes) for one in found if len(one.nodes))
+    pieces = sum((1 if CELLS[p.cell].corners == 3 else 2) * len(p.facets) for p in patches)
+    most = int(np.sqrt(_TRIANGLES / max(1, pieces)))
+    flat = all(patch.cell == "tri3" for patch in patches)
+    wanted = 6 if CELLS[cell].quadratic else (1 if flat else 4)
+    return Skin(patches, max(1, min(wanted, most)), not plane)
 
 
 def _pattern(cell: str, n: int) -> tuple[Floats, Ints]:
@@ -132,12 +168,6 @@ def _pattern(cell: str, n: int) -> tuple[Floats, Ints]:
     cut = np.concatenate([np.column_stack([a, b, d]), np.column_stack([b, c, d])])
     cut = cut[(cut >= 0).all(axis=1)]
     return (points if CELLS[cell].corners == 3 else 2 * points - 1), cut
-
-
-def _normals(cell: str, reference: Floats, x: Floats) -> Floats:
-    """Return unit normals of facets with node positions (f, n, 3): (f, points, 3)."""
-    tangents = np.einsum("pdn,fnc->fpdc", shape_gradients(cell, reference), x)
-    return _unit(np.cross(tangents[:, :, 0], tangents[:, :, 1]))
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
-from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.cells import CELLS, TO_VTK
 from flexforge.runtime.results.data import STRESS_COMPONENTS, Floats, Ints
 from flexforge.runtime.results.files import replacing
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def write_vtu(
     points : ndarray, (n, 3)
         Coordinates, m.
     cell : str
-        Name of the cell; its numbering is VTK's.
+        Name of the cell.
     connectivity : ndarray of int, (n_cells, n_nodes)
         Rows of `points`.
     fields : mapping of str to ndarray
@@ -51,7 +51,8 @@ def write_vtu(
     """
     n_cells, n_nodes = connectivity.shape
     small = len(points) < 2**31
-    cells = np.ascontiguousarray(connectivity, dtype="<i4" if small else "<i8")
+    ordered = connectivity[:, TO_VTK[cell]] if cell in TO_VTK else connectivity
+    cells = np.ascontiguousarray(ordered, dtype="<i4" if small else "<i8")
     ends = np.arange(n_nodes, n_cells * n_nodes + 1, n_nodes, dtype="<i8")
     kinds = np.full(n_cells, CELLS[cell].vtk, dtype="u1")
     data = _Appended()

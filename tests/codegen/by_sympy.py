@@ -117,7 +117,9 @@ def point_stresses(element: Element, X, parameters, state):
     slopes = np.einsum("ail,qajl->qijl", state, gradient)
     size = element.components
     symbols = sympy.Matrix(size, size, lambda i, j: sympy.Symbol(f"h{i}{j}"))
-    law = element.constitutive.matrix * OPERATORS[element.strain](sympy.zeros(size, 1), symbols)
+    law = element.constitutive.matrix * OPERATORS[element.strain](
+        sympy.zeros(size, 1), symbols, sympy.zeros(size, size)
+    )
     table = dict(_material(element, parameters))
     table |= {symbols[i, j]: slopes[:, i, j] for i in range(size) for j in range(size)}
     return _evaluate(law, table, slopes[:, 0, 0].shape)[:, 0].swapaxes(0, 1)

@@ -14,7 +14,7 @@ from flexforge.codegen.compilers import Compiler, find_compiler
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
 from flexforge.codegen.sources import kernel_sources
-from specimens import ELEMENTS, FACET_ELEMENTS
+from specimens import ALL_ELEMENTS, FACET_ELEMENTS, VARIANT_ELEMENTS, VARIANT_TERMS
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,10 @@ def kernels(name: str, lanes: int = 1, scalar: str = "double", formalism: str = 
 
     All lanes and scalar types are printed from one program, as the compiler promises.
     """
-    subject = ELEMENTS[name] if name in ELEMENTS else FACET_ELEMENTS[name]
+    subject = ALL_ELEMENTS[name] if name in ALL_ELEMENTS else FACET_ELEMENTS[name]
     if lanes == 1 and scalar == "double":
-        return [compile_kernel(subject, t, formalism=formalism) for t in terms_of(subject)]
+        terms = VARIANT_TERMS if name in VARIANT_ELEMENTS else terms_of(subject)
+        return [compile_kernel(subject, t, formalism=formalism) for t in terms]
     return [
         replace(k, lanes=lanes, scalar=scalar, name=f"{k.name}_{scalar}_x{lanes}")
         for k in kernels(name, formalism=formalism)

@@ -23,6 +23,8 @@ __all__ = ["NODES", "SHEARS", "Handwritten", "collapsed", "elasticity", "pressur
 TRIANGLE = [(0, 0), (1, 0), (0, 1)]
 SQUARE = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
 TETRAHEDRON = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+PYRAMID = [(*corner, 0) for corner in SQUARE] + [(0, 0, 1)]
+WEDGE = [(*corner, -1) for corner in TRIANGLE] + [(*corner, 1) for corner in TRIANGLE]
 CUBE = [(x, y, -1) for x, y in SQUARE] + [(x, y, 1) for x, y in SQUARE]
 SQUARE_8 = [*SQUARE, (0, -1), (1, 0), (0, 1), (-1, 0)]
 CUBE_20 = [*CUBE, (0, -1, -1), (1, 0, -1), (0, 1, -1), (-1, 0, -1), (0, -1, 1), (1, 0, 1),
@@ -38,6 +40,10 @@ NODES = {
     "tet4": TETRAHEDRON,
     "tet10": [*TETRAHEDRON, (0.5, 0, 0), (0.5, 0.5, 0), (0, 0.5, 0), (0, 0, 0.5), (0.5, 0, 0.5),
               (0, 0.5, 0.5)],
+    "pyramid5": PYRAMID,
+    "wedge6": WEDGE,
+    "wedge15": [*WEDGE, (0.5, 0, -1), (0.5, 0.5, -1), (0, 0.5, -1), (0.5, 0, 1), (0.5, 0.5, 1),
+                (0, 0.5, 1), (0, 0, 0), (1, 0, 0), (0, 1, 0)],
     "hex8": CUBE,
     "hex20": CUBE_20,
     "hex27": [*CUBE_20, (-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0), (0, 0, -1), (0, 0, 1),
@@ -56,6 +62,20 @@ def shape(name: str, xi: np.ndarray) -> np.ndarray:
         area = np.array([1 - sum(xi), *xi])
         edges = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)][: 3 if dim == 2 else 6]
         return np.array([*(area * (2 * area - 1)), *(4 * area[i] * area[j] for i, j in edges)])
+    if name == "pyramid5":  # Bedrosian, Int. J. Num. Meth. Eng. 35 (1992)
+        x, y, z = xi
+        z = z if abs(1 - z) > 1e-14 else z - 1e-100j  # at the apex: on the way along the axis
+        return np.array([*((1 - z + a * x) * (1 - z + b * y) / (4 * (1 - z)) for a, b in SQUARE),
+                         z])  # fmt: skip
+    if name == "wedge6":
+        area, z = [1 - xi[0] - xi[1], xi[0], xi[1]], xi[2]
+        return np.array([a * (1 + s * z) / 2 for s in (-1, 1) for a in area])
+    if name == "wedge15":  # Zienkiewicz and Taylor vol. 1, section 8.14
+        area, z = [1 - xi[0] - xi[1], xi[0], xi[1]], xi[2]
+        flat = [(0, 1), (1, 2), (2, 0)]
+        corners = [a * ((2 * a - 1) * (1 + s * z) - (1 - z * z)) / 2 for s in (-1, 1) for a in area]
+        edges = [2 * area[i] * area[j] * (1 + s * z) for s in (-1, 1) for i, j in flat]
+        return np.array([*corners, *edges, *(a * (1 - z * z) for a in area)])
     if name in ("line2", "quad4", "hex8"):
         return np.array([np.prod([1 + x * a for x, a in zip(xi, node, strict=True)]) / 2**dim
                          for node in NODES[name]])  # fmt: skip
@@ -187,6 +207,7 @@ class Handwritten:
         points, _ = self.rules(self.name, "stiffness")
         fit = {
             "tri3": _constant, "tet4": _constant, "tri6": _linear, "tet10": _linear,
+            "pyramid5": _constant, "wedge6": _prismatic, "wedge15": _prismatic,
         }.get(self.name, _multilinear)  # fmt: skip
         at_points = np.array([fit(p) for p in points])
         at_nodes = np.array([fit(p) for p in NODES[self.name]])
@@ -199,6 +220,10 @@ def _constant(xi):
 
 def _linear(xi):
     return [1.0, *xi]
+
+
+def _prismatic(xi):
+    return [1.0, xi[0], xi[1], xi[2], xi[0] * xi[2], xi[1] * xi[2]]
 
 
 def _multilinear(xi):

@@ -6,10 +6,13 @@ from __future__ import annotations
 from itertools import permutations, product
 
 import numpy as np
+from scipy.special import roots_jacobi
 
 
 def _dimension(name: str) -> int:
-    return {"line": 1, "tri": 2, "quad": 2, "tet": 3, "hex": 3}[name.rstrip("0123456789")]
+    return {
+        "line": 1, "tri": 2, "quad": 2, "tet": 3, "pyramid": 3, "wedge": 3, "hex": 3,
+    }[name.rstrip("0123456789")]  # fmt: skip
 
 
 def _gauss(dim: int, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -44,14 +47,37 @@ _WALKINGTON = [
 _FOUR = ((5 + 3 * 5**0.5) / 20,) + ((5 - 5**0.5) / 20,) * 3
 
 
+def _prism(flat: tuple, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the product of a rule of the triangle and ``count`` Gauss points along the axis."""
+    (base, areas), (along, lengths) = flat, _gauss(1, count)
+    points = [(*p, *z) for p in base for z in along]
+    return np.array(points), np.array([a * b for a in areas for b in lengths])
+
+
+def _conical(count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return Gauss points of squares that shrink to the apex of a pyramid (Stroud, section 2.4)."""
+    flat, areas = _gauss(2, count)
+    nodes, weights = roots_jacobi(count, 2, 0)  # weight (1 - x)^2
+    heights = (1 + nodes) / 2
+    points = [(*(p * (1 - z)), z) for p in flat for z in heights]
+    return np.array(points), np.array([a * b / 8 for a in areas for b in weights])
+
+
 def quadrature(name: str, purpose: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the usual rule of an element for ``stiffness`` or ``mass``.
 
     2 points a direction for linear and 3 for quadratic tensor cells (Hughes, section 3.8); one
     point for the stiffness of linear simplices and three or four of quadratic ones; for their mass
-    one degree class more: 3 or 4 points linear, 6 or 14 quadratic.
+    one degree class more: 3 or 4 points linear, 6 or 14 quadratic. Wedges take products of these,
+    the pyramid 2 x 2 points at two heights.
     """
     dim = _dimension(name)
+    if name == "pyramid5":
+        return _conical(2)
+    if name == "wedge6":
+        return _prism(_symmetric(2, [((2 / 3, 1 / 6, 1 / 6), 1 / 3)]), 2)
+    if name == "wedge15":
+        return _prism(_symmetric(2, _DUNAVANT), 3)
     if name in ("line2", "quad4", "hex8"):
         return _gauss(dim, 2)
     if name in ("line3", "quad8", "quad9", "hex20", "hex27"):
@@ -72,6 +98,13 @@ def collapsed(name: str, count: int = 6) -> tuple[np.ndarray, np.ndarray]:
     """
     dim = _dimension(name)
     points, weights = _gauss(dim, count)
+    if name.startswith("wedge"):
+        return _prism(collapsed("tri3", count), count)
+    if name.startswith("pyramid"):
+        height = (1 + points[:, 2:]) / 2
+        return np.hstack([points[:, :2] * (1 - height), height]), weights * (
+            (1 - height[:, 0]) ** 2 / 2
+        )
     if name[:3] not in ("tri", "tet"):
         return points, weights
     points, weights = (points + 1) / 2, weights / 2**dim

@@ -11,7 +11,14 @@ import sympy
 from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.constitutive import spring
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.library import FACETS, element, facet, standard_elements
+from flexforge.codegen.elements.library import (
+    FACETS,
+    VARIANTS,
+    element,
+    facet,
+    standard_elements,
+    variants,
+)
 from flexforge.codegen.kernel import LOADS, MATRICES
 
 ELEMENTS = {e.name: e for e in standard_elements()}
@@ -20,13 +27,18 @@ FACET_ELEMENTS = {
     for size, cells in FACETS.items()
     for cell in cells
 }
+#: Elements that share the cell of a standard one and integrate its stiffness in another way.
+VARIANT_ELEMENTS = {e.name: e for e in variants()}
+ALL_ELEMENTS = ELEMENTS | VARIANT_ELEMENTS
 #: Terms of every standard element.
 TERMS = (*MATRICES, "scalar_mass", *LOADS, "geometric", "stress")
+#: What a variant may have in another way; its inertia is that of its cell.
+VARIANT_TERMS = ("stiffness", "mass", "scalar_mass", "geometric", "stress")
 SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
 
 
 #: Their kernels take long to compile: what the others show as well is left to `make test-all`.
-HEAVY = ("hex20", "hex27")
+HEAVY = ("wedge15", "hex20", "hex27")
 
 
 def heavy_are_slow(*names: str):
@@ -36,8 +48,9 @@ def heavy_are_slow(*names: str):
 
 
 def cell_of(name: str) -> str:
-    """Return ``quad8`` of ``quad8_plane_stress``."""
-    return name.split("_")[0]
+    """Return ``quad8`` of ``quad8_plane_stress`` and of ``quad8r_plane_stress``."""
+    first = name.split("_")[0]
+    return VARIANTS.get(first, first)
 
 
 def hypothesis_of(name: str) -> str:
@@ -75,7 +88,8 @@ def distorted(subject: Element, count: int, seed: int, amplitude: float = 0.12) 
     """
     rng = np.random.default_rng(seed)
     nodes = np.array([[float(x) for x in node] for node in subject.nodes])
-    edge = 1.0 if subject.cell in ("triangle", "tetrahedron") else 2.0
+    short = ("triangle", "tetrahedron", "pyramid", "wedge")  # edges (the height) of length one
+    edge = 1.0 if subject.cell in short else 2.0
     if nodes.shape[1] < subject.components:
         nodes = np.hstack([nodes, np.zeros((len(nodes), subject.components - nodes.shape[1]))])
     shapes = []

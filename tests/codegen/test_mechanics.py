@@ -136,7 +136,8 @@ def _volume(subject, x):
     """Return measure, centroid and the moments int y y^T of an affine cell, in closed form.
 
     Simplex of measure V with corners y_i: V / ((n+1)(n+2)) (sum y_i y_i^T + s s^T), s = sum y_i.
-    Parallelepiped: centre c and half edges h_k: V (c c^T + 1/3 sum h_k h_k^T).
+    Parallelepiped: centre c and half edges h_k: V (c c^T + 1/3 sum h_k h_k^T). Wedge and pyramid:
+    the integrals over the reference cell, worked out by hand, mapped.
     """
     n = subject.components
     if subject.cell in ("triangle", "tetrahedron"):
@@ -144,11 +145,29 @@ def _volume(subject, x):
         V = abs(np.linalg.det(y[1:] - y[0])) / (2 if n == 2 else 6)
         s = y.sum(axis=0)
         return V, s / (n + 1), V / ((n + 1) * (n + 2)) * (y.T @ y + np.outer(s, s))
+    if subject.cell == "wedge":  # int xi^2 = 1/6, xi eta = 1/12, zeta^2 = 1/3, of volume 1
+        middle = (x[0] + x[3]) / 2
+        A = np.stack([x[1] - x[0], x[2] - x[0], (x[3] - x[0]) / 2], axis=1)
+        first = np.array([1, 1, 0]) / 3
+        second = np.array([[2, 1, 0], [1, 2, 0], [0, 0, 4]]) / 12
+        return _mapped(A, middle, 1.0, first, second)
+    if subject.cell == "pyramid":  # int xi^2 = eta^2 = 4/15, zeta^2 = 2/15, of volume 4/3
+        middle = (x[0] + x[2]) / 2
+        A = np.stack([(x[1] - x[0]) / 2, (x[3] - x[0]) / 2, x[4] - middle], axis=1)
+        return _mapped(A, middle, 4 / 3, np.array([0, 0, 1 / 3]), np.diag([4, 4, 2]) / 15)
     origin, along = x[0], [x[1] - x[0], x[3] - x[0], *([x[4] - x[0]] if n == 3 else [])]
     h = np.array(along) / 2
     c = origin + h.sum(axis=0)
     V = abs(np.linalg.det(2 * h))
     return V, c, V * (np.outer(c, c) + h.T @ h / 3)
+
+
+def _mapped(A, origin, volume, first, second):
+    """Return measure, centroid and second moments of the image of a cell under origin + A xi."""
+    V, one, two = (np.linalg.det(A) * m for m in (volume, first, second))
+    s = A @ one
+    moments = V * np.outer(origin, origin) + np.outer(origin, s) + np.outer(s, origin)
+    return V, origin + s / V, moments + A @ two @ A.T
 
 
 @pytest.mark.parametrize("name", ELEMENTS)

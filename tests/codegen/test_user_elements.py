@@ -164,6 +164,31 @@ def test_a_facet_has_a_pressure_only():
         compile_kernel(line, "stiffness")
 
 
+def test_a_pyramid_of_ones_own(tmp_path):
+    """A pyramid's fifth function is a ratio: declared in a file it is the standard element."""
+    text = """name = "mine"
+cell = "pyramid"
+nodes = [[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0], [0, 0, 1]]
+monomials = ["1", "xi", "eta", "zeta", "MONOMIAL"]
+components = 3
+strain = "small_strain"
+law = "isotropic"
+degree = { stiffness = 3, mass = 3 }
+"""
+    file = tmp_path / "mine.toml"
+    file.write_text(text.replace("MONOMIAL", "xi*eta/(1 - zeta)"))
+    mine, standard = load_element(file), element("pyramid5")
+    assert mine.shape == standard.shape
+    X = distorted(standard, 2, seed=86)
+    p = values(("young", "poisson"))
+    a, b = (native(e, ["stiffness"])["stiffness"](X, p) for e in (standard, mine))
+    assert relative(a, b) < 1e-14
+    for other in ("xi*eta/zeta", "xi/(1 - zeta)**2", "1/(2 - zeta)"):
+        file.write_text(text.replace("MONOMIAL", other))
+        with pytest.raises(InputError, match=r"monomials\[4\]: found .*expected a polynomial"):
+            load_element(file)
+
+
 def test_an_element_that_is_declared_like_a_standard_one_is_it():
     """The standard triangle declared anew, its monomials in another order: the same matrices.
 

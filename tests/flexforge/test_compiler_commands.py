@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.elements.library import standard_elements
+from flexforge.codegen.elements.library import standard_elements, variants
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.formalisms import text as formalism_text
 
@@ -18,14 +18,15 @@ TERMS = [
 
 
 def test_elements_lists_all(flexforge) -> None:
-    """The table has every standard element with its nodes, order and quadrature points."""
+    """The table has every element and variant with its nodes, order and quadrature points."""
     rows = {row["element"]: row for row in flexforge("elements", "--json").json}
-    assert list(rows) == [element.name for element in standard_elements()]
+    assert list(rows) == [element.name for element in (*standard_elements(), *variants())]
     # Orders of the interpolation spaces: what everyone calls these elements.
-    assert {name: row["order"] for name, row in rows.items() if "strain" not in name} == {
+    usual = [e.name for e in standard_elements() if "strain" not in e.name]
+    assert {name: rows[name]["order"] for name in usual} == {
         "tri3_plane_stress": 1, "tri6_plane_stress": 2, "quad4_plane_stress": 1,
-        "quad8_plane_stress": 2, "quad9_plane_stress": 2, "tet4": 1, "tet10": 2, "hex8": 1,
-        "hex20": 2, "hex27": 2,
+        "quad8_plane_stress": 2, "quad9_plane_stress": 2, "tet4": 1, "tet10": 2, "pyramid5": 1,
+        "wedge6": 1, "wedge15": 2, "hex8": 1, "hex20": 2, "hex27": 2,
     }  # fmt: skip
     assert rows["hex20"]["nodes"] == 20
     assert rows["hex20"]["coordinates"] == 60

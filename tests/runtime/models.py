@@ -18,7 +18,7 @@ DISTORTED = [
     [0.1, 0.0, 0.8], [1.0, 0.0, 1.1], [1.2, 1.1, 1.0], [0.0, 0.9, 1.0],
 ]  # fmt: skip
 STEEL = {"young": 2e11, "poisson": 0.3, "density": 7800.0}
-SOLID = ("tet4", "tet10", "hex8", "hex20", "hex27")
+SOLID = ("tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27")
 PLANE = ("tri3", "tri6", "quad4", "quad8", "quad9")
 ALL = (*PLANE, *SOLID)
 

@@ -11,6 +11,7 @@ from flexforge.runtime.analyses.rigid import free_motions, rigid_motions
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.body import Combination
 from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import schema_mesh
 from flexforge.runtime.solvers import factorize
 from models import ALL, DISTORTED, PLANE, SOLID, build, model
 
@@ -195,3 +196,25 @@ def test_automatic_prestress_is_left_out_of_a_free_body() -> None:
     assert "left out" in report.warning
     with pytest.raises(InputError, match="geometric = false"):
         add_prestress(build(model("hex8", body=frame, include={"geometric": True})).system, "auto")
+
+
+@pytest.mark.parametrize("name", ["quad4i", "quad8r", "hex8s"])
+def test_variants_carry_a_bar(name: str) -> None:
+    """A variant on the cells of a block: a bar under tension stretches by p L / E, stress p."""
+    plane = name.startswith("quad")
+    spec = model(
+        schema_mesh.cell_of(name),
+        body={"element": name},
+        supports=[
+            {"group": f"{axis}min", "components": [axis]} for axis in ("xy" if plane else "xyz")
+        ],
+        loads=[{"kind": "pressure", "group": "xmax", "value": -1e6}],
+    )
+    system, found = solve(spec)
+    u = found.displacement
+    body = system.bodies[0]
+    end = body.points[:, 0] == 1
+    assert u[end, 0] == pytest.approx(1e6 / 2e11, rel=1e-12)
+    stress = body.stress(u)
+    assert stress[:, 0] == pytest.approx(1e6, rel=1e-9)
+    assert np.abs(stress[:, 1:]).max() < 1e-3

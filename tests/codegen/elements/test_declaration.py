@@ -66,9 +66,9 @@ def test_more_recovery_functions_than_points():
 
 
 def test_standard_elements_by_name():
-    """Fifteen standard elements: five plane cells under two hypotheses and five solids."""
+    """Five plane cells under two hypotheses, and eight solids."""
     names = [e.name for e in standard_elements()]
-    assert len(names) == len(set(names)) == 15
+    assert len(names) == len(set(names)) == 18
     for name in names:
         assert element(name).name == name
     assert element("tri3", "plane_strain").name == "tri3_plane_strain"

@@ -28,8 +28,8 @@ BY_CELL |= {
     if name.split("_")[1] not in BY_CELL
 }
 #: Total degree of the polynomials a cell reproduces (Zienkiewicz and Taylor vol. 1, chapter 8).
-COMPLETE = {cell: 1 if cell in ("line2", "tri3", "quad4", "tet4", "hex8") else 2
-            for cell in BY_CELL}  # fmt: skip
+LINEAR = ("line2", "tri3", "quad4", "tet4", "pyramid5", "wedge6", "hex8")
+COMPLETE = {cell: 1 if cell in LINEAR else 2 for cell in BY_CELL}
 
 
 def _zero(expression):

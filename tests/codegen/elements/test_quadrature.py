@@ -14,10 +14,11 @@ from flexforge.codegen.errors import InputError
 from specimens import ELEMENTS, affine, cell_of
 
 DIMENSION = {"point": 0, "interval": 1, "quadrilateral": 2, "hexahedron": 3, "triangle": 2,
-             "tetrahedron": 3}  # fmt: skip
+             "tetrahedron": 3, "wedge": 3, "pyramid": 3}  # fmt: skip
 SIMPLICES = ("triangle", "tetrahedron")
 DEGREES = {"point": range(3), "interval": range(8), "quadrilateral": range(6),
-           "hexahedron": range(6), "triangle": range(5), "tetrahedron": range(6)}  # fmt: skip
+           "hexahedron": range(6), "triangle": range(5), "tetrahedron": range(6),
+           "wedge": range(5), "pyramid": range(6)}  # fmt: skip
 CASES = [(cell, degree) for cell, degrees in DEGREES.items() for degree in degrees]
 
 
@@ -26,12 +27,19 @@ def _exact(cell: str, powers: tuple[int, ...]) -> float:
     if cell in SIMPLICES:
         top = np.prod([factorial(k) for k in powers])
         return top / factorial(sum(powers) + len(powers))
+    if cell == "wedge":
+        return _exact("triangle", powers[:2]) * _exact("interval", powers[2:])
+    if cell == "pyramid":  # squares of edge 2 (1 - zeta): a beta function of the height
+        i, j, k = powers
+        height = factorial(k) * factorial(i + j + 2) / factorial(i + j + k + 3)
+        return _exact("quadrilateral", (i, j)) * height
     return float(np.prod([0 if k % 2 else 2 / (k + 1) for k in powers]))
 
 
 def _monomials(cell: str, degree: int):
     for powers in product(range(degree + 1), repeat=DIMENSION[cell]):
-        if cell not in SIMPLICES or sum(powers) <= degree:
+        across = {"wedge": powers[:2], "pyramid": powers}.get(cell, powers)
+        if cell not in (*SIMPLICES, "wedge", "pyramid") or sum(across) <= degree:
             yield powers
 
 
@@ -46,7 +54,7 @@ def _error(cell: str, degree: int, powers: tuple[int, ...]) -> float:
 
 @pytest.mark.parametrize(("cell", "degree"), CASES)
 def test_monomials_up_to_the_degree_are_exact(cell, degree):
-    """The rule integrates what it says: total degree on simplices, degree a direction on cubes."""
+    """The rule integrates what it says: a degree a direction, a total one on simplices."""
     for powers in _monomials(cell, degree):
         assert _error(cell, degree, powers) < 1e-15 * max(1, _exact(cell, powers)), powers
 
@@ -60,6 +68,10 @@ def test_points_inside_and_weights_positive(cell, degree):
         if cell in SIMPLICES:
             assert min(point) > 0
             assert sum(point) < 1
+        elif cell == "wedge":
+            assert min(point[:2]) > 0 and sum(point[:2]) < 1 and -1 < point[2] < 1
+        elif cell == "pyramid":
+            assert 0 < point[2] < 1 and all(abs(x) < 1 - point[2] for x in point[:2])
         else:
             assert all(-1 < x < 1 for x in point)
 
@@ -68,7 +80,8 @@ def test_points_inside_and_weights_positive(cell, degree):
     ("cell", "degree", "count"),
     [("interval", 3, 2), ("interval", 5, 3), ("quadrilateral", 3, 4), ("hexahedron", 5, 27),
      ("triangle", 1, 1), ("triangle", 2, 3), ("triangle", 4, 6), ("tetrahedron", 1, 1),
-     ("tetrahedron", 2, 4), ("tetrahedron", 5, 14)],
+     ("tetrahedron", 2, 4), ("tetrahedron", 5, 14), ("wedge", 2, 6), ("wedge", 4, 18),
+     ("pyramid", 1, 1), ("pyramid", 3, 8)],
 )  # fmt: skip
 def test_known_sizes_and_that_the_degree_is_no_higher(cell, degree, count):
     """Points as in the tables (Gauss; Strang and Fix; Dunavant; Keast; Walkington), not one more.
@@ -78,7 +91,7 @@ def test_known_sizes_and_that_the_degree_is_no_higher(cell, degree, count):
     assert len(rule(cell, degree)[0]) == count
     powers = (degree + 1, *(0,) * (DIMENSION[cell] - 1))
     even = powers if degree % 2 else (degree + 2, *powers[1:])  # odd ones vanish by symmetry
-    tried = powers if cell in SIMPLICES else even
+    tried = powers if cell in (*SIMPLICES, "wedge") else even
     assert _error(cell, degree, tried) > 1e-4 * _exact(cell, tried)
 
 
@@ -141,7 +154,8 @@ def test_rules_that_do_not_exist():
         ("triangle", 5, "expected at most 4"),
         ("tetrahedron", 6, "expected at most 5"),
         ("interval", -1, "expected zero or more"),
-        ("pyramid", 2, "'pyramid' has no rules"),
+        ("wedge", 5, "expected at most 4"),
+        ("icosahedron", 2, "'icosahedron' has no rules"),
     ):
         with pytest.raises(InputError, match=words) as caught:
             rule(cell, degree)

@@ -19,7 +19,7 @@ def test_axial_strain_is_the_stretch_along_the_first_axis(size: int) -> None:
     """Of a displacement gradient it takes du_1/dx_1 and nothing else."""
     gradient = sympy.Matrix(size, size, lambda i, j: 10 * (i + 1) + j + 1)
     assert OPERATORS["axial"] is axial
-    assert axial(sympy.zeros(size, 1), gradient) == sympy.Matrix([11])
+    assert axial(sympy.zeros(size, 1), gradient, gradient) == sympy.Matrix([11])
 
 
 def test_a_bar_that_turns_as_a_rigid_body_is_not_stretched() -> None:

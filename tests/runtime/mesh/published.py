@@ -17,17 +17,23 @@ CORNERS = {
     "quad": [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)],
     "tet": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)],
     "hex": [(i, j, k) for k in (0, 1) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))],
+    "pyramid": [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0.5, 0.5, 1)],
+    "wedge": [(i, j, k) for k in (0, 1) for i, j in ((0, 0), (1, 0), (0, 1))],
 }
 _TET = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)]
 _BOTTOM, _TOP = [(0, 1), (1, 2), (2, 3), (3, 0)], [(4, 5), (5, 6), (6, 7), (7, 4)]
 _UPRIGHT = [(0, 4), (1, 5), (2, 6), (3, 7)]
+_WEDGE = [(0, 1), (1, 2), (2, 0)], [(3, 4), (4, 5), (5, 3)], [(0, 3), (1, 4), (2, 5)]
 MIDDLES: dict[str, dict[str, list[tuple[int, ...]]]] = {
-    # vtkQuadraticTetra, vtkQuadraticHexahedron class references
-    "vtk": {"tet10": _TET, "hex20": _BOTTOM + _TOP + _UPRIGHT},
+    # vtkQuadraticTetra, vtkQuadraticHexahedron, vtkQuadraticWedge class references
+    "vtk": {"tet10": _TET, "hex20": _BOTTOM + _TOP + _UPRIGHT,
+            "wedge15": _WEDGE[0] + _WEDGE[1] + _WEDGE[2]},
     # Abaqus Analysis User's Guide, "Three-dimensional solid element library"
-    "inp": {"tet10": _TET, "hex20": _BOTTOM + _TOP + _UPRIGHT},
+    "inp": {"tet10": _TET, "hex20": _BOTTOM + _TOP + _UPRIGHT,
+            "wedge15": _WEDGE[0] + _WEDGE[1] + _WEDGE[2]},
     # SAND92-2137, figure 10: the uprights come before the top
-    "exo": {"tet10": _TET, "hex20": _BOTTOM + _UPRIGHT + _TOP},
+    "exo": {"tet10": _TET, "hex20": _BOTTOM + _UPRIGHT + _TOP,
+            "wedge15": _WEDGE[0] + _WEDGE[2] + _WEDGE[1]},
     # Gmsh reference manual, "Node ordering"
     "msh": {
         "tet10": [(0, 1), (1, 2), (0, 2), (0, 3), (2, 3), (1, 3)],
@@ -35,6 +41,7 @@ MIDDLES: dict[str, dict[str, list[tuple[int, ...]]]] = {
             (0, 1), (0, 3), (0, 4), (1, 2), (1, 5), (2, 3), (2, 6), (3, 7), (4, 5), (4, 7),
             (5, 6), (6, 7),
         ],
+        "wedge15": [(0, 1), (0, 2), (0, 3), (1, 2), (1, 4), (2, 5), (3, 4), (3, 5), (4, 5)],
     },
 }  # fmt: skip
 for _edges in MIDDLES.values():
@@ -60,24 +67,31 @@ for _manual, _middles in _CENTRES.items():
     MIDDLES[_manual]["hex27"] = [*MIDDLES[_manual]["hex20"], *_middles]
 
 GMSH = {"tri3": 2, "quad4": 3, "tet4": 4, "hex8": 5, "tri6": 9, "tet10": 11, "quad8": 16,
-        "hex20": 17, "quad9": 10, "hex27": 12}  # fmt: skip
+        "hex20": 17, "quad9": 10, "hex27": 12, "pyramid5": 7, "wedge6": 6,
+        "wedge15": 18}  # fmt: skip
 VTK = {"tri3": 5, "quad4": 9, "tet4": 10, "hex8": 12, "tri6": 22, "quad8": 23, "tet10": 24,
-       "hex20": 25, "quad9": 28, "hex27": 29}  # fmt: skip
+       "hex20": 25, "quad9": 28, "hex27": 29, "pyramid5": 14, "wedge6": 13,
+       "wedge15": 26}  # fmt: skip
 ABAQUS = {
     "tri3": ("CPS3", "CPE3"), "tri6": ("CPS6", "CPE6", "CPS6M"), "tet4": ("C3D4", "C3D4H"),
     "quad4": ("CPS4", "CPE4", "CPS4R", "CPE4RH", "CPS4I"),
     "quad8": ("CPS8", "CPE8", "CPS8R"), "hex8": ("C3D8", "C3D8R", "C3D8I"),
     "tet10": ("C3D10", "C3D10M"), "hex20": ("C3D20", "C3D20R"),
+    "pyramid5": ("C3D5",), "wedge6": ("C3D6", "C3D6H"), "wedge15": ("C3D15", "C3D15H"),
     "quad9": ("M3D9", "M3D9R", "S9R5"), "hex27": ("C3D27", "C3D27R", "C3D27H"),
 }  # fmt: skip
 EXODUS = {"tri3": "TRI3", "tri6": "tri6", "quad4": "QUAD", "quad8": "QUAD8", "tet4": "TETRA",
           "tet10": "TETRA10", "hex8": "HEX", "hex20": "HEX20", "quad9": "QUAD9",
-          "hex27": "HEX27"}  # fmt: skip
+          "hex27": "HEX27", "pyramid5": "PYRAMID5", "wedge6": "WEDGE",
+          "wedge15": "WEDGE15"}  # fmt: skip
 
 
 def nodes(cell: str, manual: str) -> np.ndarray:
     """Return a sheared, stretched cell's nodes, numbered as the manual numbers them."""
     corner = np.array(CORNERS[cell.rstrip("0123456789")], dtype=float)
+    if (cell, manual) == ("wedge6", "vtk"):
+        # VTK User's Guide, "Linear cell types": the normal of the first triangle points outward.
+        corner = corner[[0, 2, 1, 3, 5, 4]]
     middle = [corner[list(around)].mean(axis=0) for around in MIDDLES[manual].get(cell, [])]
     unit = np.vstack([corner, *middle])
     shear = np.array([[2.0, 0.3, 0.2], [0.25, 1.1, -0.1], [0.0, 0.0, 0.7]])
@@ -87,7 +101,7 @@ def nodes(cell: str, manual: str) -> np.ndarray:
 def volume(cell: str) -> float:
     """Return the volume (area) of that cell in closed form."""
     area = 2.0 * 1.1 - 0.3 * 0.25
-    part = {"tri": 0.5, "quad": 1.0, "tet": 0.7 / 6, "hex": 0.7}
+    part = {"tri": 0.5, "quad": 1.0, "tet": 0.7 / 6, "pyramid": 0.7 / 3, "wedge": 0.35, "hex": 0.7}
     return area * part[cell.rstrip("0123456789")]
 
 
@@ -114,7 +128,7 @@ def _msh(path: Path, cell: str, x: np.ndarray, variant: str) -> None:
             f"$EndNodes\n$Elements\n1\n1 {GMSH[cell]} 2 0 1 {numbers}\n$EndElements\n"
         )
         return
-    dim = 3 if cell[0] == "h" or cell[:3] == "tet" else 2
+    dim = 2 if cell[:3] in ("tri", "qua") else 3
     tags = numbers.replace(" ", "\n")
     path.write_text(
         f"$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 {len(x)} 1 {len(x)}\n"

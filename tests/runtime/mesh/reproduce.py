@@ -50,5 +50,7 @@ def assert_reproduces(mesh: Mesh, cell: str) -> float:
         assert np.allclose(product(found) @ shape.T, product(xi), atol=1e-6)
     centre = corners.mean(axis=0)
     jacobian = shape_gradients(cell, centre)[0] @ coordinates[..., : kind.dim]
-    reference = {"tri": 0.5, "quad": 4.0, "tet": 1 / 6, "hex": 8.0}[cell.rstrip("0123456789")]
+    reference = {
+        "tri": 0.5, "quad": 4.0, "tet": 1 / 6, "pyramid": 4 / 3, "wedge": 1.0, "hex": 8.0,
+    }[cell.rstrip("0123456789")]  # fmt: skip
     return float(np.linalg.det(jacobian).sum() * reference)

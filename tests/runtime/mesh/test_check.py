@@ -163,7 +163,7 @@ def test_abaqus_truncated(tmp_path: Path) -> None:
         ("bad.vtu", "<VTKFile>", "cannot be read as .vtu"),
         ("empty.inp", "", "no nodes or no cells"),
         ("shell.inp", "*NODE\n1,0,0\n*ELEMENT, TYPE=CAX4\n1,1,1,1,1\n", "type CAX4 is not supp"),
-        ("wedge.inp", "*NODE\n1,0,0\n*ELEMENT, TYPE=C3D15\n1\n", "C3D15 is not supported"),
+        ("gasket.inp", "*NODE\n1,0,0\n*ELEMENT, TYPE=GK3D18\n1\n", "GK3D18 is not supp"),
         ("twice.inp", "*NODE\n1,0,0\n1,1,0\n*ELEMENT,TYPE=CPS3\n1,1,1,1\n", "defined twice"),
         ("where.inp", "*NODE\n1,0,0\n*ELEMENT,TYPE=CPS3\n7,1,2,3\n", "cell 7 .tri3. uses node 2"),
         ("word.inp", "*NODE\n1,0,zero\n", "word.inp:1: .NODE has data that are not numbers"),
@@ -183,7 +183,9 @@ def test_files_refused(name: str, content: str | None, message: str, tmp_path: P
     assert "\n" not in str(error.value) and str(path) in str(error.value)
 
 
-@pytest.mark.parametrize(("number", "name"), [(13, "prism18"), (7, "pyramid5"), (6, "prism6")])
+@pytest.mark.parametrize(
+    ("number", "name"), [(13, "prism18"), (14, "pyramid14"), (19, "pyramid13")]
+)
 def test_unsupported_cells_of_gmsh(number: int, name: str, tmp_path: Path) -> None:
     """Cells without an element are named, and what could stand there instead."""
     path = published.write(tmp_path, "hex8", "msh", "2.2")
@@ -193,10 +195,10 @@ def test_unsupported_cells_of_gmsh(number: int, name: str, tmp_path: Path) -> No
 
 
 def test_unsupported_cells_of_vtk(tmp_path: Path) -> None:
-    """A VTK wedge is named as such, a file that skips it would have a hole."""
-    path = published.write(tmp_path, "tri6", "vtk")
-    path.write_text(path.read_text().replace("CELL_TYPES 1\n22", "CELL_TYPES 1\n13"))
-    with pytest.raises(InputError, match="wedge.*not supported"):
+    """A cubic line of VTK is named as such, a file that skips it would have a hole."""
+    path = published.write(tmp_path, "quad4", "vtk")
+    path.write_text(path.read_text().replace("CELL_TYPES 1\n9", "CELL_TYPES 1\n35"))
+    with pytest.raises(InputError, match="line4.*not supported"):
         read_mesh(path)
 
 

@@ -25,6 +25,11 @@ RULES = {
     "tri": ([[1 / 6, 1 / 6], [2 / 3, 1 / 6], [1 / 6, 2 / 3]], [1 / 6] * 3),
     "quad": ([[i * GAUSS, j * GAUSS] for i in (-1, 1) for j in (-1, 1)], [1.0] * 4),
     "tet": ([[0.25, 0.25, 0.25]], [1 / 6]),
+    # The Jacobian of a wedge is quadratic along its axis, that of a pyramid linear across its rays.
+    "wedge": ([[x, y, k * GAUSS] for x, y in ((1 / 6, 1 / 6), (2 / 3, 1 / 6), (1 / 6, 2 / 3))
+               for k in (-1, 1)], [1 / 6] * 6),
+    "pyramid": ([[0.75 * i * GAUSS, 0.75 * j * GAUSS, 0.25] for i in (-1, 1) for j in (-1, 1)],
+                [1 / 3] * 4),
     "hex": ([[i * GAUSS, j * GAUSS, k * GAUSS] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)],
             [1.0] * 8),
 }  # fmt: skip
@@ -48,15 +53,20 @@ def test_divergence_theorem(cell: str) -> None:
     dim = CELLS[cell].dim
     mesh = structured(cell, CORNERS[dim], [3, 2, 2][:dim])
     cells = mesh.blocks[0].nodes
-    facet_cell, facets, parent = boundary_facets(cell, cells)
-    assert facet_cell == CELLS[cell].facet and len(parent) == len(facets)
-    x, normal = outward(facet_cell, mesh.points[facets])
-    assert np.allclose(normal.sum(axis=(0, 1)), 0, atol=1e-13)
+    kinds = boundary_facets(cell, cells)
+    assert [one.cell for one in kinds] == list(dict.fromkeys(CELLS[cell].facet_cells))
+    total, moment = np.zeros(3), 0.0
+    for one in kinds:
+        x, normal = outward(one.cell, mesh.points[one.nodes])
+        total += normal.sum(axis=(0, 1))
+        moment += np.einsum("fpc,fpc->", x, normal)
+        held = cells[one.parent][:, :, None] == one.nodes[:, None, :]
+        assert len(one.parent) == len(one.nodes) and held.any(axis=1).all()
+    assert np.allclose(total, 0, atol=1e-13)
     points, weights = RULES[cell.rstrip("0123456789")]
     jacobian = np.einsum("pdn,enc->epdc", shape_gradients(cell, points), mesh.points[cells])
     volume = np.linalg.det(jacobian[..., :dim]) @ np.array(weights)
-    assert np.einsum("fpc,fpc->", x, normal) / dim == pytest.approx(volume.sum(), rel=1e-12)
-    assert (cells[parent][:, :, None] == facets[:, None, :]).any(axis=1).all()
+    assert moment / dim == pytest.approx(volume.sum(), rel=1e-12)
 
 
 @pytest.mark.parametrize("cell", [name for name, kind in CELLS.items() if kind.dim > 1])
@@ -64,24 +74,41 @@ def test_each_facet_points_out_of_its_own_cell(cell: str) -> None:
     """Each facet's normal points away from the centre of the cell it belongs to."""
     dim = CELLS[cell].dim
     mesh = structured(cell, CORNERS[dim], [2, 2, 1][:dim])
-    facet_cell, facets, parent = boundary_facets(cell, mesh.blocks[0].nodes)
-    x, normal = outward(facet_cell, mesh.points[facets])
-    centre = mesh.points[mesh.blocks[0].nodes[parent]].mean(axis=1)
-    assert (np.einsum("fpc,fpc->fp", x - centre[:, None], normal) > 0).all()
+    for one in boundary_facets(cell, mesh.blocks[0].nodes):
+        x, normal = outward(one.cell, mesh.points[one.nodes])
+        centre = mesh.points[mesh.blocks[0].nodes[one.parent]].mean(axis=1)
+        assert (np.einsum("fpc,fpc->fp", x - centre[:, None], normal) > 0).all()
 
 
 @pytest.mark.parametrize("name", ["root", "77"])
-@pytest.mark.parametrize("cell", ["tri3", "quad8", "quad9", "tet10", "hex20", "hex27"])
+@pytest.mark.parametrize(
+    "cell", ["tri3", "quad8", "quad9", "tet10", "pyramid5", "wedge6", "wedge15", "hex20", "hex27"]
+)
 def test_facets_of_a_group(cell: str, name: str) -> None:
     """A group of facets and a bare set of the same nodes both name the same boundary facets."""
     mesh = read_mesh(DATA / f"{cell}_41.msh")
     cells = mesh.part().nodes[mesh.part().connectivity]
-    facet_cell, facets, parent = facets_of_group(mesh, mesh.select(name), cell, cells)
     group = mesh.select(name)
-    assert len(facets) == sum(rows.size for rows in group.cells.values())
-    assert set(facets.ravel()) == set(group.nodes)
-    bare = type(group)(name, 0, {}, group.nodes)
-    assert np.array_equal(facets_of_group(mesh, bare, cell, cells)[1], facets)
+    kinds = facets_of_group(mesh, group, cell, cells)
+    assert sum(len(one.nodes) for one in kinds) == sum(r.size for r in group.cells.values())
+    assert {node for one in kinds for node in one.nodes.ravel()} == set(group.nodes)
+    bare = facets_of_group(mesh, type(group)(name, 0, {}, group.nodes), cell, cells)
+    for one, other in zip(kinds, bare, strict=True):
+        assert one.cell == other.cell and np.array_equal(one.nodes, other.nodes)
+
+
+def test_facets_of_two_kinds() -> None:
+    """A group over triangles and quadrilaterals names both; all of a wedge mesh's boundary."""
+    mesh = structured("wedge6", CORNERS[3], [2, 1, 1])
+    cells = mesh.blocks[0].nodes
+    sides = {n: mesh.select(n) for n in ("xmin", "zmax")}
+    merged = type(sides["xmin"])(
+        "both", 2, {b: rows for side in sides.values() for b, rows in side.cells.items()},
+        np.union1d(*(side.nodes for side in sides.values())),
+    )  # fmt: skip
+    triangles, quadrilaterals = facets_of_group(mesh, merged, "wedge6", cells)
+    assert (triangles.cell, len(triangles.nodes)) == ("tri3", 4)
+    assert (quadrilaterals.cell, len(quadrilaterals.nodes)) == ("quad4", 1)
 
 
 def test_inner_facets_are_no_boundary() -> None:

@@ -54,7 +54,7 @@ def test_abaqus_types(cell: str, kind: str, tmp_path: Path) -> None:
         assert assert_reproduces(mesh, cell) == pytest.approx(published.volume(cell), rel=1e-12)
 
 
-@pytest.mark.parametrize("cell", ["tet10", "hex20", "hex27"])
+@pytest.mark.parametrize("cell", ["tet10", "wedge15", "hex20", "hex27"])
 def test_wrong_numbering_would_show(cell: str, tmp_path: Path) -> None:
     """The check has teeth: Gmsh's numbering taken for VTK's fails it."""
     path = published.write(tmp_path, cell, "vtk")
@@ -76,17 +76,33 @@ def test_wrong_faces_would_show(manual: str, tmp_path: Path) -> None:
         assert_reproduces(read_mesh(path), "hex27")
 
 
+@pytest.mark.parametrize("ending", ["vtk", "vtu"])
+def test_wedges_of_careless_writers(ending: str, tmp_path: Path) -> None:
+    """A linear wedge is read from VTK's own numbering, and from that of everybody else."""
+    for manual in ("vtk", "inp"):
+        path = published.write(tmp_path, "wedge6", ending)
+        {"vtk": published._vtk, "vtu": published._vtu}[ending](
+            path, "wedge6", published.nodes("wedge6", manual), ""
+        )
+        mesh = read_mesh(path)
+        assert assert_reproduces(mesh, "wedge6") == pytest.approx(
+            published.volume("wedge6"), rel=1e-12
+        )
+
+
 def test_abaqus_has_no_plane_solids_of_nine_nodes(tmp_path: Path) -> None:
     """CPS9 is no element of Abaqus: one line that says what is expected."""
     for kind in ("CPS9", "CPE9"):
         path = published.write(tmp_path, "quad9", "inp", kind)
         with pytest.raises(InputError, match=rf"element type {kind} is not supported; expected .*"
-                           r"C3D 4 8 10 20 27, CPS and CPE 3 4 6 8"):  # fmt: skip
+                           r"C3D 4 5 6 8 10 15 20 27, CPS and CPE 3 4 6 8"):  # fmt: skip
             read_mesh(path)
 
 
 @pytest.mark.parametrize("ending", GMSH_FILES[:5])
-@pytest.mark.parametrize("cell", ["quad8", "quad9", "tet10", "hex27"])
+@pytest.mark.parametrize(
+    "cell", ["quad8", "quad9", "tet10", "pyramid5", "wedge6", "wedge15", "hex27"]
+)
 def test_physical_groups(cell: str, ending: str) -> None:
     """Physical groups: several on one entity, unnamed ones, one name in two dimensions."""
     mesh = read_mesh(DATA / f"{cell}{ending}")
@@ -176,6 +192,45 @@ def test_exodus_names_and_sides(tmp_path: Path) -> None:
     # Side 4 of a hexahedron holds nodes 1, 5, 8, 4 (SAND92-2137, table 1); with the middles of its
     # edges 1-5 (13), 4-8 (16), 1-4 (12), 5-8 (20).
     assert list(mesh.node_labels[mesh.select("left").nodes]) == [1, 4, 5, 8, 12, 13, 16, 20]
+
+
+#: Abaqus Analysis User's Guide, "Three-dimensional solid element library", "Element faces"; Exodus
+#: II: SAND92-2137, table 1. Nodes counted from 1, corners only.
+SIDES = {
+    ("inp", "pyramid5"): ["1234", "152", "253", "354", "451"],
+    ("inp", "wedge6"): ["123", "465", "1452", "2563", "3641"],
+    ("inp", "wedge15"): ["123", "465", "1452", "2563", "3641"],
+    ("exo", "pyramid5"): ["125", "235", "345", "415", "1432"],
+    ("exo", "wedge6"): ["1254", "2365", "1463", "132", "456"],
+    ("exo", "wedge15"): ["1254", "2365", "1463", "132", "456"],
+}
+
+
+@pytest.mark.parametrize("side", range(5))
+@pytest.mark.parametrize(("ending", "cell"), SIDES)
+def test_sides_of_wedges_and_pyramids(ending: str, cell: str, side: int, tmp_path: Path) -> None:
+    """A side by its number in the format is the facet with the corners that its manual prints."""
+    if ending == "exo":
+        netCDF4 = pytest.importorskip("netCDF4")
+    path = published.write(tmp_path, cell, ending, published.ABAQUS[cell][0])
+    if ending == "inp":
+        path.write_text(path.read_text() + f"*SURFACE, NAME=side\n1, S{side + 1}\n")
+    else:
+        with netCDF4.Dataset(str(path), "a") as file:
+            for name in ("num_side_sets", "num_side_ss1"):
+                file.createDimension(name, 1)
+            file.createVariable("ss_prop1", "i4", ("num_side_sets",))[:] = 6
+            file.createVariable("elem_ss1", "i4", ("num_side_ss1",))[:] = 1
+            file.createVariable("side_ss1", "i4", ("num_side_ss1",))[:] = side + 1
+    mesh = read_mesh(path)
+    group = mesh.select("side" if ending == "inp" else "6")
+    corners = {int(digit) for digit in SIDES[ending, cell][side]}
+    (block,) = group.cells
+    kind = CELLS[mesh.blocks[block].cell]
+    assert kind.corners == len(corners) and kind.quadratic == CELLS[cell].quadratic
+    found = mesh.node_labels[mesh.blocks[block].nodes[group.cells[block][0], : kind.corners]]
+    scale = 10 if ending == "inp" else 1  # the file's node numbers
+    assert set(found) == {scale * corner for corner in corners}
 
 
 def test_vtk_arrays_become_groups(tmp_path: Path) -> None:

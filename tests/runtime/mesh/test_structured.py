@@ -15,7 +15,9 @@ CUBE = 0.5 * (np.array(CELLS["hex8"].reference) + 1)
 SIZES = {  # nodes and cells of a 3 x 2 (x 2) block, counted by hand
     "tri3": (12, 12), "quad4": (12, 6), "tri6": (35, 12), "quad8": (29, 6),
     "tet4": (36, 72), "hex8": (36, 12), "tet10": (175, 72), "hex20": (36 + 75, 12),
-    "quad9": (7 * 5, 6), "hex27": (7 * 5 * 5, 12),
+    "quad9": (7 * 5, 6), "hex27": (7 * 5 * 5, 12), "pyramid5": (36 + 12, 72), "wedge6": (36, 24),
+    # edges of the cuts: a diagonal in each of the 3 x 2 squares of 3 layers
+    "wedge15": (36 + 75 + 18, 24),
 }  # fmt: skip
 
 

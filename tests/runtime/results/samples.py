@@ -16,7 +16,10 @@ def bar(cell: str = "hex20", name: str = "bar") -> BodyGeometry:
     """Return a bar (a strip, for a plane cell) of length 1."""
     dim = CELLS[cell].dim
     corners = CUBE * [1.0, 0.12, 0.08] if dim == 3 else CUBE[:4, :2] * [1.0, 0.12]
-    part = structured(cell, corners, [6, 2, 2][:dim]).part()
+    # meshio (5.3.5) mixes up the arrays of a VTU file if an offset among the raw data is also one
+    # in base64: with 6 divisions it does so for the pyramids.
+    length = 5 if cell == "pyramid5" else 6
+    part = structured(cell, corners, [length, 2, 2][:dim]).part()
     return BodyGeometry(name, part.cell, part.points, part.connectivity)
 
 

@@ -52,7 +52,7 @@ def test_triangles_cover_their_area_once() -> None:
     assert np.allclose(values, inside % 400 + 0.5, atol=1e-3)
 
 
-@pytest.mark.parametrize("cell", ["tet4", "tet10", "hex8", "hex20", "hex27"])
+@pytest.mark.parametrize("cell", [n for n, kind in CELLS.items() if kind.dim == 3])
 def test_skin_of_a_cube(cell: str) -> None:
     """The skin of a cube has area 6, normals out of its faces, and twelve edges of length 1."""
     part = structured(cell, CUBE, [3, 3, 3]).part()

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Variants of the standard elements: what they have in common with their cell, and what not."""
+
+from __future__ import annotations
+
+import handwritten
+import numpy as np
+import pytest
+import sympy
+from compiled import library, native
+from flexforge.codegen.derivation import derive
+from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.library import VARIANTS, element
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.frames import PLANAR
+from flexforge.codegen.kernel import terms_of
+from flexforge.codegen.kinematics import MaterialPoint
+from flexforge.codegen.lowering.equations import lower_equations
+from flexforge.runtime.model import schema_mesh
+from specimens import ALL_ELEMENTS, VARIANT_ELEMENTS, affine, cell_of, distorted, hypothesis_of
+
+MATERIAL = {"young": 2.1, "poisson": 0.29, "density": 0.78, "thickness": 0.35}
+SELECTIVE = [name for name in VARIANT_ELEMENTS if "s" in name.split("_")[0].lstrip("quadhex")]
+ENHANCED = [name for name in VARIANT_ELEMENTS if VARIANT_ELEMENTS[name].modes]
+REDUCED = [name for name in VARIANT_ELEMENTS if "r" in name.split("_")[0].lstrip("quadhex")]
+
+
+def _by_hand(name, X, rules=handwritten.quadrature):
+    thickness = {"thickness": MATERIAL["thickness"]} if ALL_ELEMENTS[name].section else {}
+    return handwritten.Handwritten(
+        cell_of(name), hypothesis_of(name), X, 2.1, 0.29, 0.78, **thickness, rules=rules
+    )
+
+
+def test_model_files_know_the_same_variants():
+    """The runtime's table, which needs no SymPy, holds the compiler's variants and hypotheses."""
+    assert schema_mesh.VARIANTS == VARIANTS
+    for name in VARIANTS:
+        found = {hypothesis_of(full) for full in VARIANT_ELEMENTS if full.split("_")[0] == name}
+        if "" not in found:
+            default = {"plane_stress", "plane_strain"}
+            assert found == set(schema_mesh.HYPOTHESES.get(name, default))
+
+
+def test_hypotheses_of_variants():
+    """quad4s is one of plane strain; plane stress has no change of volume that could lock."""
+    assert element("quad4s").name == "quad4s_plane_strain"
+    assert element("quad8r").name == "quad8r_plane_stress"
+    with pytest.raises(InputError, match="'plane_stress' is unknown; expected one of plane_strain"):
+        element("quad4s", "plane_stress")
+
+
+@pytest.mark.parametrize("name", VARIANT_ELEMENTS)
+def test_inertia_is_that_of_the_cell(name):
+    """A variant changes the stiffness alone: mass by the full rule, to the last bit."""
+    standard = cell_of(name) + ("_" + hypothesis_of(name) if hypothesis_of(name) else "")
+    X = distorted(ALL_ELEMENTS[name], 2, seed=91)
+    found, expected = (
+        native(ALL_ELEMENTS[n], ["mass"])["mass"](X, MATERIAL) for n in (name, standard)
+    )
+    assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_reduced_integration_by_hand(name):
+    """2 points a direction (Hughes, section 4.4), stiffness and stress, on a distorted element."""
+    X = distorted(ALL_ELEMENTS[name], 1, seed=92)
+    by_hand = _by_hand(name, X[..., 0], lambda cell, _: handwritten.quadrature(cell[:-1] + "4"
+                       if cell.startswith("quad") else "hex8", "stiffness"))  # fmt: skip
+    expected = by_hand.stiffness()
+    found = library(name)["stiffness"](X, MATERIAL).reshape(expected.shape)
+    assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max()
+    state = 0.1 * np.random.default_rng(2).standard_normal(X.shape)
+    stresses = by_hand.nodal_stresses(state[..., 0])
+    found = library(name)["stress"](X, MATERIAL, state)[..., 0]
+    assert np.abs(found - stresses).max() < 1e-12 * np.abs(stresses).max()
+
+
+@pytest.mark.parametrize("name", SELECTIVE)
+def test_selective_integration_by_hand(name):
+    """On parallelepipeds: shear modulus by 2 points a direction, bulk modulus by one (Hughes, 4.4).
+
+    The volumetric law is K 1 1^T with K = E / (3 (1 - 2 nu)), the deviatoric one what is left.
+    """
+    X = affine(ALL_ELEMENTS[name], seed=93)
+    size = X.shape[1]
+    bulk = MATERIAL["young"] / (3 * (1 - 2 * MATERIAL["poisson"]))
+    full, one = _by_hand(name, X), _by_hand(name, X, lambda *_: (np.zeros((1, size)), [2.0**size]))
+    volumetric = np.zeros_like(full.H)
+    volumetric[:size, :size] = bulk
+    full.H = full.H - volumetric
+    one.H = volumetric
+    expected = full.stiffness() + one.stiffness()
+    found = library(name)["stiffness"](X[..., None], MATERIAL).reshape(expected.shape)
+    assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max()
+    # It can fail: full integration is another matrix.
+    full.H = full.H + volumetric
+    assert np.abs(found - full.stiffness()).max() > 1e-3 * np.abs(expected).max()
+
+
+def _with_modes(by_hand, X):
+    """Return stiffness and stress matrices of an element with bubbles 1 - xi_k^2 condensed out.
+
+    Taylor, Beresford and Wilson (1976): gradients of the modes with the Jacobian of the centre,
+    scaled by det J_0 / det J.
+    """
+    size = X.shape[1]
+    centre = X.T @ handwritten.shape_derivatives(by_hand.name, np.zeros(size))
+    points, weights = handwritten.quadrature(by_hand.name, "stiffness")
+    strains, total = [], 0
+    for xi, weight, (_, G, dV) in zip(points, weights, by_hand.points("stiffness"), strict=True):
+        det = dV / weight / by_hand.thickness
+        slopes = np.diag(-2 * xi) @ np.linalg.inv(centre) * np.linalg.det(centre) / det
+        nodes, by_hand.nodes = by_hand.nodes, by_hand.nodes + size
+        B = by_hand.strain_matrix(np.vstack([G, slopes]))
+        by_hand.nodes = nodes
+        strains.append(B)
+        total = total + dV * B.T @ by_hand.H @ B
+    n = X.size
+    amplitudes = -np.linalg.solve(total[n:, n:], total[n:, :n])
+    condensed = total[:n, :n] + total[:n, n:] @ amplitudes
+    whole = np.vstack([np.eye(n), amplitudes])
+    return condensed, [by_hand.H @ B @ whole for B in strains]
+
+
+@pytest.mark.parametrize("name", ENHANCED)
+def test_incompatible_modes_by_hand(name):
+    """Modes condensed out of a distorted element by NumPy: the same stiffness and stresses."""
+    X = distorted(ALL_ELEMENTS[name], 3, seed=94)
+    state = 0.1 * np.random.default_rng(3).standard_normal(X.shape)
+    for lanes in (1, 8):
+        kernels = library(name, lanes)
+        found = kernels["stiffness"](X, MATERIAL)
+        stresses = kernels["stress"](X, MATERIAL, state)
+        for e in range(3):
+            by_hand = _by_hand(name, X[..., e])
+            expected, laws = _with_modes(by_hand, X[..., e])
+            one = found[..., e].reshape(expected.shape)
+            assert np.abs(one - expected).max() < 1e-12 * np.abs(expected).max()
+            at_points = np.array([law @ state[..., e].ravel() for law in laws])
+            by_hand.stresses = lambda _, s=at_points: s
+            nodal = by_hand.nodal_stresses(state[..., e])
+            assert np.abs(stresses[..., e] - nodal).max() < 1e-12 * np.abs(nodal).max()
+
+
+@pytest.mark.parametrize("name", ENHANCED)
+def test_modes_do_no_work_on_a_constant_stress(name):
+    """The derivatives of the modes have the mean zero over the reference cell: the patch test."""
+    subject = VARIANT_ELEMENTS[name]
+    points, weights = handwritten.quadrature(cell_of(name), "stiffness")
+    for mode in subject.modes:
+        for axis in REFERENCE[: subject.dimension]:
+            slope = sympy.lambdify(REFERENCE[: subject.dimension], sympy.diff(mode, axis))
+            assert abs(sum(w * slope(*p) for p, w in zip(points, weights, strict=True))) < 1e-15
+
+
+def test_modes_have_no_equations_of_their_own():
+    """Programs of the equations as written refuse an element with modes, and say why."""
+    point = MaterialPoint.of(element("quad4i"), PLANAR, "1234")
+    with pytest.raises(InputError, match="condensed in its kernels.*expected an element without"):
+        lower_equations(element("quad4i"), point, [])
+
+
+@pytest.mark.parametrize("name", SELECTIVE)
+def test_formalisms_agree_on_means(name):
+    """physics.md section 4, check 2: all formalisms derive the same terms, exactly."""
+    first, *others = (derive(VARIANT_ELEMENTS[name], formalism=f) for f in FORMALISMS)
+    for other in others:
+        assert {n: t.density for n, t in other.terms.items()} == {
+            n: t.density for n, t in first.terms.items()
+        }
+    assert "stiffness_action" not in terms_of(VARIANT_ELEMENTS[name])
+    assert "mass_action" in terms_of(VARIANT_ELEMENTS[name])
