@@ -172,11 +172,13 @@ def _modes(analysis: ModesAnalysis, job: _Job, recorder: Recorder, phases: Phase
         shapes = {body.name: found.shapes[:, body.nodes] for body in system.bodies}
         recorder.writer.modes(found.frequencies, shapes)
     figures: Figures = {"gyroscopic": found.gyroscopic}
-    pairs = zip(found.frequencies, found.growth, strict=True)
-    for i, (frequency, growth) in enumerate(pairs, start=1):
+    rows = zip(found.frequencies, found.growth, found.damping, strict=True)
+    for i, (frequency, growth, damping) in enumerate(rows, start=1):
         figures[f"mode {i}"] = [float(frequency), "Hz"]
-        if growth:
+        if growth > 0.0:
             figures[f"growth of mode {i}"] = [float(growth), "1/s"]
+        if damping > 0.0:
+            figures[f"damping ratio of mode {i}"] = float(damping)
     return figures
 
 
