@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.runtime.analyses.hamilton import Hamilton
-from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
@@ -27,6 +26,7 @@ from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_norm, momentum, open_writer
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import cores_for_our_loops
+from flexforge.runtime.vibrations import run_modes
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -131,8 +131,11 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
     with phases("assemble"):
         for body in system.bodies:
             body.stiffness, body.mass, body.moments  # noqa: B018 (computed on first use)
-    with phases("prestress"):
-        prestress = add_prestress(system, analysis.solver)
+    warnings = []
+    if not isinstance(analysis, ModesAnalysis):  # whose prestress is that of a steady state
+        with phases("prestress"):
+            prestress = add_prestress(system, analysis.solver)
+        warnings += [prestress.warning] if prestress.warning else []
     figures: Figures = {
         "unknowns": system.unknowns,
         "elements": sum(len(body.graph.cells) for body in system.bodies),
@@ -143,10 +146,12 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         case StaticAnalysis():
             figures |= _static(analysis, job, recorder, phases)
         case ModesAnalysis():
-            figures |= _modes(analysis, job, recorder, phases)
+            found, left_out = run_modes(analysis, system, job.loads, recorder, phases)
+            figures |= found
+            warnings += left_out
         case TransientAnalysis():
             figures |= _transient(analysis, job, recorder, phases)
-    return figures, [prestress.warning] if prestress.warning else []
+    return figures, warnings
 
 
 def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Phases) -> Figures:
@@ -162,24 +167,6 @@ def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Pha
         **{f"reaction {axis}": [float(total), "N"] for axis, total in reactions},
         **recorder.figures(),
     }
-
-
-def _modes(analysis: ModesAnalysis, job: _Job, recorder: Recorder, phases: Phases) -> Figures:
-    system = job.system
-    with phases("solve"):
-        found = solve_modes(system, analysis.count, analysis.shift, analysis.time, analysis.solver)
-    with phases("write"):
-        shapes = {body.name: found.shapes[:, body.nodes] for body in system.bodies}
-        recorder.writer.modes(found.frequencies, shapes)
-    figures: Figures = {"gyroscopic": found.gyroscopic}
-    rows = zip(found.frequencies, found.growth, found.damping, strict=True)
-    for i, (frequency, growth, damping) in enumerate(rows, start=1):
-        figures[f"mode {i}"] = [float(frequency), "Hz"]
-        if growth > 0.0:
-            figures[f"growth of mode {i}"] = [float(growth), "1/s"]
-        if damping > 0.0:
-            figures[f"damping ratio of mode {i}"] = float(damping)
-    return figures
 
 
 def _transient(

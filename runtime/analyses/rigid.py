@@ -97,6 +97,19 @@ def require_held(system: System, why: str) -> None:
         )
 
 
+def name_equation(system: System, equation: int | None) -> str:
+    """Return which body, node and component an unknown is, in words."""
+    if equation is None:
+        return "a displacement"
+    node, component = divmod(int(system.free[equation]), system.dimension)
+    for body in system.bodies:
+        found = np.flatnonzero(body.nodes == node)
+        if len(found):
+            place = ", ".join(f"{x:.4g}" for x in body.points[found[0]])
+            return f"displacement {'xyz'[component]} of body '{body.name}' at ({place})"
+    raise ValueError(f"node {node} belongs to no body")
+
+
 def _connected(system: System) -> NDArray[np.int32]:
     """Return the number of the connected part every node belongs to."""
     from scipy.sparse import coo_matrix
