@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.analyses.hamilton import Hamilton
@@ -26,7 +27,7 @@ from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_norm, momentum, open_writer
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import cores_for_our_loops
-from flexforge.runtime.vibrations import run_modes
+from flexforge.runtime.vibrations import run_campbell, run_modes
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -48,6 +49,8 @@ class Outcome:
         Phase to seconds.
     warnings : tuple of str
         What the reader should know.
+    campbell : dict, optional
+        Modes over the speeds, as ``summary.json`` has them.
     """
 
     folder: Path
@@ -55,6 +58,7 @@ class Outcome:
     figures: Figures
     timings: dict[str, float]
     warnings: tuple[str, ...]
+    campbell: dict[str, Any] | None = None
 
 
 def run_model(
@@ -112,7 +116,7 @@ def run_model(
         with phases("write the report"):
             write_report(folder)
     timings = _rounded(phases.seconds)
-    return Outcome(folder, "finished", figures, timings, tuple(warnings))
+    return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,8 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         case StaticAnalysis():
             figures |= _static(analysis, job, recorder, phases)
         case ModesAnalysis():
-            found, left_out = run_modes(analysis, system, job.loads, recorder, phases)
+            run = run_modes if analysis.speeds is None else run_campbell
+            found, left_out = run(analysis, system, job.loads, recorder, phases)
             figures |= found
             warnings += left_out
         case TransientAnalysis():

@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modal analyses from the steady state to what is written."""
+"""Modal analyses from the steady state to what is written: at one speed, or over many."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.analyses.campbell import Sweep
+from flexforge.runtime.analyses.critical import (
+    Diagram,
+    critical_speeds,
+    diagram,
+    instabilities,
+)
 from flexforge.runtime.analyses.modes import Modes, solve_modes
 from flexforge.runtime.analyses.steady import SteadySolver
 from flexforge.runtime.loads import Loads
@@ -71,4 +82,84 @@ def _figures(found: Modes) -> Figures:
             figures[f"growth of mode {i}"] = [float(growth), "1/s"]
         if damping > 0.0:
             figures[f"damping ratio of mode {i}"] = float(damping)
+    return figures
+
+
+def run_campbell(
+    analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
+) -> tuple[Figures, list[str]]:
+    """Compute vibrations over the speeds of an analysis, and write them as they come.
+
+    Parameters and results are those of :func:`run_modes`. What is done when an error or Ctrl-C ends
+    it is in the summary and in ``campbell.csv``.
+    """
+    assert analysis.speeds is not None
+    with phases("assemble"):
+        sweep = Sweep(system, loads, analysis.speeds, analysis.count, analysis.solver,
+                      analysis.shift, analysis.time, phases.tell)  # fmt: skip
+    data: dict[str, Any] = {}
+    try:
+        with phases("speeds", quiet=True):
+            for _ in sweep.run():
+                data = campbell_data(sweep, analysis.count)
+                recorder.writer.summary({"campbell": data})
+    finally:
+        if data:
+            recorder.writer.campbell(data)
+            _write(sweep.points[-1].modes, recorder, phases)
+    return _campbell_figures(data), sweep.warnings
+
+
+def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:
+    """Return what a sweep has found so far as plain data, for the summary, JSON and pictures."""
+    found = diagram(sweep.points, sweep.branches, count)
+    return {
+        "speeds_rad_s": found.speeds.tolist(),
+        "seconds": [round(point.seconds, 3) for point in sweep.points],
+        "modes": [_mode(found, i) for i in range(len(found.values))],
+        "critical_speeds": [
+            {"mode": one.mode, "order": one.order, "speed_rad_s": one.speed,
+             "frequency_Hz": one.frequency}
+            for one in critical_speeds(found)
+        ],
+        "instabilities": [
+            {"mode": one["mode"], "kind": one["kind"], "onset_rad_s": one["onset"],
+             "end_rad_s": one["end"], "growth_1_s": one["growth"]}
+            for one in map(asdict, instabilities(found))
+        ],
+    }  # fmt: skip
+
+
+def _mode(found: Diagram, i: int) -> dict[str, Any]:
+    values = found.values[i]
+    with np.errstate(invalid="ignore"):
+        ratio = -values.real / np.maximum(np.abs(values), np.finfo(float).tiny) + 0.0
+    return {
+        "mode": i + 1,
+        "frequency_Hz": found.frequencies[i].tolist(),
+        "signed_frequency_Hz": (values.imag / (2.0 * np.pi)).tolist(),
+        "growth_1_s": values.real.tolist(),
+        "damping_ratio": ratio.tolist(),
+        "whirl": [found.whirl(i, place) for place in range(len(values))],
+        "waves": found.waves[i].tolist(),
+        "inertial_frequency_Hz": found.inertial[i].tolist(),
+        "assurance": found.assurance[i].tolist(),
+    }
+
+
+def _campbell_figures(data: dict[str, Any]) -> Figures:
+    figures: Figures = {"speeds": len(data["speeds_rad_s"])}
+    for mode in data["modes"]:
+        for speed, frequency in zip(data["speeds_rad_s"], mode["frequency_Hz"], strict=True):
+            if np.isfinite(frequency):
+                figures[f"mode {mode['mode']} at {speed:.6g} rad/s"] = [frequency, "Hz"]
+    for one in data["critical_speeds"]:
+        name = f"critical speed, order {one['order']}, mode {one['mode']}"
+        figures.setdefault(name, [one["speed_rad_s"], "rad/s"])
+    for one in data["instabilities"]:
+        figures[f"largest growth of mode {one['mode']}"] = [one["growth_1_s"], "1/s"]
+        if one["onset_rad_s"] is not None:
+            figures.setdefault(
+                f"{one['kind']} of mode {one['mode']}", [one["onset_rad_s"], "rad/s"]
+            )
     return figures

@@ -16,7 +16,8 @@ from flexforge.codegen.errors import AnalysisError, InputError
 
 _MARGIN = 1 << 20  # bytes left free beside what is about to be written
 _OURS = ("*.pvd", "frames/*.vtu", "modes/*.vtu", "results.h5", "probes.csv", "summary.json",
-         "report.html", ".*.tmp", "frames/.*.tmp", "modes/.*.tmp")  # fmt: skip
+         "report.html", "campbell.csv", "campbell.svg",
+         ".*.tmp", "frames/.*.tmp", "modes/.*.tmp")  # fmt: skip
 
 
 def prepare_folder(folder: Path) -> None:

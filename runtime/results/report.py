@@ -76,9 +76,10 @@ def _content(results: Results) -> dict[str, Any]:
         "meta": _meta(summary),
         "reason": summary.get("reason", ""),
         "warnings": summary.get("warnings", []),
-        "figures": [*_figures(summary.get("figures", {})), *found],
+        "figures": [*_figures(_of_the_run(summary)), *found],
         "bodies": summary.get("bodies", {}),
         "pictures": pictures,
+        "campbell": _campbell(summary.get("campbell")),
         "modes": modes,
         "shapes": shapes,
         "plots": list(_plots(columns, rows)) if several else [],
@@ -146,6 +147,23 @@ def _modes(results: Results) -> tuple[list[tuple[int, str, str]], list[dict[str,
     return table, pictures
 
 
+def _campbell(data: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return the picture and the tables of a Campbell diagram."""
+    from flexforge.runtime.results import campbell
+
+    if not data or not data["modes"]:
+        return None
+    heads, rows = campbell.table(data)
+    return {
+        "source": _embedded("svg+xml", campbell.draw(data)),
+        "heads": heads,
+        "rows": rows,
+        "critical_heads": campbell.CRITICAL_HEADS,
+        "criticals": campbell.critical_rows(data),
+        "instabilities": campbell.instability_lines(data),
+    }
+
+
 def _plots(columns: list[Column], rows: Floats) -> Iterator[dict[str, str]]:
     from flexforge.runtime.results.plots import curve
 
@@ -161,6 +179,14 @@ def _probe_rows(columns: list[Column], rows: Floats) -> list[list[str]]:
         figures = (values[0], values[-1], np.nanmin(values), np.nanmax(values))
         found.append([column.title, *(_text(float(figure)) for figure in figures)])
     return found
+
+
+def _of_the_run(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures, but for those of single speeds, which have a table of their own."""
+    figures = dict(summary.get("figures", {}))
+    if "campbell" in summary:
+        figures = {k: v for k, v in figures.items() if not k.endswith(" rad/s")}
+    return figures
 
 
 def _figures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -191,6 +217,7 @@ _FILES = {
     "modes.pvd": "all modes, for ParaView (filter “Warp By Vector”)",
     "results.h5": "everything, in double precision",
     "probes.csv": "the probes",
+    "campbell.csv": "modes over the speed",
     "summary.json": "the figures",
 }
 
