@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.transient import Transient
@@ -98,6 +99,8 @@ def run_model(
         places = build_system(spec, mesh)
         probes = build_probes(spec, places)
         state = initial_state(spec, places)
+        if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
+            turning_axes(places.system)  # refuses what cannot turn at them
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     with phases("assemble"):
         loads = Loads(spec, places)

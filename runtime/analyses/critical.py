@@ -22,6 +22,7 @@ Complex = NDArray[np.complex128]
 ORDERS = (0, 1, 2)
 _PURE = 0.9  # sense of rotation from which a shape is a travelling wave
 _WHOLE = 0.15  # distance of its number of waves from a whole one
+_RIDES = 1e-3  # distance within which a mode lies on a line, as rigid drifts do, and crosses none
 _MIXED = 0.3  # sense below which a shape stands
 
 
@@ -226,10 +227,12 @@ def _crossings(speeds: Floats, signed: Floats, order: int, sense: Floats) -> lis
     found: list[float] = []
     for curve in (values - line, values + line)[: 1 if order == 0 else 2]:
         smooth = PchipInterpolator(places, curve)
-        found += places[(curve == 0.0) & (places > 0.0)].tolist()
+        at_zero = np.concatenate([[False], curve == 0.0, [False]])
+        touched = at_zero[1:-1] & ~at_zero[:-2] & ~at_zero[2:]  # not a rigid motion's row of zeros
+        found += places[touched & (places > 0.0)].tolist()
         found += [
             brentq(smooth, places[i], places[i + 1])
             for i in range(len(places) - 1)
-            if curve[i] * curve[i + 1] < 0.0
+            if curve[i] * curve[i + 1] < 0.0 and max(abs(curve[i : i + 2])) > _RIDES * line[i + 1]
         ]
     return sorted(float(np.sqrt(place) if stands else place) for place in found)

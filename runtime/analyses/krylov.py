@@ -111,8 +111,8 @@ class SecondOrderSpace:
             first = np.column_stack([self._combine(u) for u, _ in batch])
             second = np.column_stack([self._combine(w) for _, w in batch])
             w, shift = self._scale, self._shift
-            force = w * (self._viscous @ first) + self._mass @ (2.0 * shift * w * first)
-            force += w**2 * (self._mass @ second)
+            inert = 2.0 * (shift * w) * first + w**2 * second
+            force = w * _times(self._viscous, first) + _times(self._mass, inert)
             images = self._solve(-force)
             for image, (u, _) in zip(images.T, batch, strict=True):
                 self._append(self._absorb(image), u)
@@ -144,6 +144,8 @@ class SecondOrderSpace:
 
     def _combine(self, coefficients: Complex) -> Complex:
         basis = self._columns[:, : len(coefficients)]
+        if not self._shift.imag:
+            return np.asarray(basis @ coefficients.real).astype(np.complex128)
         return np.asarray(basis @ coefficients.real + 1j * (basis @ coefficients.imag))
 
     def _absorb(self, vector: Complex) -> Complex:
@@ -200,3 +202,12 @@ class SecondOrderSpace:
             grown[start:, :start] = (matrix.T @ new).T @ self._columns[:, :start]
             larger.append(grown)
         self._small = (larger[0], larger[1])
+
+
+def _times(matrix: csr_matrix, x: Complex) -> Complex:
+    """Return a real matrix times complex vectors; SciPy would make the matrix complex for it."""
+    if not x.imag.any():
+        return np.asarray(matrix @ np.ascontiguousarray(x.real)).astype(np.complex128)
+    k = x.shape[1]
+    both = matrix @ np.hstack([x.real, x.imag])
+    return np.asarray(both[:, :k] + 1j * both[:, k:])

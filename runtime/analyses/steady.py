@@ -4,7 +4,8 @@
 ``(k + k_omega + k_eps + k_geo(d)) d = q - q_omega - q_eps - m_O a_O`` with ``k_geo`` from the
 stresses of d itself, and all loads that are constant in the frames. First d follows from k alone,
 then k_geo and d are computed in turns until d stays. The factors of k serve every speed: the rest
-is iterated on.
+is iterated on. A free body has such a state where its loads balance, as those of a rotation about
+a principal axis through its centre do; its stresses are those that k alone gives.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses.rigid import free_motions, name_equation, require_held
+from flexforge.runtime.analyses.rigid import (
+    free_displacements,
+    free_motions,
+    name_equation,
+    require_held,
+)
 from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.solvers import Factorization, factorize, gmres
@@ -25,6 +31,7 @@ Floats = NDArray[np.float64]
 
 _TOLERANCE = 1e-10  # relative change of the displacements
 _RESIDUAL = 1e-12  # of the equations, relative
+_BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
 _MOST = 60  # turns
 
 
@@ -79,6 +86,8 @@ class SteadySolver:
         self._factors: Factorization | None = None
         self.warnings: list[str] = []
         self._bodies = self._stressed()
+        continua = all("stress" in body.kernels for body in system.bodies)
+        self._free = free_displacements(system) if continua else np.zeros((system.unknowns, 0))
 
     def find(self, time: float) -> SteadyState:
         """Return the steady state with the motion of the frames and the loads at a time, s.
@@ -103,7 +112,7 @@ class SteadySolver:
         rhs = system.restrict(loads.at(time, spins))
         if not rhs.any():
             return SteadyState(np.zeros((system.size, system.dimension)), none)
-        if not self._are_held():
+        if not self._has_state(rhs):
             return SteadyState(np.zeros((system.size, system.dimension)), none)
         factors = self._factored()
         current = factors.solve(rhs)
@@ -113,6 +122,8 @@ class SteadySolver:
             for body in self._bodies:
                 body.geometric = [body.prestress(state[body.nodes])]
             ones = [np.ones(len(body.geometric)) for body in system.bodies]
+            if self._free.size:
+                return SteadyState(state, ones, turn, solves)
             combinations = [
                 Combination(1.0, s.stiffness, one) for s, one in zip(spins, ones, strict=True)
             ]
@@ -150,26 +161,45 @@ class SteadySolver:
                 )
         return [body for body in bodies if "geometric" in body.kernels]
 
-    def _are_held(self) -> bool:
+    def _has_state(self, rhs: Floats) -> bool:
         """Whether there is an equilibrium at all; "auto" does without, and says so."""
+        if not self._free.size:
+            return True
+        acting = np.abs(self._free).T @ np.abs(rhs)
+        if (np.abs(self._free.T @ rhs) <= _BALANCED * acting).all():
+            return True
         if self._system.include.geometric == "auto":
-            free = free_motions(self._system)
             self._warn([
                 f"geometric stiffness left out: body '{body}' is free to move "
-                f"({', '.join(motions)})" for body, motions in free
+                f"({', '.join(motions)}), and its loads do not balance"
+                for body, motions in free_motions(self._system)
             ])  # fmt: skip
-            return not free
+            return False
         require_held(self._system, "for its prestress (or include.geometric = false)")
         return True
+
+    def _pins(self) -> NDArray[np.int64]:
+        """Return as many unknowns as there are free motions, that hold them."""
+        from scipy.linalg import qr
+
+        order: NDArray[np.int64] = qr(self._free.T, mode="r", pivoting=True)[1]
+        return order[: self._free.shape[1]]
 
     def _warn(self, texts: list[str]) -> None:
         self.warnings += [text for text in texts if text not in self.warnings]
 
     def _factored(self) -> Factorization:
+        from scipy.sparse import diags
+
         if self._factors is None:
             system = self._system
             none = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
             matrix = system.matrix([none] * len(system.bodies))
+            if self._free.size:
+                # Loads that balance do not load these supports, so it matters not how stiff.
+                pins = np.zeros(system.unknowns)
+                pins[self._pins()] = system.stiffness_scale
+                matrix = matrix + diags(pins)
             try:
                 self._factors = factorize(
                     matrix, self._solver, system.threads, positive_definite=True

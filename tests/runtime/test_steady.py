@@ -152,13 +152,34 @@ def test_one_key_leaves_the_stresses_out() -> None:
 
 
 def test_free_bodies() -> None:
-    """A free body has no steady state: "auto" says so, ``true`` is refused with body and motion."""
+    """Loads that do not balance move a free body: "auto" says so, ``true`` is refused."""
     frame = {"frame": {"velocity": 10.0}}
     _, steady, found = vibrate(strip(body=frame, supports=[]), 4)
     assert "body 'block' is free to move (translation along x" in steady.warnings[0]
     assert len(found.frequencies) == 4
     with pytest.raises(InputError, match=r"body 'block' is free to move .*geometric = false"):
         vibrate(strip(body=frame, supports=[], include={"geometric": True}))
+
+
+def test_a_free_body_that_spins_about_its_centre_nutates() -> None:
+    """Euler: seen from itself it nutates at W sqrt((C - A)(C - B) / (A B)), C the largest moment.
+
+    Without the stresses of the rotation it would seem to diverge. Rotation about the axis and
+    translation along it cost nothing; translations across it, and a tilt of the axis, rest in space
+    and are seen at W.
+    """
+    a, b, c = 0.5, 0.2, 0.1  # half sides
+    corners = [[x, y, z] for z in (-c, c) for x, y in ((-a, -b), (a, -b), (a, b), (-a, b))]
+    spec = model("hex8", [4, 2, 1], corners=corners, body={"frame": {"velocity": 50.0}},
+                 analysis={"kind": "modes"})  # fmt: skip
+    _, steady, found = vibrate(spec, 7)
+    assert steady.warnings == []
+    assert not found.growth.any()
+    x, y, z = b**2 + c**2, a**2 + c**2, a**2 + b**2
+    nutation = 50.0 * np.sqrt((z - x) * (z - y) / (x * y))
+    expected = [0.0, 0.0, nutation, 50.0, 50.0, 50.0]
+    assert np.allclose(2 * np.pi * found.frequencies[:6], expected, rtol=1e-3, atol=0.05)
+    assert found.frequencies[6] > 100.0
 
 
 def test_no_state_is_said_with_body_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
