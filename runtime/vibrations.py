@@ -59,18 +59,18 @@ def run_modes(
             system, analysis.count, analysis.shift, analysis.time, analysis.solver,
             geometric=state.geometric, tell=phases.tell,
         )  # fmt: skip
-    _write(found, recorder, phases)
+    _write(found, analysis.count, recorder, phases)
     figures: Figures = {"gyroscopic": found.gyroscopic}
     if state.turns:
         figures["largest steady displacement"] = [largest_norm(state.displacement), "m"]
     return figures | _figures(found), steady.warnings
 
 
-def _write(found: Modes, recorder: Recorder, phases: Phases) -> None:
+def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None:
     with phases("write"):
         bodies = recorder.system.bodies
-        shapes = {body.name: found.shapes[:, body.nodes] for body in bodies}
-        recorder.writer.modes(found.frequencies, shapes)
+        shapes = {body.name: found.shapes[:count, body.nodes] for body in bodies}
+        recorder.writer.modes(found.frequencies[:count], shapes)
 
 
 def _figures(found: Modes) -> Figures:
@@ -106,7 +106,7 @@ def run_campbell(
     finally:
         if data:
             recorder.writer.campbell(data)
-            _write(sweep.points[-1].modes, recorder, phases)
+            _write(sweep.points[-1].modes, analysis.count, recorder, phases)
     return _campbell_figures(data), sweep.warnings
 
 

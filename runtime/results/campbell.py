@@ -13,6 +13,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from flexforge.runtime.results.files import embedded
+
 _INK, _FAINT, _GREY = "#222a33", "#d9dee4", "#8a949e"
 _LINES = ("#1f5fa8", "#c8641c", "#2a8a57", "#8a3b8f", "#3c4753", "#4f9aa8", "#8c7a1f", "#5b6672")
 _MARKS = {"forward": "^", "backward": "v", "standing": "o", "": "o"}
@@ -74,6 +76,29 @@ def instability_lines(data: Data) -> list[str]:
             f"growth up to {one['growth_1_s']:.4g} 1/s"
         )
     return lines
+
+
+def section(data: Data | None) -> dict[str, Any] | None:
+    """Return what the report shows of a diagram: picture and tables."""
+    if not data or not data["modes"]:
+        return None
+    heads, rows = table(data)
+    return {
+        "source": embedded("svg+xml", draw(data)),
+        "heads": heads,
+        "rows": rows,
+        "critical_heads": CRITICAL_HEADS,
+        "criticals": critical_rows(data),
+        "instabilities": instability_lines(data),
+    }
+
+
+def other_figures(summary: Data) -> dict[str, Any]:
+    """Return the figures of a summary, but for those of single speeds that the table holds."""
+    figures = dict(summary.get("figures", {}))
+    if "campbell" in summary:
+        figures = {k: v for k, v in figures.items() if not k.endswith(" rad/s")}
+    return figures
 
 
 def as_csv(data: Data) -> bytes:

@@ -14,6 +14,7 @@ from flexforge.runtime.analyses.steady import SteadySolver
 from flexforge.runtime.body import Combination
 from flexforge.runtime.construct import Places
 from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
 from models import build, model
 from scipy.optimize import brentq
@@ -203,3 +204,28 @@ def test_a_run_counts_the_loads(tmp_path) -> None:
     shortening = 0.5 * BUCKLING * LENGTH / (YOUNG * WIDTH * HEIGHT)
     found = outcome.figures["largest steady displacement"][0]
     assert found == pytest.approx(shortening, rel=1e-3)
+
+
+def test_a_hinge_is_named(tmp_path) -> None:
+    """Two plates that share one node: the negative or zero pivot is said with body and place."""
+    nodes = [(0, 0), (1, 0), (1, 1), (0, 1), (2, 1), (2, 2), (1, 2)]
+    lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "2", '1 1 "root"',
+             '2 2 "plates"', "$EndPhysicalNames", "$Nodes", str(len(nodes))]  # fmt: skip
+    lines += [f"{i} {x} {y} 0" for i, (x, y) in enumerate(nodes, start=1)]
+    lines += ["$EndNodes", "$Elements", "3", "1 1 2 1 1 1 4", "2 3 2 2 2 1 2 3 4",
+              "3 3 2 2 2 3 5 6 7", "$EndElements"]  # fmt: skip
+    mesh = tmp_path / "hinge.msh"
+    mesh.write_text("\n".join(lines) + "\n")
+    spec = model_from_dict(
+        {
+            "mesh": {"file": str(mesh)},
+            "materials": {"steel": STEEL},
+            "bodies": [{"name": "plates", "element": "quad4", "material": "steel",
+                        "thickness": 0.1, "frame": {"velocity": 5.0}}],
+            "supports": [{"group": "root"}],
+            "analysis": {"kind": "modes"},
+        },
+        folder=tmp_path,
+    )  # fmt: skip
+    with pytest.raises(AnalysisError, match=r"steady state: displacement . of body 'plates' at \("):
+        vibrate(spec)
