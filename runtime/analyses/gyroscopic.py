@@ -21,7 +21,9 @@ _ROUND_OFF = 1e-13
 _OFF_THE_SPECTRUM = 0.7071  # of a frequency near which none is expected
 
 
-def gyroscopic_pairs(stiffness: Floats, skew: Floats, count: int) -> tuple[Complex, Complex]:
+def gyroscopic_pairs(
+    stiffness: Floats, skew: Floats, count: int, target: float = 0.0
+) -> tuple[Complex, Complex]:
     """Return one eigenvalue of each pair, and the vectors.
 
     Parameters
@@ -32,6 +34,8 @@ def gyroscopic_pairs(stiffness: Floats, skew: Floats, count: int) -> tuple[Compl
         Skew.
     count : int
         How many are wanted later: where k is singular, this sets what is computed well.
+    target : float
+        Frequency near which they are wanted.
 
     Returns
     -------
@@ -43,24 +47,26 @@ def gyroscopic_pairs(stiffness: Floats, skew: Floats, count: int) -> tuple[Compl
     own: Floats = np.linalg.eigvalsh(stiffness).astype(np.float64)
     if own[0] > _ROUND_OFF * own[-1]:
         return _definite(stiffness, skew)
-    return _indefinite(stiffness, skew, _reference(own, count))
+    return _indefinite(stiffness, skew, _reference(own, count, target))
 
 
-def general_values(stiffness: Floats, viscous: Floats, count: int) -> tuple[Complex, Complex]:
+def general_values(
+    stiffness: Floats, viscous: Floats, count: int, target: float = 0.0
+) -> tuple[Complex, Complex]:
     """Return all 2 m eigenvalues and their vectors for any matrices: nothing comes in pairs.
 
     Parameters
     ----------
     stiffness, viscous : ndarray, (m, m)
         Factors of ``y`` and of ``lambda y``.
-    count : int
+    count, target : int, float
         As of :func:`gyroscopic_pairs`.
     """
     from scipy.linalg import eig
 
     m = len(stiffness)
     sizes: Floats = np.linalg.eigvalsh(0.5 * (stiffness + stiffness.T)).astype(np.float64)
-    shift = _reference(sizes, count)
+    shift = _reference(sizes, count, target)
     scale = shift or float(np.sqrt(np.abs(sizes).min()))
     matrix = np.block(
         [[np.zeros((m, m)), scale * np.eye(m)], [-stiffness / scale, -viscous]]
@@ -69,11 +75,13 @@ def general_values(stiffness: Floats, viscous: Floats, count: int) -> tuple[Comp
     return shift + 1.0 / inverted, vectors[:m]
 
 
-def _reference(own: Floats, count: int) -> float:
+def _reference(own: Floats, count: int, target: float) -> float:
     """Return 0 where k is regular, otherwise a frequency that is of the size of those wanted."""
     sizes = np.sort(np.abs(own))
     if sizes[0] > _ROUND_OFF * sizes[-1]:
         return 0.0
+    if target:
+        return _OFF_THE_SPECTRUM * target
     wanted = sizes[sizes > _ROUND_OFF * sizes[-1]]
     if not len(wanted):
         return 1.0

@@ -210,16 +210,17 @@ def _solve_small(
     target: float | None,
 ) -> tuple[Complex, Complex]:  # fmt: skip
     """Return the chosen eigenvalues of a problem of unit mass, and vectors of length 1."""
+    near = target or 0.0
     if problem.paired:
         stiffness = 0.5 * (stiffness + stiffness.T)
-        values, vectors = gyroscopic_pairs(stiffness, 0.5 * (viscous - viscous.T), count)
+        values, vectors = gyroscopic_pairs(stiffness, 0.5 * (viscous - viscous.T), count, near)
         values = np.where(np.abs(values) ** 2 <= problem.noise, 0.0, values)
         upper = np.arange(len(values))
     else:
-        values, vectors = general_values(stiffness, viscous, count)
+        values, vectors = general_values(stiffness, viscous, count, near)
         upper = _upper(values, problem.noise)
         values = np.where(np.abs(values) ** 2 <= problem.noise, 0.0, values)
-    distance = np.abs(values[upper] - 1j * (target or 0.0))
+    distance = np.abs(values[upper] - 1j * near)
     nearest = upper[np.argsort(distance, kind="stable")[:count]]
     chosen = nearest[np.lexsort((-values[nearest].real, values[nearest].imag))]
     vectors = vectors[:, chosen]
