@@ -33,6 +33,7 @@ _TOLERANCE = 1e-10  # relative change of the displacements
 _RESIDUAL = 1e-12  # of the equations, relative
 _BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
 _MOST = 60  # turns
+_LEAST_SHARE = 0.1  # of a change that is taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ class SteadySolver:
         factors = self._factored()
         current = factors.solve(rhs)
         solves = 1
+        share, before = 1.0, np.inf
         for turn in range(1, _MOST + 1):
             state = system.expand(current)
             for body in self._bodies:
@@ -134,12 +136,16 @@ class SteadySolver:
             result = gmres(product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL)
             solves += result.preconditioner_solves
             change = result.solution - current
-            current = result.solution
-            size = float(np.linalg.norm(current))
+            size = float(np.linalg.norm(result.solution))
+            moved = float(np.linalg.norm(change))
             if not np.isfinite(size):
                 break
-            if float(np.linalg.norm(change)) <= _TOLERANCE * size:
-                return SteadyState(system.expand(current), ones, turn, solves)
+            if moved <= _TOLERANCE * size:
+                return SteadyState(system.expand(result.solution), ones, turn, solves)
+            if moved > 0.7 * before:  # it swings about the state, or runs away
+                share = max(0.5 * share, _LEAST_SHARE)
+            current = current + share * change
+            before = moved
         raise AnalysisError(self._no_state(change))
 
     def close(self) -> None:
