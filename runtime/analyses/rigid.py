@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.system import System
@@ -54,13 +56,33 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
     system : System
         The bodies with their supports.
     """
+    found = []
+    for nodes, _, loose in _loose(system):
+        share = np.linalg.norm(loose, axis=0)
+        names = [n for n, s in zip(_NAMES[system.dimension], share, strict=True) if s > 0.1]
+        body = next(b for b in system.bodies if np.isin(b.nodes, nodes).any())
+        found.append((body.name, names))
+    return found
+
+
+def free_displacements(system: System) -> Floats:
+    """Return a basis of the rigid motions that nothing holds, on the unknowns, (n, motions)."""
+    columns = [np.zeros((system.unknowns, 0))]
+    for nodes, motions, loose in _loose(system):
+        full = np.zeros((system.size, system.dimension, len(loose)))
+        full[nodes] = motions @ loose.T
+        columns.append(full.reshape(-1, len(loose))[system.free])
+    return np.hstack(columns)
+
+
+def _loose(system: System) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
+    """Yield nodes, rigid motions and their free combinations of every part that is not held."""
     points = np.zeros((system.size, system.dimension))
     for body in system.bodies:
         points[body.nodes] = body.points
     held = np.ones(system.size * system.dimension, dtype=bool)
     held[system.free] = False
     held = held.reshape(points.shape)
-    found = []
     labels = _connected(system)
     for label in range(labels.max() + 1):
         nodes = np.flatnonzero(labels == label)
@@ -71,11 +93,7 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
         )
         loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)]
         if len(loose):
-            share = np.linalg.norm(loose, axis=0)
-            names = [n for n, s in zip(_NAMES[system.dimension], share, strict=True) if s > 0.1]
-            body = next(b for b in system.bodies if np.isin(b.nodes, nodes).any())
-            found.append((body.name, names))
-    return found
+            yield nodes, motions, loose
 
 
 def require_held(system: System, why: str) -> None:
@@ -95,6 +113,19 @@ def require_held(system: System, why: str) -> None:
             f"supports: body '{body}' is free to move ({', '.join(motions)}); expected supports "
             f"that hold it {why}"
         )
+
+
+def name_equation(system: System, equation: int | None) -> str:
+    """Return which body, node and component an unknown is, in words."""
+    if equation is None:
+        return "a displacement"
+    node, component = divmod(int(system.free[equation]), system.dimension)
+    for body in system.bodies:
+        found = np.flatnonzero(body.nodes == node)
+        if len(found):
+            place = ", ".join(f"{x:.4g}" for x in body.points[found[0]])
+            return f"displacement {'xyz'[component]} of body '{body.name}' at ({place})"
+    raise ValueError(f"node {node} belongs to no body")
 
 
 def _connected(system: System) -> NDArray[np.int32]:
