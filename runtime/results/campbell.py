@@ -147,6 +147,7 @@ def draw(data: Data) -> bytes:
             color=_GREY,
             ha="center",
             va="center",
+            zorder=1.5,
             bbox={"fc": "white", "ec": "none", "pad": 1.0},
         )
     for mode in data["modes"]:
