@@ -32,6 +32,7 @@ DENSE = 400
 """Unknowns up to which all eigenvalues are computed."""
 
 _TOLERANCE = 1e-11  # relative change of a squared eigenvalue between two looks
+_LARGEST_SPACE = 120  # vectors, beside ten for each eigenvalue
 _ROUND_OFF = 1e-12  # of squared frequencies, relative to those of the mesh
 _LEAST_SHIFT = 1e-7  # of the same, where k is singular
 
@@ -141,7 +142,7 @@ def _iterate(
 ) -> Eigenvalues:  # fmt: skip
     """Extend the space until the eigenvalues stay as they are."""
     n = problem.mass.shape[0]
-    most = min(n, 120 + 10 * count)
+    most = min(n, _LARGEST_SPACE + 10 * count)
     step = 4 + count // 2
     before = np.zeros(0, dtype=np.complex128)
     steady = settled = 0

@@ -140,8 +140,16 @@ def draw(data: Data) -> bytes:
         reach = min(last, 2 * math.pi * 1.08 * top / order)
         height = order * reach / (2 * math.pi)
         axes.plot([0, reach], [0, height], color=_GREY, lw=0.9, ls=(0, (4, 3)), zorder=1)
-        axes.annotate(f"{order}x", (reach, height), xytext=(-3, 3), textcoords="offset points",
-                      fontsize=8, color=_GREY, ha="right")  # fmt: skip
+        axes.annotate(
+            f"{order}x",
+            (0.8 * reach, 0.8 * height),
+            fontsize=8,
+            color=_GREY,
+            ha="center",
+            va="center",
+            zorder=1.5,
+            bbox={"fc": "white", "ec": "none", "pad": 1.0},
+        )
     for mode in data["modes"]:
         _draw_mode(axes, data["speeds_rad_s"], mode)
     for one in data["critical_speeds"]:

@@ -7,6 +7,7 @@ import tomllib
 
 import numpy as np
 import pytest
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses import quadratic
 from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
@@ -144,6 +145,24 @@ def test_krylov_finds_what_qz_finds(
     radius = np.abs(found.values - target).max()
     upper = known[(known.imag > 1.0) | (np.abs(known.imag) <= 1.0) & (known.real > 1.0)]
     assert int(np.sum(np.abs(upper - target) <= 1.0001 * radius)) == 6
+
+
+@pytest.mark.parametrize("shift", [None, 300.0])
+def test_any_solver_will_do(shift: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SciPy's factors, real and of twice the size, give the modes that all eigenvalues give."""
+    system = beam(120.0, SMALL)
+    known = solve_modes(system, 4, shift, 0.0, "scipy").frequencies
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    found = solve_modes(system, 4, shift, 0.0, "scipy").frequencies
+    assert np.allclose(found, known, rtol=1e-9)
+
+
+def test_too_small_a_space_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where eigenvalues do not converge, the error says how many have, and what to do."""
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    monkeypatch.setattr(quadratic, "_LARGEST_SPACE", -25)
+    with pytest.raises(AnalysisError, match=r"modes: 0 of 3 eigenvalues have converged in a"):
+        solve_modes(beam(120.0, SMALL), 3, None, 0.0, "auto")
 
 
 def test_free_turning_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
