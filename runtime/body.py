@@ -89,6 +89,26 @@ class Body:
     geometric: list[Floats] = field(default_factory=list)
     patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
 
+    @property
+    def placed(self) -> NDArray[np.int64]:
+        """Numbers of its nodes in the system, rotations aside, (P,)."""
+        return self.nodes[: len(self.part.points)]
+
+    @property
+    def rotations(self) -> NDArray[np.int64]:
+        """Numbers of the rotations of its nodes in the system; none of a continuum."""
+        return self.nodes[len(self.part.points) :]
+
+    @property
+    def first_moment(self) -> Floats:
+        """Integral of density times position, (d,), kg m."""
+        total: Floats = self.moments[:, 1:].sum(axis=0)
+        return total
+
+    def assemble(self) -> None:
+        """Assemble what never changes."""
+        self.stiffness, self.mass, self.moments  # noqa: B018 (computed on first use)
+
     @cached_property
     def points(self) -> Floats:
         """Undeformed positions of its nodes, (P, d), m."""

@@ -111,7 +111,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         bodies.append(
             BodyReport(
                 body.name, body.element, len(body.graph.cells), body.graph.nodes, mass,
-                tuple(float(m) / mass for m in body.moments[:, 1:].sum(axis=0)), size,
+                tuple(float(m) / mass for m in body.first_moment), size,
             )
         )  # fmt: skip
     continuum = all("stress" in body.kernels for body in system.bodies)

@@ -127,6 +127,18 @@ class FieldBody(Body):
         return np.ascontiguousarray(blocks[:, range(d), range(d)])
 
     @property
+    def first_moment(self) -> Floats:
+        """Integral of density times position, (d,), kg m."""
+        total: Floats = self.inertia_load(np.eye(self.dimension))[: len(self.part.points)].sum(
+            axis=0
+        )
+        return total
+
+    def assemble(self) -> None:
+        """Assemble what never changes."""
+        self.stiffness, self.inertia, self.translations, self._frame_loads  # noqa: B018
+
+    @property
     def total_mass(self) -> float:
         """Mass, kg: the momentum of a unit velocity."""
         moving = np.zeros((len(self.points), self.dimension))

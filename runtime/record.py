@@ -85,13 +85,13 @@ class Recorder:
             return
         states = {}
         for body in self.system.bodies:
-            displacement = motion.displacement[body.nodes]
+            displacement = motion.displacement[body.placed]
             stress = body.stress(displacement) if "stress" in body.kernels else None
             if stress is not None:
                 largest = float(von_mises(stress).max(initial=0.0))
                 self._largest_stress = max(self._largest_stress or 0.0, largest)
             states[body.name] = BodyState(
-                displacement, motion.velocity[body.nodes], stress, body.motion.at(time)
+                displacement, motion.velocity[body.placed], stress, body.motion.at(time)
             )
         self.writer.frame(time, states)
 

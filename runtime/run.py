@@ -137,7 +137,7 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
     system, analysis = job.system, job.spec.analysis
     with phases("assemble"):
         for body in system.bodies:
-            body.stiffness, body.mass, body.moments  # noqa: B018 (computed on first use)
+            body.assemble()
     warnings = []
     if not isinstance(analysis, ModesAnalysis):  # whose prestress is that of a steady state
         with phases("prestress"):

@@ -69,7 +69,7 @@ def run_modes(
 def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None:
     with phases("write"):
         bodies = recorder.system.bodies
-        shapes = {body.name: found.shapes[:count, body.nodes] for body in bodies}
+        shapes = {body.name: found.shapes[:count, body.placed] for body in bodies}
         recorder.writer.modes(found.frequencies[:count], shapes)
 
 

@@ -22,13 +22,15 @@ _NAMES = {
 _RANK = 1e-8
 
 
-def rigid_motions(points: Floats) -> Floats:
+def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> Floats:
     """Return the rigid motions of points: translations, then rotations about their centre.
 
     Parameters
     ----------
     points : ndarray, (n, d)
         Positions, m.
+    turning : ndarray of bool, (n,), optional
+        Which of them are rotations of the nodes there; by default none.
 
     Returns
     -------
@@ -37,14 +39,19 @@ def rigid_motions(points: Floats) -> Floats:
     """
     n, d = points.shape
     centred = points - points.mean(axis=0)
-    arm = centred / max(float(np.abs(centred).max(initial=0.0)), np.finfo(float).tiny)
+    extent = max(float(np.abs(centred).max(initial=0.0)), np.finfo(float).tiny)
+    arm = centred / extent
     motions = np.zeros((n, d, 3 if d == 2 else 6))
     motions[:, range(d), range(d)] = 1.0
     if d == 2:
         motions[:, 0, 2], motions[:, 1, 2] = -arm[:, 1], arm[:, 0]
-        return motions
-    for axis in range(3):
-        motions[:, :, 3 + axis] = np.cross(np.eye(3)[axis], arm)
+    else:
+        for axis in range(3):
+            motions[:, :, 3 + axis] = np.cross(np.eye(3)[axis], arm)
+    if turning is not None:
+        motions[turning] = 0.0
+        for axis in range(1 if d == 2 else 3):
+            motions[turning, axis, d + axis] = 1.0 / extent
     return motions
 
 
@@ -78,15 +85,17 @@ def free_displacements(system: System) -> Floats:
 def _loose(system: System) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
     """Yield nodes, rigid motions and their free combinations of every part that is not held."""
     points = np.zeros((system.size, system.dimension))
+    turning = np.zeros(system.size, dtype=bool)
     for body in system.bodies:
         points[body.nodes] = body.points
+        turning[body.rotations] = True
     held = np.ones(system.size * system.dimension, dtype=bool)
     held[system.free] = False
     held = held.reshape(points.shape)
     labels = _connected(system)
     for label in range(labels.max() + 1):
         nodes = np.flatnonzero(labels == label)
-        motions = rigid_motions(points[nodes])
+        motions = rigid_motions(points[nodes], turning[nodes])
         # Every held component is one condition on the amplitudes of the rigid motions.
         _, sizes, directions = np.linalg.svd(
             np.vstack([motions[held[nodes]], np.zeros((6, motions.shape[2]))]), full_matrices=False

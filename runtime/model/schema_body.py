@@ -22,8 +22,10 @@ from flexforge.runtime.model.schema_mesh import (
     ELEMENTS,
     HYPOTHESES,
     PLANAR_ELEMENTS,
+    RODS,
     SPATIAL_ELEMENTS,
 )
+from flexforge.runtime.model.schema_section import SectionSpec
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 
@@ -78,6 +80,9 @@ class BodySpec(Table):
     thickness: Positive | None = Field(
         default=None, description="the thickness of a plane element, a number above 0 (m)"
     )
+    section: SectionSpec | None = Field(
+        default=None, description="a table with the cross section of bars and beams"
+    )
     parameters: dict[Name, Number] = Field(
         default={}, description="a table of numbers, the parameters of a user's element"
     )
@@ -93,7 +98,7 @@ class BodySpec(Table):
     @property
     def is_planar(self) -> bool:
         """Whether the element is one of the plane ones (a user's element: not known here)."""
-        return self.element in PLANAR_ELEMENTS
+        return self.element in PLANAR_ELEMENTS or self.element.endswith("_plane")
 
     @model_validator(mode="before")
     @classmethod
@@ -105,7 +110,11 @@ class BodySpec(Table):
 
     @model_validator(mode="after")
     def _section(self) -> BodySpec:
-        if self.is_planar and self.thickness is None:
+        if self.element in RODS and self.section is None:
+            raise problem(f"missing; expected a table for element {self.element}", "section")
+        if self.element not in RODS and self.section is not None:
+            raise problem(f"found one for element {self.element}; expected none", "section")
+        if self.element in PLANAR_ELEMENTS and self.thickness is None:
             raise problem(
                 f"found none for the plane element {self.element}; expected a number above 0 (m)",
                 "thickness",
@@ -117,10 +126,10 @@ class BodySpec(Table):
                 + " or ".join(f'"{one}"' for one in allowed),
                 "hypothesis",
             )
-        if self.element in SPATIAL_ELEMENTS:
+        if self.element in SPATIAL_ELEMENTS or self.element in RODS:
             for key in ("thickness", "hypothesis"):
                 if getattr(self, key) is not None:
-                    raise problem(f"found one for solid element {self.element}; expected none", key)
+                    raise problem(f"found one for element {self.element}; expected none", key)
         if self.is_user_element:
             return self
         if self.parameters:
