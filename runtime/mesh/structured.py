@@ -60,7 +60,7 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
     if corner.shape not in ({1: ((2, 2), (2, 3)), 2: ((4, 2), (4, 3)), 3: ((8, 3),)}[dim]):
         raise InputError(
             f"mesh.block: corners of shape {corner.shape}; {cell} expects {2**dim} corners with "
-            f"{dim} coordinates"
+            f"{'3' if dim == 3 else '2 or 3'} coordinates"
         )
     if counts.shape != (dim,) or not np.issubdtype(counts.dtype, np.integer) or counts.min() < 1:
         raise InputError(

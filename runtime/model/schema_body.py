@@ -129,7 +129,8 @@ class BodySpec(Table):
         if self.element in SPATIAL_ELEMENTS or self.element in RODS:
             for key in ("thickness", "hypothesis"):
                 if getattr(self, key) is not None:
-                    raise problem(f"found one for element {self.element}; expected none", key)
+                    what = "solid element" if self.element in SPATIAL_ELEMENTS else "element"
+                    raise problem(f"found one for {what} {self.element}; expected none", key)
         if self.is_user_element:
             return self
         if self.parameters:
