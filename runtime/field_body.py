@@ -136,7 +136,7 @@ class FieldBody(Body):
 
     def assemble(self) -> None:
         """Assemble what never changes."""
-        self.stiffness, self.inertia, self.translations, self._frame_loads  # noqa: B018
+        self.stiffness, self.inertia, self.translations, self._frame_loads  # noqa: B018 (computed on first use)
 
     @property
     def total_mass(self) -> float:
