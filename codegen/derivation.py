@@ -14,16 +14,19 @@ from functools import cache
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.equations import ElementEquations, collect
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.formalisms import formalism as formalism_by_name
 from flexforge.codegen.frames import Frame, frame_for
-from flexforge.codegen.kinematics import MaterialPoint, gradient_symbols, node_symbols
+from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.points import point_of
+from flexforge.codegen.shape_symbols import gradient_symbols, with_nodes
 
 
 def derive(
-    element: Element,
+    element: AnyElement,
     frame: Frame | None = None,
     formalism: str = "lagrange",
     *,
@@ -54,13 +57,14 @@ def derive(
         do not have a derivative that its strain is made of.
     """
     chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
-    _check_derivatives(element, MaterialPoint.of(element, chosen, ("a",)))
+    if isinstance(element, Element):
+        _check_derivatives(element, point_of(element, chosen, ("a",)))
     if not unrolled:
         return replace(
-            _pair(MaterialPoint.of(element, chosen, ("a", "b")), formalism), element=element.name
+            _pair(point_of(element, chosen, ("a", "b")), formalism), element=element.name
         )
     labels = [str(k + 1) for k in range(len(element.nodes))]
-    return _derive(element.name, MaterialPoint.of(element, chosen, labels), formalism)
+    return _derive(element.name, point_of(element, chosen, labels), formalism)
 
 
 def roll(equations: ElementEquations) -> ElementEquations:
@@ -89,9 +93,9 @@ def roll(equations: ElementEquations) -> ElementEquations:
             for j in range(len(others))
         }
         first, last = nodes[0], others[-1]
-        generic = _rename(blocks[0, len(others) - 1], c, {last: "b"} | {first: "a"})
+        generic = with_nodes(blocks[0, len(others) - 1], {last: "b"} | {first: "a"})
         for (i, j), block in blocks.items():
-            expected = _rename(generic, c, {"a": nodes[i], "b": nodes[j]})
+            expected = with_nodes(generic, {"a": nodes[i], "b": nodes[j]})
             if block != expected:
                 raise FlexforgeError(
                     f"{equations.formalism} of {equations.element}: term {name} treats the nodes "
@@ -127,12 +131,3 @@ def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations
 def _pair(point: MaterialPoint, formalism: str) -> ElementEquations:
     """Return the generic block; derived once for all elements that share the point."""
     return roll(_derive("a pair of nodes", point, formalism))
-
-
-def _rename(block: sympy.MatrixBase, dimension: int, names: dict[str, str]) -> sympy.MatrixBase:
-    """Return a block with the shape symbols of its nodes renamed."""
-    known: dict[sympy.Symbol, sympy.Symbol] = {}
-    for old, new in names.items():
-        pairs = zip(node_symbols(old, dimension), node_symbols(new, dimension), strict=True)
-        known |= dict(pairs)
-    return block.xreplace(known)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from inspect import unwrap
 
 from flexforge.codegen.count import Count, count
-from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.kernel import compile_kernel, terms_of
 from flexforge.codegen.passes import PIPELINE
@@ -41,7 +41,7 @@ class Stage:
 
 
 def explain(
-    element: Element,
+    element: AnyElement,
     terms: Sequence[str] | None = None,
     *,
     formalism: str = "lagrange",

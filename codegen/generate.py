@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from flexforge.codegen.build import INCLUDE
-from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.folder import write_folder
 from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
@@ -16,7 +16,7 @@ from flexforge.codegen.sources import binding, header, kernel_sources, readme
 
 
 def generate(
-    element: Element,
+    element: AnyElement,
     folder: str | Path,
     *,
     terms: Sequence[str] | None = None,
@@ -72,7 +72,7 @@ def generate(
     return write_folder(Path(folder), library_files(element, kernels, prefix), force=force)
 
 
-def library_files(element: Element, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
+def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
     """Return the files of a library of kernels of one element.
 
     Parameters

@@ -15,6 +15,7 @@ from functools import cached_property
 from flexforge.codegen.count import Count, count
 from flexforge.codegen.derivation import derive, roll
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import stress_components
 from flexforge.codegen.emit import Pieces, emit
 from flexforge.codegen.equations import ElementEquations
@@ -22,6 +23,11 @@ from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.frames import frame_for
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.lowering.action import Part, lower_action
+from flexforge.codegen.lowering.fields import (
+    lower_field_geometric,
+    lower_field_load,
+    lower_field_matrix,
+)
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
 from flexforge.codegen.lowering.stress import lower_geometric, lower_stress
 from flexforge.codegen.lowering.structure import find_structure
@@ -37,7 +43,8 @@ LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
 
 _UNITS = {
     "young": "Pa", "poisson": "1", "density": "kg/m^3", "thickness": "m", "pressure": "Pa",
-    "stiffness": "N/m", "mass": "kg", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
+    "stiffness": "N/m", "mass": "kg", "area": "m^2", "inertia_y": "m^4", "inertia_z": "m^4",
+    "torsion": "m^4", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
 }  # fmt: skip
 
 
@@ -163,8 +170,10 @@ class Kernel:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def terms_of(element: Element) -> tuple[str, ...]:
+def terms_of(element: AnyElement) -> tuple[str, ...]:
     """Return the names of the kernels an element has."""
+    if isinstance(element, FieldElement):
+        return (*MATRICES, *LOADS, "geometric")
     if element.dimension < element.components and element.dimension > 0:
         return ("pressure",)
     equations = derive(element)
@@ -180,7 +189,7 @@ def terms_of(element: Element) -> tuple[str, ...]:
 
 
 def compile_kernel(
-    element: Element,
+    element: AnyElement,
     term: str,
     *,
     formalism: str = "lagrange",
@@ -265,15 +274,17 @@ def _product(extents: tuple[int, ...]) -> int:
 
 
 def _lower(
-    element: Element, term: str, formalism: str, unrolled: bool
+    element: AnyElement, term: str, formalism: str, unrolled: bool
 ) -> tuple[Program, str, str, str, str]:
     """Return the program of a term, what it means, its units, symmetry and structure."""
-    if term == "pressure":
+    if term == "pressure" and isinstance(element, Element):
         meaning = "- int N^T p n dA, n outward"
         return lower_pressure(element), meaning, "N", "general", "full"
     equations: ElementEquations = derive(element, formalism=formalism, unrolled=unrolled)
     if unrolled:
         equations = roll(equations)
+    if isinstance(element, FieldElement):
+        return _lower_field(element, term, equations)
     if term == "stress":
         axes = stress_components(element.strain, element.components)
         order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
@@ -301,6 +312,16 @@ def _lower(
         program = lower_geometric(element, found, equations.terms["stiffness"])
         return program, *words, found.symmetry, structure
     return lower_matrix(element, found), *words, found.symmetry, "full"
+
+
+def _lower_field(
+    element: FieldElement, term: str, equations: ElementEquations
+) -> tuple[Program, str, str, str, str]:
+    """Return the same for an element that writes out its field."""
+    found = equations.terms[term]
+    lower = {"geometric": lower_field_geometric} | dict.fromkeys(LOADS, lower_field_load)
+    program = lower.get(term, lower_field_matrix)(element, found)
+    return program, found.meaning, found.units, found.symmetry, "full"
 
 
 def _action(equations: ElementEquations, term: str) -> tuple[list[Part], str]:

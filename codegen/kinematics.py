@@ -9,13 +9,12 @@ one *block* that serves every pair.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
-from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.strain import (
     OPERATORS,
     STRAINS,
@@ -24,33 +23,9 @@ from flexforge.codegen.elements.strain import (
 )
 from flexforge.codegen.frames import Frame
 from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.shape_symbols import column, gradient_symbols, mean_symbols, shape_symbol
 
 DENSITY = sympy.Symbol("rho", positive=True)
-
-
-def shape_symbol(node: str) -> sympy.Symbol:
-    """Return the symbol of the value of a node's shape function at the point."""
-    return sympy.Symbol(f"N_{node}", real=True)
-
-
-def gradient_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
-    """Return the symbols of the gradient of a node's shape function at the point."""
-    return tuple(sympy.Symbol(f"N_{node},{j + 1}", real=True) for j in range(dimension))
-
-
-def mean_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
-    """Return the symbols of the mean of that gradient over the element."""
-    return tuple(sympy.Symbol(f"M_{node},{j + 1}", real=True) for j in range(dimension))
-
-
-def node_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
-    """Return all symbols that belong to a node: value, gradient, mean gradient."""
-    slopes = gradient_symbols(node, dimension)
-    return (shape_symbol(node), *slopes, *mean_symbols(node, dimension))
-
-
-def _column(name: str, size: int) -> sympy.ImmutableMatrix:
-    return sympy.ImmutableMatrix([sympy.Symbol(f"{name}{i + 1}", real=True) for i in range(size)])
 
 
 @dataclass(frozen=True)
@@ -76,11 +51,6 @@ class MaterialPoint:
     strain_operator: str
     law: Constitutive
     prestressed: bool = True
-
-    @classmethod
-    def of(cls, element: Element, frame: Frame, nodes: Sequence[str]) -> MaterialPoint:
-        """Return the point of an element, its field carried by the labelled nodes."""
-        return cls(frame, tuple(nodes), element.strain, element.constitutive)
 
     @property
     def dimension(self) -> int:
@@ -124,6 +94,32 @@ class MaterialPoint:
         """Return ``N nodal`` at the point."""
         return ledger.times(self.shape_matrix, sympy.Matrix(nodal), family)
 
+    def interpolate_in_fixed_axes(
+        self,
+        nodal: Sequence[sympy.Symbol],
+        rates: Sequence[sympy.Symbol],
+        turn: sympy.Matrix,
+        moving: Mapping[sympy.Symbol, sympy.Expr],
+        ledger: Ledger,
+    ) -> sympy.Matrix:
+        """Return the velocity of a field whose nodal values have axes that do not turn.
+
+        Multiples of the identity are the same in all axes: ``d/dt (N q) = N q'``.
+
+        Parameters
+        ----------
+        nodal, rates : sequence of sympy.Symbol
+            q and q', components along fixed axes.
+        turn : sympy.Matrix
+            R, from the axes of the frame to fixed ones.
+        moving : mapping
+            Time derivative of every symbol.
+        ledger : Ledger
+            Counts the algebra.
+        """
+        blocks = [shape_symbol(node) * sympy.eye(self.frame.dimension) for node in self.nodes]
+        return ledger.times(sympy.Matrix.hstack(*blocks), sympy.Matrix(rates), "v")
+
     @cached_property
     def shape_matrix(self) -> sympy.ImmutableMatrix:
         """N = [N_1 P, N_2 P, ...]; P holds the directions of the field, the identity of solids."""
@@ -133,19 +129,19 @@ class MaterialPoint:
     @cached_property
     def position(self) -> sympy.ImmutableMatrix:
         """Undeformed position x in local components."""
-        return self.frame.directions * _column("x", self.dimension)
+        return self.frame.directions * column("x", self.dimension)
 
     @cached_property
     def body_force(self) -> sympy.ImmutableMatrix:
         """Distributed force f a unit volume, in local components."""
-        return self.frame.directions * _column("f", self.dimension)
+        return self.frame.directions * column("f", self.dimension)
 
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:
         """Initial stress sigma_0 in Voigt order; empty where the strain is no gradient."""
         carries = self.prestressed and self.strain_operator in STRAINS
         size = len(VOIGT[self.dimension]) if carries else 0
-        return _column("sigma", size)
+        return column("sigma", size)
 
     def velocity(self, ledger: Ledger) -> sympy.Matrix:
         """Return ``v = v_O + w~ x + w~ N d + N d'``: the four terms of claim C1."""

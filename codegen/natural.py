@@ -22,6 +22,7 @@ from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
 from flexforge.codegen.lowering.equations import lower_equations, natural_equations
 from flexforge.codegen.passes import PIPELINE
+from flexforge.codegen.points import point_of
 
 #: What is done to the equations, least first.
 STAGES = ("as_written", "sympy_cse", "passes")
@@ -58,9 +59,7 @@ def write_equations(element: Element, formalism: str) -> Natural:
         For an unknown formalism.
     """
     labels = [str(k + 1) for k in range(len(element.nodes))]
-    point = MaterialPoint.of(
-        element, frame_for(element.components, revolved=element.revolved), labels
-    )
+    point = point_of(element, frame_for(element.components, revolved=element.revolved), labels)
     point, ledger = replace(point, prestressed=False), Ledger()
     motion = formalism_by_name(formalism)(point, ledger)
     ledger.stop()

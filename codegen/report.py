@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import sympy
 from flexforge.codegen.derivation import derive, roll
-from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.equations import ElementEquations
 from flexforge.codegen.errors import FlexforgeError, InputError, nearest
 from flexforge.codegen.frames import FRAMES, Frame, frame_for
@@ -45,7 +45,7 @@ class Derivation:
         Whether all nodal coordinates were written out.
     """
 
-    element: Element
+    element: AnyElement
     frame: Frame
     formalisms: tuple[str, ...]
     kinematics: dict[str, sympy.Expr]
@@ -111,7 +111,7 @@ class Derivation:
 
 
 def report(
-    element: Element,
+    element: AnyElement,
     formalisms: Sequence[str] = ("lagrange",),
     frame: str | None = None,
     term: str | None = None,

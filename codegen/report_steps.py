@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import sympy
-from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.equations import ElementEquations, collect
 from flexforge.codegen.formalisms import formalism, text
 from flexforge.codegen.formalisms.energies import lagrangian
@@ -16,6 +16,7 @@ from flexforge.codegen.formalisms.text import Text
 from flexforge.codegen.frames import frame_for
 from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger, Step
+from flexforge.codegen.points import point_of
 from flexforge.codegen.report_field import Field
 
 
@@ -101,7 +102,7 @@ class Steps:
 
 
 def steps(
-    element: Element, formalisms: Sequence[str], nodes: Sequence[str] = ("a", "b"), rows: int = 1
+    element: AnyElement, formalisms: Sequence[str], nodes: Sequence[str] = ("a", "b"), rows: int = 1
 ) -> Steps:
     """Derive an element by several formalisms and return what they write down.
 
@@ -116,9 +117,7 @@ def steps(
     rows : int
         How many equations of the first node are written.
     """
-    point = MaterialPoint.of(
-        element, frame_for(element.components, revolved=element.revolved), nodes
-    )
+    point = point_of(element, frame_for(element.components, revolved=element.revolved), nodes)
     writer = _Writer(point, rows)
     ledger = Ledger()
     point.velocity(ledger)

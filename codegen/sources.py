@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.kernel import Kernel
 from flexforge.codegen.version import VERSION
@@ -81,7 +82,7 @@ def by_term(kernels: Sequence[Kernel]) -> list[TermKernels]:
     return [TermKernels(group[-1], group[0]) for group in ordered]
 
 
-def binding(element: Element, kernels: Sequence[Kernel], prefix: str) -> str:
+def binding(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
     """Return a Cython module that calls the kernels of an element on NumPy arrays."""
     return render(
         "kernels.pyx.jinja",
@@ -95,7 +96,14 @@ def binding(element: Element, kernels: Sequence[Kernel], prefix: str) -> str:
     )
 
 
-def readme(element: Element, kernels: Sequence[Kernel], prefix: str) -> str:
+def _order(element: AnyElement) -> str:
+    """Return what the first index of the arrays of a kernel counts."""
+    if isinstance(element, Element):
+        return "nodes in VTK order"
+    return f"a counts the vectors of the nodes, of each its {' and its '.join(element.carried)}"
+
+
+def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
     """Return the README of a library of kernels: how each is called."""
     return render(
         "README.md.jinja",
@@ -103,6 +111,7 @@ def readme(element: Element, kernels: Sequence[Kernel], prefix: str) -> str:
         kernels=kernels,
         terms=by_term(kernels),
         prefix=prefix,
+        order=_order(element),
         example=next((k for k in kernels if k.lanes == 1 and not k.state_vectors), None),
         version=VERSION,
     )

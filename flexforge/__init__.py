@@ -16,7 +16,7 @@ from flexforge.codegen.version import VERSION as __version__
 if TYPE_CHECKING:
     from flexforge.codegen.build import build
     from flexforge.codegen.derivation import derive
-    from flexforge.codegen.elements.library import element
+    from flexforge.codegen.elements.catalogue import find as element
     from flexforge.codegen.elements.library import standard_elements as elements
     from flexforge.codegen.errors import AnalysisError, FlexforgeError, InputError
     from flexforge.codegen.generate import generate
@@ -55,7 +55,7 @@ _HOME = {
     "build": "codegen.build",
     "compile": "codegen.kernel",
     "derive": "codegen.derivation",
-    "element": "codegen.elements.library",
+    "element": "codegen.elements.catalogue",
     "elements": "codegen.elements.library",
     "generate": "codegen.generate",
     "kernel_sources": "codegen.sources",
@@ -63,7 +63,7 @@ _HOME = {
     "load_model": "model",
     "write_report": "runtime.results.report",
 }
-_ALIAS = {"elements": "standard_elements", "compile": "compile_kernel"}
+_ALIAS = {"element": "find", "elements": "standard_elements", "compile": "compile_kernel"}
 
 
 def __getattr__(name: str) -> object:

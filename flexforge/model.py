@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +59,7 @@ class Model:
         Returns
         -------
         Outcome
-            Folder, figures, timings, warnings.
+            Folder, figures, timings, warnings; of a Campbell diagram its table.
 
         Raises
         ------
@@ -76,6 +76,7 @@ class Model:
         self,
         count: int | None = None,
         time: float | None = None,
+        speeds: Sequence[float] | None = None,
         output: Path | str | None = None,
         progress: Progress | None = None,
     ) -> Outcome:
@@ -87,6 +88,9 @@ class Model:
             How many; by default as the model says, or 10.
         time : float, optional
             Time at which the frame's motion is taken, s; by default as the model says, or 0.
+        speeds : sequence of float, optional
+            Ascending, rad/s: a Campbell diagram. Every frame that turns steadily gets each of them
+            in turn; ``campbell`` of the outcome has the modes followed over them.
         output, progress
             As of :meth:`run`. The results of another analysis stay where they are: the default
             folder is ``NAME.modes.results`` then.
@@ -98,10 +102,12 @@ class Model:
         """
         from flexforge.runtime.run import run_model
 
-        spec, folder = self.as_modes(count, time)
+        spec, folder = self.as_modes(count, time, speeds)
         return run_model(spec, output=output or folder, progress=progress)
 
-    def as_modes(self, count: int | None, time: float | None) -> tuple[ModelSpec, Path]:
+    def as_modes(
+        self, count: int | None, time: float | None, speeds: Sequence[float] | None = None
+    ) -> tuple[ModelSpec, Path]:
         """Return the tables with an analysis of modes, and the folder of its results."""
         from flexforge.runtime.model.schema_analysis import ModesAnalysis
         from pydantic import ValidationError
@@ -112,13 +118,16 @@ class Model:
         else:
             tables = {"kind": "modes", "solver": given.solver, "threads": given.threads}
             folder = Path(f"{self.spec.name}.modes.results")
-        chosen = {"count": count, "time": time}
+        given_speeds = None if speeds is None else tuple(float(speed) for speed in speeds)
+        chosen = {"count": count, "time": time, "speeds": given_speeds}
         tables |= {key: value for key, value in chosen.items() if value is not None}
         try:
             analysis = ModesAnalysis.model_validate(tables)
         except ValidationError as error:
             first = error.errors()[0]
             key = ".".join(map(str, first["loc"]))
+            if first["type"] == "flexforge":  # which says itself what was found
+                raise InputError(f"{key}: {first['msg']}") from None
             raise InputError(f"{key}: found {first['input']}; {first['msg'].lower()}") from None
         return self.spec.model_copy(update={"analysis": analysis}), folder
 

@@ -89,6 +89,26 @@ class Body:
     geometric: list[Floats] = field(default_factory=list)
     patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
 
+    @property
+    def placed(self) -> NDArray[np.int64]:
+        """Numbers of its nodes in the system, rotations aside, (P,)."""
+        return self.nodes[: len(self.part.points)]
+
+    @property
+    def rotations(self) -> NDArray[np.int64]:
+        """Numbers of the rotations of its nodes in the system; none of a continuum."""
+        return self.nodes[len(self.part.points) :]
+
+    @property
+    def first_moment(self) -> Floats:
+        """Integral of density times position, (d,), kg m."""
+        total: Floats = self.moments[:, 1:].sum(axis=0)
+        return total
+
+    def assemble(self) -> None:
+        """Assemble what never changes."""
+        self.stiffness, self.mass, self.moments  # noqa: B018 (computed on first use)
+
     @cached_property
     def points(self) -> Floats:
         """Undeformed positions of its nodes, (P, d), m."""
@@ -115,6 +135,23 @@ class Body:
         """Mass matrix times 1 and the nodal positions, (P, 1 + d): kg and kg m."""
         full = np.column_stack([np.ones(len(self.points)), self.points])
         return np.column_stack([self.mass_times(column[:, None]) for column in full.T])
+
+    def inertia_load(self, block: Floats) -> Floats:
+        """Return ``int rho N^T block x``, (P, d): what a block makes of the nodal positions."""
+        return self.moments[:, 1:] @ block.T
+
+    def translation_load(self, acceleration: Floats) -> Floats:
+        """Return ``int rho N^T a``, (P, d), of an acceleration in the frame, m/s^2."""
+        return np.outer(self.moments[:, 0], acceleration)
+
+    def momentum(self, velocity: Floats) -> Floats:
+        """Return the linear momentum of nodal velocities (P, d), kg m/s."""
+        total: Floats = self.moments[:, 0] @ velocity
+        return total
+
+    def mass_diagonal(self) -> Floats:
+        """Return the diagonal of the mass matrix, (P, d), kg."""
+        return np.tile(self.mass[self.diagonal, None], (1, self.dimension))
 
     @property
     def total_mass(self) -> float:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from flexforge.runtime.analyses.rigid import free_motions
+from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec, load_model_file
+from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.probes import build_probes
 
 
@@ -100,6 +102,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     build_probes(spec, places)
     initial_state(spec, places)
     Loads(spec, places)
+    if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
+        turning_axes(system)
     bodies = []
     for body in system.bodies:
         mass = body.total_mass
@@ -107,7 +111,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         bodies.append(
             BodyReport(
                 body.name, body.element, len(body.graph.cells), body.graph.nodes, mass,
-                tuple(float(m) / mass for m in body.moments[:, 1:].sum(axis=0)), size,
+                tuple(float(m) / mass for m in body.first_moment), size,
             )
         )  # fmt: skip
     continuum = all("stress" in body.kernels for body in system.bodies)

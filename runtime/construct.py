@@ -5,28 +5,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
+from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.graph import build_graph
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model import ModelSpec, build_motion
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_mesh import cell_of
+from flexforge.runtime.model.schema_mesh import RODS, cell_of
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import default_threads
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from flexforge.codegen.elements.declaration import Element
+    from flexforge.codegen.elements.field import AnyElement
 
 Ints = NDArray[np.int64]
 
 NODES_A_THREAD = 1000
+ROD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
+             "translation")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     nodes = sum(len(part.points) for part in parts)
     threads = model.analysis.threads or min(default_threads(), 1 + nodes // NODES_A_THREAD)
     dimension = _dimension(model, elements)
-    numbers, size = _number(model, mesh, parts)
+    numbers, size = _number(model, mesh, parts, [_carried(e) for e in elements])
     bodies = tuple(
         _body(model, *each, dimension, threads)
         for each in zip(model.bodies, elements, parts, numbers, strict=True)
@@ -122,19 +125,25 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     return places
 
 
-def _element(spec: BodySpec) -> Element | str:
+def _element(spec: BodySpec) -> AnyElement | str:
     """Return a user's declaration, or the name of a standard element (no SymPy for those)."""
     if spec.is_user_element:
         from flexforge.codegen.elements.user import load_element
 
         return load_element(Path(spec.element))
+    if spec.element in RODS:
+        from flexforge.codegen.elements.catalogue import find
+
+        return find(spec.element)
     return f"{spec.element}_{spec.hypothesis}" if spec.hypothesis else spec.element
 
 
-def _mesh_cell(element: Element | str) -> str:
+def _mesh_cell(element: AnyElement | str) -> str:
     """Return the name of the mesh's cell an element lives on."""
     if isinstance(element, str):
         return cell_of(element.split("_")[0])
+    if element.name in RODS:
+        return RODS[element.name]
     nodes = [tuple(float(x) for x in node) for node in element.nodes]
     for cell in CELLS.values():
         same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension
@@ -146,7 +155,7 @@ def _mesh_cell(element: Element | str) -> str:
     )
 
 
-def _part(mesh: Mesh, spec: BodySpec, element: Element | str) -> Part:
+def _part(mesh: Mesh, spec: BodySpec, element: AnyElement | str) -> Part:
     part = mesh.part(spec.cells, _mesh_cell(element))
     check_part(part)
     if spec.is_revolved and part.points[:, 0].min() < 0:
@@ -158,7 +167,7 @@ def _part(mesh: Mesh, spec: BodySpec, element: Element | str) -> Part:
     return part
 
 
-def _dimension(model: ModelSpec, elements: list[Element | str]) -> int:
+def _dimension(model: ModelSpec, elements: list[AnyElement | str]) -> int:
     """Return the number of coordinates a node has, the same for all bodies."""
     found = [
         (2 if spec.is_planar else 3) if isinstance(element, str) else element.components
@@ -172,8 +181,18 @@ def _dimension(model: ModelSpec, elements: list[Element | str]) -> int:
     return found[0]
 
 
-def _number(model: ModelSpec, mesh: Mesh, parts: list[Part]) -> tuple[list[Ints], int]:
-    """Give the nodes of every frame their numbers; bodies in one frame share nodes."""
+def _carried(element: AnyElement | str) -> int:
+    """Return how many vectors a node carries: its displacement, and of beams its rotation."""
+    return len(getattr(element, "carried", ("displacement",)))
+
+
+def _number(
+    model: ModelSpec, mesh: Mesh, parts: list[Part], carried: list[int]
+) -> tuple[list[Ints], int]:
+    """Give the nodes of every frame their numbers; bodies in one frame share nodes.
+
+    The rotations of a frame's nodes are numbered after their displacements.
+    """
     frames = [spec.frame for spec in model.bodies]
     different = [frame for i, frame in enumerate(frames) if frame not in frames[:i]]
     numbers: list[Ints] = [np.zeros(0, dtype=np.int64)] * len(parts)
@@ -193,21 +212,30 @@ def _number(model: ModelSpec, mesh: Mesh, parts: list[Part]) -> tuple[list[Ints]
         for i in members:
             numbers[i] = size + np.searchsorted(used, parts[i].nodes)
         size += len(used)
+        turning = [i for i in members if carried[i] > 1]
+        if turning:
+            turned = np.unique(np.concatenate([parts[i].nodes for i in turning]))
+            for i in turning:
+                rotations = size + np.searchsorted(turned, parts[i].nodes)
+                numbers[i] = np.concatenate([numbers[i], rotations])
+            size += len(turned)
     return numbers, size
 
 
-def _kernels(element: Element | str) -> dict[str, CompiledKernel]:
+def _kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
     if isinstance(element, str):
         prestress = () if element.endswith("axisymmetric") else ("geometric",)
         return kernels_of(element, ("stiffness", "scalar_mass", *prestress, "stress"))
     from flexforge.codegen.kernel import terms_of
 
+    if element.name in RODS:
+        return kernels_of(element, (*ROD_TERMS, "geometric"))
     optional = [term for term in ("geometric", "stress") if term in terms_of(element)]
     return kernels_of(element, ("stiffness", "scalar_mass", *optional))
 
 
 def _body(
-    model: ModelSpec, spec: BodySpec, element: Element | str, part: Part, nodes: Ints,
+    model: ModelSpec, spec: BodySpec, element: AnyElement | str, part: Part, nodes: Ints,
     dimension: int, threads: int,
 ) -> Body:  # fmt: skip
     values: dict[str, float] = dict(spec.parameters)
@@ -220,19 +248,44 @@ def _body(
         alpha, beta = material.damping.alpha, material.damping.beta
     if spec.thickness is not None:
         values["thickness"] = spec.thickness
-    return Body(
-        name=spec.name,
-        part=part,
-        dimension=dimension,
-        element=element if isinstance(element, str) else element.name,
-        kernels=_kernels(element),
-        values=values,
-        alpha=alpha,
-        beta=beta,
-        motion=build_motion(spec.frame, model.span or 1.0),
-        graph=build_graph(part.points, part.connectivity, threads),
-        nodes=nodes,
+    common: dict[str, Any] = {
+        "name": spec.name,
+        "part": part,
+        "dimension": dimension,
+        "element": element if isinstance(element, str) else element.name,
+        "kernels": _kernels(element),
+        "alpha": alpha,
+        "beta": beta,
+        "motion": build_motion(spec.frame, model.span or 1.0),
+        "nodes": nodes,
+    }
+    if spec.section is None:
+        graph = build_graph(part.points, part.connectivity, threads)
+        return Body(values=values, graph=graph, **common)
+    values |= spec.section.values(values["poisson"])
+    _check_orientation(spec, part, dimension)
+    carried, count = _carried(element), len(part.points)
+    vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
+    graph = build_graph(
+        np.tile(part.points, (carried, 1)), vectors.reshape(len(vectors), -1), threads
     )
+    return FieldBody(values=values, graph=graph, carried=carried, **common)
+
+
+def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:
+    """Refuse a beam in space whose axis y would be along its axis."""
+    if dimension == 2 or spec.section is None or not spec.element.endswith("beam"):
+        return
+    axes = part.points[part.connectivity[:, 1]] - part.points[part.connectivity[:, 0]]
+    normal = np.linalg.norm(np.cross(axes, spec.section.orientation), axis=1)
+    size = np.linalg.norm(axes, axis=1) * np.linalg.norm(spec.section.orientation)
+    wrong = np.flatnonzero(normal <= 1e-9 * size)
+    if len(wrong):
+        raise InputError(
+            f"body '{spec.name}': section.orientation {list(spec.section.orientation)} is along "
+            f"the axis of cell {part.labels[wrong[0]]} (and {len(wrong) - 1} more); expected a "
+            "direction across it"
+        )
 
 
 def _free(model: ModelSpec, places: Places) -> Ints:
@@ -243,10 +296,16 @@ def _free(model: ModelSpec, places: Places) -> Ints:
         if body.revolved:  # what lies on the axis stays there
             held[body.nodes[body.points[:, 0] == 0], 0] = True
     for i, support in enumerate(model.supports):
-        components = ["xyz".index(c) for c in support.components if c != "z" or held.shape[1] == 3]
+        moved = ["xyz".index(c) for c in support.components if c in "xyz"[: system.dimension]]
+        about = ("rz",) if system.dimension == 2 else ("rx", "ry", "rz")
+        turned = [about.index(c) for c in support.components if c in about]
         for body, nodes in places.nodes(support.group, support.body, f"supports[{i}]"):
-            for component in components:
-                held[body.nodes[nodes], component] = True
+            held[body.nodes[nodes][:, None], moved] = True
+            if len(body.rotations):
+                held[body.rotations[nodes][:, None], turned] = True
+    if system.dimension == 2:
+        for body in system.bodies:  # a rotation in the plane has one coordinate
+            held[body.rotations, 1] = True
     if held.all():
         raise InputError("supports: every displacement is held; expected some unknowns")
     return np.flatnonzero(~held.ravel())

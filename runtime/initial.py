@@ -25,7 +25,7 @@ def initial_state(model: ModelSpec, places: Places) -> tuple[Floats, Floats]:
     displacement, velocity = np.zeros(shape), np.zeros(shape)
     for i, spec in enumerate(model.initial):
         if spec.group is None:
-            pairs = [(b, np.arange(len(b.nodes))) for b in places.bodies(spec.body)]
+            pairs = [(b, np.arange(len(b.part.points))) for b in places.bodies(spec.body)]
         else:
             pairs = places.nodes(spec.group, spec.body, f"initial[{i}]")
         for body, nodes in pairs:

@@ -14,7 +14,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime import _kernels, _standard
 
 if TYPE_CHECKING:
-    from flexforge.codegen.elements.declaration import Element
+    from flexforge.codegen.elements.field import AnyElement
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def load_library(path: Path) -> tuple[CompiledKernel, ...]:
     return read_kernels(table, str(path))
 
 
-def kernels_of(element: Element | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
+def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
     """Return the kernels of an element, compiled now if they are not among the standard ones.
 
     Parameters
@@ -162,12 +162,12 @@ def kernels_of(element: Element | str, terms: Sequence[str]) -> dict[str, Compil
     if all((name, term) in standard for term in terms):
         return {term: standard[name, term] for term in terms}
     from flexforge.codegen.build import build
-    from flexforge.codegen.elements.library import element as standard_element
+    from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.kernel import compile_kernel
     from flexforge.codegen.sources import kernel_sources
     from flexforge.codegen.standard import LANES
 
-    declaration = standard_element(element) if isinstance(element, str) else element
+    declaration = find(element) if isinstance(element, str) else element
     lanes = LANES[_standard.level()]
     kernels = [compile_kernel(declaration, term, lanes=lanes) for term in terms]
     return {k.term: k for k in load_library(build(kernel_sources(kernels)))}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,15 +90,27 @@ class Loads:
     @property
     def are_steady(self) -> bool:
         """Whether no load ever changes, seen from the frames."""
-        bodies = self.system.bodies
-        given: list[tuple[NodalForce | MassForce, Floats]] = []
-        given += [(load, load.force) for load in self.nodal]
-        given += [(load, load.acceleration) for load in self.mass]
-        return all(
-            load.amplitude.is_constant
-            and (not load.turning or bodies[load.body].motion.keeps(vectors))
-            for load, vectors in given
-        )
+        given: list[NodalForce | MassForce] = [*self.nodal, *self.mass]
+        return all(load.amplitude.is_constant and self._is_kept(load) for load in given)
+
+    def constant_in_frames(self) -> tuple[Loads, list[str]]:
+        """Return the loads whose direction stays in their frames, and what the others are."""
+        kept = copy(self)
+        kept.nodal = [load for load in self.nodal if self._is_kept(load)]
+        kept.mass = [load for load in self.mass if self._is_kept(load)]
+        lost: list[tuple[str, NodalForce | MassForce]] = []
+        lost += [("a force in global components", load) for load in self.nodal]
+        lost += [("gravity", load) for load in self.mass]
+        names = [
+            f"{kind} on body '{self.system.bodies[load.body].name}'"
+            for kind, load in lost
+            if not self._is_kept(load)
+        ]
+        return kept, names
+
+    def _is_kept(self, load: NodalForce | MassForce) -> bool:
+        vectors = load.force if isinstance(load, NodalForce) else load.acceleration
+        return not load.turning or self.system.bodies[load.body].motion.keeps(vectors)
 
     def at(
         self, time: float, spins: list[Spin], frames: Sequence[FrameState] | None = None
@@ -121,8 +134,8 @@ class Loads:
         total = np.zeros((self.system.size, self.system.dimension))
         bodies, frames = self.system.bodies, frames or self.system.frames(time)
         for number, (body, spin, frame) in enumerate(zip(bodies, spins, frames, strict=True)):
-            force = -body.moments[:, 1:] @ spin.load.T
-            force += np.outer(body.moments[:, 0], self._acceleration(number, frame, time))
+            force = -body.inertia_load(spin.load)
+            force += body.translation_load(self._acceleration(number, frame, time))
             for load in self.nodal:
                 if load.body == number:
                     amplitude = float(load.amplitude.derivative(time, 0))

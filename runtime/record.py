@@ -85,13 +85,13 @@ class Recorder:
             return
         states = {}
         for body in self.system.bodies:
-            displacement = motion.displacement[body.nodes]
+            displacement = motion.displacement[body.placed]
             stress = body.stress(displacement) if "stress" in body.kernels else None
             if stress is not None:
                 largest = float(von_mises(stress).max(initial=0.0))
                 self._largest_stress = max(self._largest_stress or 0.0, largest)
             states[body.name] = BodyState(
-                displacement, motion.velocity[body.nodes], stress, body.motion.at(time)
+                displacement, motion.velocity[body.placed], stress, body.motion.at(time)
             )
         self.writer.frame(time, states)
 
@@ -123,5 +123,5 @@ def momentum(system: System, velocity: Floats) -> Figures:
     """Return the linear momentum relative to the frames, in their components."""
     total = np.zeros(system.dimension)
     for body in system.bodies:
-        total += body.moments[:, 0] @ velocity[body.nodes]
+        total += body.momentum(velocity[body.nodes])
     return {f"momentum {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)}

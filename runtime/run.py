@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.analyses.hamilton import Hamilton
-from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.transient import Transient
@@ -27,6 +28,7 @@ from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_norm, momentum, open_writer
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import cores_for_our_loops
+from flexforge.runtime.vibrations import run_campbell, run_modes
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -48,6 +50,8 @@ class Outcome:
         Phase to seconds.
     warnings : tuple of str
         What the reader should know.
+    campbell : dict, optional
+        Modes over the speeds, as ``summary.json`` has them.
     """
 
     folder: Path
@@ -55,6 +59,7 @@ class Outcome:
     figures: Figures
     timings: dict[str, float]
     warnings: tuple[str, ...]
+    campbell: dict[str, Any] | None = None
 
 
 def run_model(
@@ -94,6 +99,8 @@ def run_model(
         places = build_system(spec, mesh)
         probes = build_probes(spec, places)
         state = initial_state(spec, places)
+        if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
+            turning_axes(places.system)  # refuses what cannot turn at them
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     with phases("assemble"):
         loads = Loads(spec, places)
@@ -112,7 +119,7 @@ def run_model(
         with phases("write the report"):
             write_report(folder)
     timings = _rounded(phases.seconds)
-    return Outcome(folder, "finished", figures, timings, tuple(warnings))
+    return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +137,12 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
     system, analysis = job.system, job.spec.analysis
     with phases("assemble"):
         for body in system.bodies:
-            body.stiffness, body.mass, body.moments  # noqa: B018 (computed on first use)
-    with phases("prestress"):
-        prestress = add_prestress(system, analysis.solver)
+            body.assemble()
+    warnings = []
+    if not isinstance(analysis, ModesAnalysis):  # whose prestress is that of a steady state
+        with phases("prestress"):
+            prestress = add_prestress(system, analysis.solver)
+        warnings += [prestress.warning] if prestress.warning else []
     figures: Figures = {
         "unknowns": system.unknowns,
         "elements": sum(len(body.graph.cells) for body in system.bodies),
@@ -143,10 +153,13 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         case StaticAnalysis():
             figures |= _static(analysis, job, recorder, phases)
         case ModesAnalysis():
-            figures |= _modes(analysis, job, recorder, phases)
+            run = run_modes if analysis.speeds is None else run_campbell
+            found, left_out = run(analysis, system, job.loads, recorder, phases)
+            figures |= found
+            warnings += left_out
         case TransientAnalysis():
             figures |= _transient(analysis, job, recorder, phases)
-    return figures, [prestress.warning] if prestress.warning else []
+    return figures, warnings
 
 
 def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Phases) -> Figures:
@@ -162,22 +175,6 @@ def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Pha
         **{f"reaction {axis}": [float(total), "N"] for axis, total in reactions},
         **recorder.figures(),
     }
-
-
-def _modes(analysis: ModesAnalysis, job: _Job, recorder: Recorder, phases: Phases) -> Figures:
-    system = job.system
-    with phases("solve"):
-        found = solve_modes(system, analysis.count, analysis.shift, analysis.time, analysis.solver)
-    with phases("write"):
-        shapes = {body.name: found.shapes[:, body.nodes] for body in system.bodies}
-        recorder.writer.modes(found.frequencies, shapes)
-    figures: Figures = {"gyroscopic": found.gyroscopic}
-    pairs = zip(found.frequencies, found.growth, strict=True)
-    for i, (frequency, growth) in enumerate(pairs, start=1):
-        figures[f"mode {i}"] = [float(frequency), "Hz"]
-        if growth:
-            figures[f"growth of mode {i}"] = [float(growth), "1/s"]
-    return figures
 
 
 def _transient(

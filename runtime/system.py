@@ -114,10 +114,10 @@ class System:
 
     def mass_diagonal(self) -> Floats:
         """Return the diagonal of the mass matrix, (N, d), kg."""
-        diagonal = np.zeros(self.size)
+        diagonal = np.zeros((self.size, self.dimension))
         for body in self.bodies:
-            diagonal[body.nodes] += body.mass[body.diagonal]
-        return np.tile(diagonal[:, None], (1, self.dimension))
+            diagonal[body.nodes] += body.mass_diagonal()
+        return diagonal
 
     def matrix(self, combinations: Sequence[Combination]) -> csr_matrix:
         """Return a combination of the matrices on the unknowns."""

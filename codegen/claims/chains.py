@@ -15,6 +15,7 @@ from flexforge.codegen.formalisms.energies import kinetic_energy, lagrangian
 from flexforge.codegen.frames import frame_for
 from flexforge.codegen.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.points import point_of
 
 #: Vlase, Negrean, Marin, Scutaru: "Energy of accelerations used to obtain the motion equations of a
 #: three-dimensional finite element", Symmetry 12(2), 321 (2020): differentiations of n elements.
@@ -77,7 +78,7 @@ def c4() -> Finding:
 def _ways() -> list[Way]:
     """Return what one coordinate counts by Lagrange and by Gibbs-Appell, in several ways."""
     declared = element("tet4")
-    point = MaterialPoint.of(declared, frame_for(3), ("a", "b"))
+    point = point_of(declared, frame_for(3), ("a", "b"))
     velocity, acceleration = point.velocity(Ledger()), point.acceleration(Ledger())
     in_v, in_a = len(matrix_terms(velocity, point)), len(matrix_terms(acceleration, point))
     kinetic = kinetic_energy(velocity, Ledger())

@@ -13,8 +13,9 @@ from flexforge.codegen.elements.library import element
 from flexforge.codegen.formalisms.energies import kinetic_energy
 from flexforge.codegen.formalisms.gibbs_appell import energy_of_accelerations
 from flexforge.codegen.frames import frame_for
-from flexforge.codegen.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.points import point_of
 
 
 def c3(comparisons: Mapping[str, Comparison]) -> Finding:
@@ -58,7 +59,7 @@ def _terms(name: str) -> tuple[int, int, int]:
     """Return the terms of T, of the part of S that matters, and of all of S, multiplied out."""
     declared = element(name)
     labels = [str(k + 1) for k in range(len(declared.nodes))]
-    point = MaterialPoint.of(declared, frame_for(declared.components), labels)
+    point = point_of(declared, frame_for(declared.components), labels)
     point = replace(point, prestressed=False)
     acceleration = point.acceleration(Ledger())
     energies = (

@@ -7,8 +7,8 @@ from flexforge.codegen.claims.claim import Finding, Table, holds
 from flexforge.codegen.claims.signature import matrix_terms
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.frames import frame_for
-from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.points import point_of
 
 
 def c1() -> Finding:
@@ -17,7 +17,7 @@ def c1() -> Finding:
     for name in ("tri3", "tet4"):
         declared = element(name)
         frame = frame_for(declared.components)
-        point = MaterialPoint.of(declared, frame, ("a", "b"))
+        point = point_of(declared, frame, ("a", "b"))
         for vector, expected, value in (
             ("velocity", 4, point.velocity(Ledger())),
             ("acceleration", 5, point.acceleration(Ledger())),

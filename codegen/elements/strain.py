@@ -14,7 +14,11 @@ import sympy
 Operator = Callable[[sympy.Matrix, sympy.Matrix, sympy.Matrix], sympy.Matrix]
 
 #: Voigt order of the strain and stress components, by dimension of the space.
-VOIGT = {2: ((0, 0), (1, 1), (0, 1)), 3: ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))}
+VOIGT = {
+    1: ((0, 0),),
+    2: ((0, 0), (1, 1), (0, 1)),
+    3: ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)),
+}
 
 
 #: One over the distance of the point from the axis of a body of revolution.
@@ -117,8 +121,8 @@ def green_lagrange_quadratic(left: sympy.Matrix, right: sympy.Matrix) -> sympy.M
     Parameters
     ----------
     left, right : sympy.Matrix
-        Displacement gradients; the same one twice gives the quadratic strain, and twice the value
-        of two different ones is the variation of one in the direction of the other.
+        Displacement gradients, a column an axis; the same one twice gives the quadratic strain, and
+        twice the value of two different ones is the variation of one in the direction of the other.
     """
     full = (left.T * right + right.T * left) / 4
-    return sympy.Matrix([full[i, j] if i == j else 2 * full[i, j] for i, j in VOIGT[left.rows]])
+    return sympy.Matrix([full[i, j] if i == j else 2 * full[i, j] for i, j in VOIGT[left.cols]])

@@ -18,7 +18,7 @@ import sympy
 from flexforge.codegen.formalisms.energies import kinetic_energy
 from flexforge.codegen.formalisms.motion import SecondOrder
 from flexforge.codegen.formalisms.text import Text
-from flexforge.codegen.kinematics import MaterialPoint, shape_symbol
+from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.ledger import Ledger
 
 TEXT = Text(
@@ -67,19 +67,19 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     turning = ledger.times(turn, w, "R'")
     aligned = dict(zip(turn, sympy.eye(c), strict=True))
     q, speeds, accelerations = (point.nodal(f"q{mark}", c) for mark in ("", "'", "''"))
-    everywhere = [shape_symbol(node) * sympy.eye(c) for node in point.nodes]
-    shape = sympy.Matrix.hstack(*everywhere)
 
     carried = ledger.add("v", point.frame.velocity, ledger.times(w, point.position, "v"))
+    rates = point.rates() | dict(zip(turn, turning, strict=True))
+    moving = rates | dict(zip((*q, *speeds), (*speeds, *accelerations), strict=True))
     velocity = ledger.add(
-        "v", ledger.times(turn, carried, "v"), ledger.times(shape, sympy.Matrix(speeds), "v")
+        "v",
+        ledger.times(turn, carried, "v"),
+        point.interpolate_in_fixed_axes(q, speeds, turn, moving, ledger),
     )
     ledger.note("v", velocity)
     energy = kinetic_energy(velocity, ledger)
 
-    rates = point.rates() | dict(zip(turn, turning, strict=True))
-    by_constraint = _accelerations(point, ledger, turn, turning, rates)
-    moving = rates | dict(zip(speeds, accelerations, strict=True))
+    constrained = _constrained(point, ledger, turn, turning, rates)
     inertia = []
     for coordinate, speed in zip(q, speeds, strict=True):
         momentum = ledger.partial(energy, speed, "dT/dq'")
@@ -88,13 +88,13 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
             ledger.sum("equations", change, -ledger.partial(energy, coordinate, "dT/dq"))
         )
 
-    constrained = dict(zip(accelerations, by_constraint, strict=True))
+    known = dict(zip((*q, *speeds, *accelerations), constrained, strict=True))
     # The forces follow from virtual work along z: that is A^T Q, liaison forces have no part in it.
     residuals = []
     for first in range(0, len(inertia), c):
         reduced = ledger.times(turn.T, sympy.Matrix(inertia[first : first + c]), "A^T")
         reduced = directions.T * reduced  # A = R P: no speeds but along the field's directions
-        residuals += [entry.xreplace(constrained).xreplace(aligned) for entry in reduced]
+        residuals += [entry.xreplace(known).xreplace(aligned) for entry in reduced]
     forces = point.virtual_work(ledger)
     return SecondOrder(
         tuple(
@@ -104,18 +104,23 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
     )
 
 
-def _accelerations(
+def _constrained(
     point: MaterialPoint,
     ledger: Ledger,
     turn: sympy.Matrix,
     turning: sympy.Matrix,
     rates: dict[sympy.Symbol, sympy.Expr],
 ) -> list[sympy.Expr]:
-    """Return ``q'' = A z' + A' z + b'`` node by node, with ``A = R`` and ``b = R' d``."""
+    """Return q, ``q' = A z + b`` and ``q'' = A z' + A' z + b'``, node by node each.
+
+    ``A = R`` and ``b = R' d``.
+    """
     c = point.dimension
     change = turn.applyfunc(lambda entry: ledger.total(entry, rates, "dA/dt"))
     ledger.note("A'", change)
-    result: list[sympy.Expr] = []
+    places: list[sympy.Expr] = []
+    speeds: list[sympy.Expr] = []
+    accelerations: list[sympy.Expr] = []
     for first in range(0, len(point.coordinates), c):
         node = slice(first, first + c)
         d, z, z_dot = (
@@ -124,7 +129,9 @@ def _accelerations(
         )
         b = ledger.times(turning, d, "b")
         b_dot = b.applyfunc(lambda entry: ledger.total(entry, rates, "db/dt"))
-        result += ledger.add(
+        places += turn * d
+        speeds += turn * z + b
+        accelerations += ledger.add(
             "q''", ledger.times(turn, z_dot, "q''"), ledger.times(change, z, "q''"), b_dot
         )
-    return result
+    return [*places, *speeds, *accelerations]

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 import sympy
+from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.latex.formulas import KINDS, Row, Style, derivatives, totals
 from flexforge.codegen.latex.layout import PAPER, align, matrix
@@ -24,6 +25,19 @@ _MARKS = {
 _STYLE = Style(PAPER, inner=False, node="a")
 
 
+def _shape(element: AnyElement) -> list[tuple[str, sympy.Expr]]:
+    """Return the functions of the field, those that are zero aside, with their names."""
+    if isinstance(element, FieldElement):
+        field = element.displacement
+        return [
+            (rf"N_{{{i + 1},{k + 1}}}", field[i, k])
+            for k in range(field.cols)
+            for i in range(field.rows)
+            if field[i, k] != 0
+        ]
+    return [(rf"N_{{{k + 1}}}", n) for k, n in enumerate(element.shape)]
+
+
 def latex_document(derivation: Derivation) -> str:
     """Return a complete document.
 
@@ -34,7 +48,7 @@ def latex_document(derivation: Derivation) -> str:
     """
     element = derivation.element
     written = steps(element, derivation.formalisms)
-    shape = ((rf"N_{{{k + 1}}}", (sympy.factor(n),)) for k, n in enumerate(element.shape))
+    shape = [(label, (sympy.factor(n),)) for label, n in _shape(element)]
     constants = [
         (name(str(n)), (sympy.factor(value),)) for n, value in element.constitutive.definitions
     ]

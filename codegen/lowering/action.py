@@ -17,10 +17,11 @@ from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Array, For, Program, Statement, Store, Zero
-from flexforge.codegen.kinematics import DENSITY, gradient_symbols, shape_symbol
+from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.sweep import Field, Sweep
 from flexforge.codegen.lowering.terms import Leaves, material_statements, material_symbols
+from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
 
 
 @dataclass(frozen=True, slots=True)

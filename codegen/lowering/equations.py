@@ -27,13 +27,7 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import (
-    DENSITY,
-    MaterialPoint,
-    gradient_symbols,
-    mean_symbols,
-    shape_symbol,
-)
+from flexforge.codegen.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
 from flexforge.codegen.lowering.tables import shape_table
 from flexforge.codegen.lowering.terms import (
@@ -42,6 +36,7 @@ from flexforge.codegen.lowering.terms import (
     material_statements,
     volume_factor,
 )
+from flexforge.codegen.shape_symbols import gradient_symbols, mean_symbols, shape_symbol
 
 #: What the state of an equation kernel holds, in order.
 STATE = ("d", "d'", "d''")

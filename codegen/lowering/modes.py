@@ -19,9 +19,9 @@ from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph, Index
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
-from flexforge.codegen.kinematics import gradient_symbols
 from flexforge.codegen.lowering.geometry import Geometry, cofactor_statements
 from flexforge.codegen.lowering.tables import derivative_table, evaluate
+from flexforge.codegen.shape_symbols import gradient_symbols
 
 Leaves = dict[sympy.Symbol, Expr]
 

@@ -6,9 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sympy
-from flexforge.codegen.kinematics import node_symbols
-
-_LARGEST = 3  # dimension of a space: all symbols of a node, whatever the size of the density
+from flexforge.codegen.shape_symbols import node_of, with_nodes
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
     symmetry = find_symmetry(density)
     if density.is_zero_matrix:
         return Structure("zero", sympy.Integer(0), density, symmetry)
-    shapes = {symbol for node in "ab" for symbol in node_symbols(node, _LARGEST)}
+    shapes = {symbol for symbol in density.free_symbols if node_of(symbol)}
     pivot = next(entry for entry in density if entry != 0)
     # The factors of the pivot that hold shape symbols are the only candidate for the scalar.
     factors = sympy.Mul.make_args(sympy.factor_terms(pivot))
@@ -58,8 +56,7 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
 
 def find_symmetry(density: sympy.ImmutableMatrix) -> str:
     """Return how the block behaves when the two nodes are exchanged."""
-    a, b = node_symbols("a", _LARGEST), node_symbols("b", _LARGEST)
-    exchanged = density.T.subs(dict(zip((*a, *b), (*b, *a), strict=True)), simultaneous=True)
+    exchanged = with_nodes(density.T, {"a": "b", "b": "a"})
     for name, sign in (("symmetric", 1), ("skew", -1)):
         if (density - sign * exchanged).applyfunc(sympy.expand).is_zero_matrix:
             return name

@@ -12,10 +12,10 @@ from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph, Index
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
-from flexforge.codegen.kinematics import gradient_symbols, shape_symbol
 from flexforge.codegen.lowering.geometry import cofactor_statements
 from flexforge.codegen.lowering.tables import derivative_table, shape_table, weight_table
 from flexforge.codegen.lowering.terms import Leaves
+from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.elements.strain import INVERSE_RADIUS
 from flexforge.codegen.equations import Term
@@ -22,16 +23,12 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import (
-    DENSITY,
-    gradient_symbols,
-    mean_symbols,
-    shape_symbol,
-)
+from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
 from flexforge.codegen.lowering.modes import condense
 from flexforge.codegen.lowering.structure import find_structure, find_symmetry
 from flexforge.codegen.lowering.tables import shape_table
+from flexforge.codegen.shape_symbols import gradient_symbols, mean_symbols, shape_symbol
 
 Leaves = dict[sympy.Symbol, Expr]
 
@@ -153,7 +150,7 @@ def _parameters(element: Element, density: sympy.MatrixBase, leaves: Leaves,
     return tuple(needed)
 
 
-def volume_factor(element: Element, graph: Graph) -> Expr:
+def volume_factor(element: AnyElement, graph: Graph) -> Expr:
     """Return the volume element at the point q, completed by the section."""
     volume = graph.load("volume", "q")
     if element.section is None:
@@ -162,7 +159,7 @@ def volume_factor(element: Element, graph: Graph) -> Expr:
 
 
 def pair_statements(
-    element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: Graph, points: int,
+    element: AnyElement, density: sympy.MatrixBase, leaves: Leaves, graph: Graph, points: int,
     correction: Callable[[int, int], Expr] | None = None,
 ) -> list[Statement]:  # fmt: skip
     """Return the loops over pairs of nodes; symmetric and skew terms visit each pair once.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from flexforge.codegen.elements.declaration import Element
+    from flexforge.codegen.elements.field import AnyElement
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def add_element(parser: argparse.ArgumentParser, *, optional: bool = False) -> N
     )
 
 
-def find_element(name: str) -> Element:
+def find_element(name: str) -> AnyElement:
     """Return a standard element by its name, or a user's from a file.
 
     Raises
@@ -56,6 +56,6 @@ def find_element(name: str) -> Element:
         from flexforge.codegen.elements.user import load_element
 
         return load_element(Path(name))
-    from flexforge.codegen.elements.library import element
+    from flexforge.codegen.elements.catalogue import find
 
-    return element(name)
+    return find(name)

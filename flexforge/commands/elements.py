@@ -10,7 +10,9 @@ from flexforge.commands.command import Command, add_element, find_element
 from flexforge.console import show, table
 
 if TYPE_CHECKING:
+    import sympy
     from flexforge.codegen.elements.declaration import Element
+    from flexforge.codegen.elements.field import FieldElement
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -19,10 +21,17 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _execute(arguments: argparse.Namespace) -> int:
     if arguments.element is not None:
+        from flexforge.codegen.elements.field import FieldElement
+
         found = find_element(arguments.element)
-        data = _details(found)
-        show(arguments, data, _lines(found, data))
+        if isinstance(found, FieldElement):
+            fields = _field_details(found)
+            show(arguments, fields, _field_lines(fields))
+        else:
+            data = _details(found)
+            show(arguments, data, _lines(found, data))
         return 0
+    from flexforge.codegen.elements.catalogue import RODS
     from flexforge.codegen.elements.library import sections, standard_elements, variants
 
     listed = (*standard_elements(), *variants(), *sections())
@@ -33,6 +42,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         "",
         "points: quadrature points of stiffness and mass",
         f"terms of each: {', '.join(rows[0]['terms'])}",
+        f"bars and beams: {', '.join(RODS)}",
     ]
     show(arguments, rows, [*table(head, cells), *notes])
     return 0
@@ -120,6 +130,52 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
     nodes = [[k, f"({', '.join(node)})", data["shape"][k]]
              for k, node in enumerate(data["reference_nodes"])]  # fmt: skip
     return lines + table(("node", "at", "shape function"), nodes)
+
+
+def _field_details(element: FieldElement) -> dict[str, Any]:
+    """Return the declaration of an element that writes out its field."""
+    from flexforge.codegen.kernel import terms_of
+
+    law = element.constitutive
+    return {
+        "element": element.name,
+        "description": element.description,
+        "cell": element.cell,
+        "nodes": len(element.places),
+        "carried": list(element.carried),
+        "coordinates": element.size,
+        "parameters": [*law.parameters, *element.parameters, element.density],
+        "definitions": {str(name): str(value) for name, value in element.definitions},
+        "displacement": _rows(element.displacement),
+        "strain": _rows(element.strain),
+        "law": {str(name): str(value) for name, value in law.definitions},
+        "degree": dict(element.degree),
+        "terms": list(terms_of(element)),
+    }
+
+
+def _rows(matrix: sympy.MatrixBase) -> list[list[str]]:
+    return [[str(entry) for entry in matrix.row(i)] for i in range(matrix.rows)]
+
+
+def _field_lines(data: dict[str, Any]) -> list[str]:
+    """Return such a declaration in plain text."""
+    pairs = [*data["definitions"].items(), *data["law"].items()]
+    lines = [
+        f"{data['element']}: {data['description']}, {data['cell']}, {data['nodes']} nodes, "
+        f"{data['coordinates']} coordinates",
+        f"a node has    {' and '.join(data['carried'])}",
+        f"parameters    {', '.join(data['parameters'])}",
+        f"quadrature    exact to degree {data['degree']['stiffness']} (stiffness), "
+        f"{data['degree']['mass']} (mass), times the points of the section",
+        f"terms         {', '.join(data['terms'])}",
+        "",
+        *(f"{name} = {value}" for name, value in pairs),
+        "",
+        "displacement along the axes of the element, and strains, of every nodal coordinate:",
+    ]
+    columns = zip(*data["displacement"], *data["strain"], strict=True)
+    return lines + [f"  {k}: " + ", ".join(column) for k, column in enumerate(columns)]
 
 
 COMMAND = Command(

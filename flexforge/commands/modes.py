@@ -15,18 +15,38 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", type=int, metavar="N", help="how many modes")
     parser.add_argument("--time", type=float, metavar="T",
                         help="time at which the frame's motion is taken, s")  # fmt: skip
+    parser.add_argument("--speeds", type=_speeds, metavar="A:B:N",
+                        help="Campbell diagram: N speeds from A to B, or a list A,B,C; rad/s, "
+                        "of the frames that turn")  # fmt: skip
 
 
 def _execute(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model)
-    spec, folder = model.as_modes(arguments.count, arguments.time)
+    spec, folder = model.as_modes(arguments.count, arguments.time, arguments.speeds)
     return solve(arguments, Model(spec).run, arguments.output or folder)
+
+
+def _speeds(text: str) -> list[float]:
+    """Return the speeds that A:B:N or A,B,C stand for."""
+    try:
+        if ":" not in text:
+            return [float(part) for part in text.split(",")]
+        first, last, count = text.split(":")
+        number = int(count)
+        if number < 1 or (number == 1 and float(first) != float(last)):
+            raise ValueError
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"found '{text}'; expected A:B:N with N whole, or A,B,C (rad/s)"
+        ) from None
+    step = (float(last) - float(first)) / max(number - 1, 1)
+    return [float(first) + i * step for i in range(number - 1)] + [float(last)]
 
 
 COMMAND = Command(
     "modes",
     "compute natural frequencies and modes of a model",
-    "flexforge modes examples/blade/blade.toml --count 6",
+    "flexforge modes examples/blade/steady.toml --count 6 --speeds 0:600:7",
     _configure,
     _execute,
 )

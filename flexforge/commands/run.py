@@ -8,10 +8,10 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flexforge.commands.command import Command
-from flexforge.console import ProgressLine, figure, show
+from flexforge.console import ProgressLine, figure, show, table
 from flexforge.model import load_model
 
 if TYPE_CHECKING:
@@ -61,17 +61,33 @@ def _data(outcome: Outcome) -> dict[str, object]:
         "figures": outcome.figures,
         "timings": outcome.timings,
         "warnings": outcome.warnings,
+        **({"campbell": outcome.campbell} if outcome.campbell else {}),
     }
 
 
 def _lines(outcome: Outcome) -> list[str]:
     width = max((len(name) for name in outcome.figures), default=0)
     lines = [f"{name.ljust(width)}  {figure(value)}" for name, value in outcome.figures.items()]
+    if outcome.campbell:
+        lines = _campbell_lines(outcome.campbell)
     seconds = sum(outcome.timings.values())
     phases = ", ".join(f"{name} {value:.2f}" for name, value in outcome.timings.items())
     lines += ["", f"{outcome.status} in {seconds:.1f} s ({phases})"]
     report = outcome.folder / "report.html"
     return [*lines, f"results in {report if report.is_file() else outcome.folder}"]
+
+
+def _campbell_lines(data: dict[str, Any]) -> list[str]:
+    """Return the table of a Campbell diagram, critical speeds and instabilities."""
+    from flexforge.runtime.results import campbell
+
+    lines = table(*campbell.table(data))
+    lines.append("f, b: forward, backward in the turning frame; +: growth, 1/s")
+    criticals = campbell.critical_rows(data)
+    if criticals:
+        lines += ["", *table(campbell.CRITICAL_HEADS, criticals)]
+        lines.append("0x: load fixed in the body; 1x: load fixed in space")
+    return [*lines, *campbell.instability_lines(data)]
 
 
 COMMAND = Command(

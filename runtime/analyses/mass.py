@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.body import Combination
+from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -39,6 +41,12 @@ class MassFactors:
         self._parts: list[tuple[NDArray[np.int64], Factorization]] = []
         place = np.full((system.size, system.dimension), -1)
         place.ravel()[system.free] = np.arange(system.unknowns)
+        if any(isinstance(body, FieldBody) for body in system.bodies):
+            unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+            whole = system.matrix([unit] * len(system.bodies))
+            factors = factorize(whole, solver, system.threads, positive_definite=True)
+            self._parts.append((np.arange(system.unknowns), factors))
+            return
         scalar = _scalar_mass(system)
         # Which components are free at the same nodes: columns of one pattern.
         patterns, member = np.unique(place >= 0, axis=1, return_inverse=True)

@@ -1,35 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Natural frequencies and shapes of small vibrations about the moving frame.
 
-At rest, ``k phi = omega^2 m phi``. Where the frame turns steadily, the Coriolis term couples the
-shapes in quadrature: ``(lambda^2 m + 2 lambda c + k + k_omega + k_geo) phi = 0`` with imaginary
-eigenvalues ``lambda = i omega`` while the motion is stable, and complex shapes.
+At rest and undamped, ``k phi = omega^2 m phi``. Where the frame turns, the Coriolis term couples
+the shapes in quadrature, and damping takes energy out:
+``(lambda^2 m + lambda (2 c + damping) + k + k_omega + k_eps + k_geo) phi = 0`` with complex
+``lambda`` and shapes. The vibration grows as ``exp(Re lambda t)`` at ``Im lambda`` rad/s.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses import quadratic
+from flexforge.runtime.analyses.quadratic import QuadraticProblem, solve_quadratic
 from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.body import Combination
+from flexforge.runtime.inertia import Spin
 from flexforge.runtime.solvers import factorize
-from flexforge.runtime.solvers.interface import Factorization
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
-
 Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
+Tell = Callable[[str, int, int], None]
 
-_DENSE = 400  # unknowns below which all eigenvalues are computed
 _ROUND_OFF = 1e-12
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
-_STILL = 1e-9  # imaginary part relative to the largest eigenvalue that is no vibration
 _UNSTABLE = 1e-6  # growth relative to frequency that is no round-off
 
 
@@ -40,22 +39,46 @@ class Modes:
     Attributes
     ----------
     frequencies : ndarray, (count,)
-        Hz.
+        Hz, of the vibration as it is seen in the frame; with damping that of the damped one.
     shapes : ndarray, (count, N, d)
-        Displacements of unit modal mass; of a rotating system the real parts, largest at that time.
+        Displacements of unit modal mass; of complex shapes the real parts, largest at that time.
     growth : ndarray, (count,)
-        Real part of the eigenvalue, 1/s; zero unless the motion is unstable.
+        Real part of the eigenvalue, 1/s: positive where the motion is unstable, negative where it
+        decays.
+    damping : ndarray, (count,)
+        Damping ratio, ``-Re lambda / |lambda|``.
     gyroscopic : bool
         Whether the Coriolis term took part.
+    vectors : ndarray, (count, unknowns)
+        Complex shapes on the unknowns, of unit modal mass ``phi^H m phi``.
+    solves : int
+        Right-hand sides solved for.
     """
 
     frequencies: Floats
     shapes: Floats
     growth: Floats
+    damping: Floats
     gyroscopic: bool
+    vectors: Complex
+    solves: int = 0
+
+    @property
+    def values(self) -> Complex:
+        """Eigenvalues, 1/s."""
+        return np.asarray(self.growth + 2j * np.pi * self.frequencies)
 
 
-def solve_modes(system: System, count: int, shift: float | None, time: float, solver: str) -> Modes:
+def solve_modes(
+    system: System,
+    count: int,
+    shift: float | None,
+    time: float,
+    solver: str,
+    *,
+    geometric: Sequence[Floats] | None = None,
+    tell: Tell | None = None,
+) -> Modes:
     """Return the vibrations of a system with the motion of its frames taken at a time.
 
     Parameters
@@ -70,26 +93,73 @@ def solve_modes(system: System, count: int, shift: float | None, time: float, so
         Time, s.
     solver : str
         Linear solver.
+    geometric : sequence of ndarray, optional
+        Factors of every body's geometric stiffness matrices, by default those of a steady rotation.
+    tell : callable, optional
+        Called with a text, the number of things done and their number.
 
     Raises
     ------
     AnalysisError
-        When the eigenvalue solver does not converge.
-    InputError
-        For a shift with a large body in a turning frame.
+        When the eigenvalue solver does not converge, or the shift is an eigenvalue.
     """
     count = min(count, system.unknowns)
     spins = system.spins(time)
-    gyroscopic = any(spin.coriolis.any() for spin in spins)
+    factors = [spin.prestress for spin in spins] if geometric is None else geometric
     elastic = [
-        Combination(1.0, 0.5 * (spin.stiffness + spin.stiffness.T), spin.prestress)
-        for spin in spins
+        Combination(1.0, spin.stiffness, factor)
+        for spin, factor in zip(spins, factors, strict=True)
     ]
     mass = [Combination(0.0, np.eye(system.dimension), np.zeros(0))] * len(spins)
-    coriolis = [Combination(0.0, spin.coriolis, np.zeros(0)) for spin in spins]
-    if gyroscopic:
-        return _gyroscopic(system, count, shift, elastic, coriolis, mass, solver)
-    return _real(system, count, shift, elastic, mass, solver)
+    viscous = _viscous(system, spins)
+    gyroscopic = any(spin.coriolis.any() for spin in spins)
+    damped = any(body.alpha or body.beta for body in system.bodies)
+    paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
+    if paired and not gyroscopic:
+        return _real(system, count, shift, elastic, mass, solver)
+    problem = QuadraticProblem(
+        mass=system.matrix(mass),
+        viscous=system.matrix(viscous),
+        stiffness=system.matrix(elastic),
+        paired=paired,
+        singular=bool(free_motions(system)),
+    )
+    target = None if shift is None else 2.0 * np.pi * abs(shift)
+    found = solve_quadratic(problem, count, target, solver, system.threads, tell)
+    values = found.values
+    growth = values.real.copy()
+    if paired:  # round-off parts a double eigenvalue by its root
+        unstable = np.maximum(_UNSTABLE * np.abs(values), np.sqrt(1e-3 * problem.noise))
+        growth[np.abs(growth) < unstable] = 0.0
+    size = np.maximum(np.abs(values), np.finfo(float).tiny)
+    vectors = np.array([_turned(vector) for vector in found.vectors.T])
+    shapes = np.array([_real_part(system, vector, problem) for vector in vectors])
+    return Modes(values.imag / (2.0 * np.pi), shapes.reshape(len(values), *_of(system)), growth,
+                 -growth / size + 0.0, gyroscopic, vectors, found.solves)  # fmt: skip
+
+
+def _of(system: System) -> tuple[int, int]:
+    return system.size, system.dimension
+
+
+def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
+    """Return what multiplies velocities: the Coriolis term and Rayleigh damping."""
+    identity = np.eye(system.dimension)
+    return [
+        Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0))
+        for body, spin in zip(system.bodies, spins, strict=True)
+    ]
+
+
+def _turned(vector: Complex) -> Complex:
+    """Return a complex shape, turned so that its real part is largest."""
+    phase = np.angle(np.sum(vector * vector)) / 2.0
+    return np.asarray(vector * np.exp(-1j * phase))
+
+
+def _real_part(system: System, vector: Complex, problem: QuadraticProblem) -> Floats:
+    real = vector.real
+    return system.expand(real / np.sqrt(float(real @ (problem.mass @ real))))
 
 
 def _real(
@@ -101,7 +171,7 @@ def _real(
     # Near the square of the highest frequency of the mesh, which sets the round-off of all.
     highest = float(np.median(stiffness.diagonal() / inertia.diagonal()))
     noise = _ROUND_OFF * highest
-    if system.unknowns <= max(_DENSE, 2 * count + 2):
+    if system.unknowns <= max(quadratic.DENSE, 2 * count + 2):
         from scipy.linalg import eigh
 
         values, vectors = eigh(stiffness.toarray(), inertia.toarray())
@@ -140,95 +210,6 @@ def _real_modes(system: System, values: Floats, vectors: Floats, noise: float) -
     omega = np.sqrt(np.maximum(values, 0.0))
     growth = np.sqrt(np.maximum(-values, 0.0))
     shapes = np.array([system.expand(column) for column in vectors.T])
-    return Modes(omega / (2.0 * np.pi), shapes, growth, False)
-
-
-def _gyroscopic(
-    system: System, count: int, shift: float | None, elastic: list[Combination],
-    coriolis: list[Combination], mass: list[Combination], solver: str,
-) -> Modes:  # fmt: skip
-    """Solve ``(lambda^2 m + lambda C + k) phi = 0`` with C = 2 c through its linearization.
-
-    With z = (phi, lambda phi / s) the inverse of the linearization at zero, times s, is
-    ``phi' = -k^-1 (s^2 m psi + s C phi), psi' = phi``: one solve with k an iteration. The scale s,
-    near the lowest frequency, gives both halves of z the same weight.
-    """
-    stiffness, inertia, skew = (system.matrix(c) for c in (elastic, mass, coriolis))
-    n = system.unknowns
-    if n <= max(_DENSE, 2 * count + 4):
-        values, vectors = _dense_pairs(stiffness.toarray(), skew.toarray(), inertia.toarray())
-    else:
-        from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
-
-        if shift is not None:
-            raise InputError(
-                f"analysis.shift: found {shift:g} with a turning frame and {n} unknowns; expected "
-                "none: of such a body the lowest modes are computed"
-            )
-        factors = factorize(stiffness, solver, system.threads, symmetric=True)
-        scale = _lowest(factors, inertia)
-
-        def inverse(z: Floats) -> Floats:
-            force = scale * (scale * (inertia @ z[n:]) + skew @ z[:n])
-            return np.concatenate([-factors.solve(force), z[:n]])
-
-        operator = LinearOperator((2 * n, 2 * n), matvec=inverse, dtype=np.float64)
-        start = np.random.default_rng(0).standard_normal(2 * n)
-        try:
-            reciprocals, vectors = eigs(operator, 2 * count + 4, v0=start, tol=_TOLERANCE)
-        except ArpackError as error:
-            raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
-        finally:
-            factors.close()
-        values = scale / reciprocals
-    noise = _STILL * np.abs(values).max(initial=1e-300)
-    # One of every pair; and real positive ones, which are a divergence without vibration.
-    diverging = (np.abs(values.imag) <= noise) & (values.real > 1e3 * noise)
-    upper = np.flatnonzero((values.imag > noise) | diverging)
-    values = np.where(diverging, values.real, values)
-    target = 0.0 if shift is None else 2.0 * np.pi * shift
-    nearest = upper[np.argsort(np.abs(values[upper].imag - target), kind="stable")][:count]
-    chosen = nearest[np.argsort(values[nearest].imag)]
-    shapes = np.array([_largest_real(system, vectors[:n, i], inertia) for i in chosen])
-    growth = values[chosen].real
-    growth[np.abs(growth) < _UNSTABLE * np.abs(values[chosen].imag)] = 0.0
-    return Modes(values[chosen].imag / (2.0 * np.pi), shapes, growth, True)
-
-
-def _dense_pairs(stiffness: Floats, skew: Floats, inertia: Floats) -> tuple[Complex, Complex]:
-    """Return all eigenvalues and vectors of the linearization.
-
-    The lowest are wanted, so its inverse is decomposed where there is one: the pencil itself would
-    give them with the round-off of the highest.
-    """
-    from scipy.linalg import eig, eigvalsh
-
-    n = len(stiffness)
-    zero, one = np.zeros((n, n)), np.eye(n)
-    squares = np.abs(eigvalsh(stiffness, inertia))
-    if squares.min() > _ROUND_OFF * squares.max():
-        scale = float(np.sqrt(squares.min()))
-        solved = np.linalg.solve(stiffness, np.hstack([scale * skew, scale**2 * inertia]))
-        reciprocals, vectors = eig(np.block([[-solved], [one, zero]]))
-        return scale / reciprocals, vectors
-    left = np.block([[zero, one], [-stiffness, -skew]])
-    values, vectors = eig(left, np.block([[one, zero], [zero, inertia]]))
-    return values, vectors
-
-
-def _lowest(factors: Factorization, inertia: csr_matrix) -> float:
-    """Return about the lowest frequency, rad/s, by a few steps of inverse iteration."""
-    shape = np.random.default_rng(0).standard_normal(inertia.shape[0])
-    for _ in range(4):
-        following = factors.solve(inertia @ shape)
-        quotient = abs(float(shape @ (inertia @ shape)) / float(shape @ (inertia @ following)))
-        shape = following / np.linalg.norm(following)
-    return float(np.sqrt(quotient))
-
-
-def _largest_real(system: System, vector: Complex, inertia: csr_matrix) -> Floats:
-    """Return the real part of a complex shape, turned so that it is largest."""
-    phase = np.angle(np.sum(vector * vector)) / 2.0
-    real = (vector * np.exp(-1j * phase)).real
-    modal = float(real @ (inertia @ real))
-    return system.expand(real / np.sqrt(modal))
+    damping = np.where(growth > 0.0, -1.0, 0.0)
+    shapes_on_unknowns = np.ascontiguousarray(vectors.T).astype(np.complex128)
+    return Modes(omega / (2.0 * np.pi), shapes, growth, damping, False, shapes_on_unknowns)

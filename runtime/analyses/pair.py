@@ -95,8 +95,8 @@ def frame_momentum(
     for body, frame in zip(system.bodies, frames, strict=True):
         turn = skew(frame.w)[cut, cut]
         matrices.append(Combination(0.0, include.euler * turn, np.zeros(len(body.patterns))))
-        own[body.nodes] += include.euler_load * (body.moments[:, 1:] @ turn.T)
-        own[body.nodes] += include.origin_load * np.outer(body.moments[:, 0], frame.v_O[cut])
+        own[body.nodes] += include.euler_load * body.inertia_load(turn)
+        own[body.nodes] += include.origin_load * body.translation_load(frame.v_O[cut])
     return matrices, system.restrict(own)
 
 

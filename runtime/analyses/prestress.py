@@ -76,7 +76,7 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
         for body in bodies:
             if k < len(body.patterns):
                 unit = body.patterns[k, : system.dimension, : system.dimension]
-                load[body.nodes] -= body.moments[:, 1:] @ unit.T
+                load[body.nodes] -= body.inertia_load(unit)
         shape = system.expand(factors.solve(system.restrict(load)))
         for body in bodies:
             if k < len(body.patterns):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+_NO_LENGTH = 1e-12  # of a line, relative to the extent of the mesh
 _CHUNK = 1 << 14  # cells at a time: bounds the memory of the check
 _FLAT = 1e-12  # Jacobian over the product of the cell's extent below which it counts as zero
 
@@ -85,8 +86,21 @@ def check_mesh(
     _check_repeated(cell, connectivity, cells, nodes, source)
     if CELLS[cell].dim == 2:
         _check_plane(points, nodes, source)
+    if CELLS[cell].dim == 1:
+        _check_lengths(points, connectivity, cells, source)
     if CELLS[cell].dim > 1:
         _check_jacobians(points, cell, connectivity, cells, nodes, source)
+
+
+def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str) -> None:
+    """Refuse lines without length."""
+    span = np.linalg.norm(points[connectivity[:, 1]] - points[connectivity[:, 0]], axis=1)
+    wrong = np.flatnonzero(span <= _NO_LENGTH * np.abs(points).max(initial=0.0))
+    if len(wrong):
+        raise InputError(
+            f"{source}: cell {cells[wrong[0]]} (and {len(wrong) - 1} more) has no length; expected "
+            "ends in different places"
+        )
 
 
 def check_orphans(mesh: Mesh) -> None:

@@ -18,6 +18,10 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+#: The cell that is the unit line, square or cube.
+_CUBES = {1: "line2", 2: "quad4", 3: "hex8"}
+
+
 def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
     """Mesh a block: a quadrilateral or a hexahedron with straight edges.
 
@@ -48,15 +52,15 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
         If cell, corners and divisions do not fit together.
     """
     kind = CELLS.get(cell)
-    if kind is None or kind.dim < 2:
-        raise InputError(f"mesh.block: cell '{cell}'; expected a plane or a solid cell")
+    if kind is None or kind.dim < 1:
+        raise InputError(f"mesh.block: cell '{cell}'; expected a line, a plane or a solid cell")
     dim = kind.dim
     corner = np.asarray(corners, dtype=float)
     counts = np.asarray(divisions)
-    if corner.shape not in ({2: ((4, 2), (4, 3)), 3: ((8, 3),)}[dim]):
+    if corner.shape not in ({1: ((2, 2), (2, 3)), 2: ((4, 2), (4, 3)), 3: ((8, 3),)}[dim]):
         raise InputError(
             f"mesh.block: corners of shape {corner.shape}; {cell} expects {2**dim} corners with "
-            f"{dim} coordinates"
+            f"{'3' if dim == 3 else '2 or 3'} coordinates"
         )
     if counts.shape != (dim,) or not np.issubdtype(counts.dtype, np.integer) or counts.min() < 1:
         raise InputError(
@@ -93,7 +97,7 @@ def _cells(kind: Cell, patterns: list[Floats], counts: Ints, lattice: Ints, step
 
 def _patterns(kind: Cell) -> list[Floats]:
     """Return the nodes of the cells that fill a unit square or cube, (nodes, dim) each."""
-    cube = "quad4" if kind.dim == 2 else "hex8"
+    cube = _CUBES[kind.dim]
     unit = 0.5 * (np.array(CELLS[cube].reference) + 1)
     if kind.name == "pyramid5":
         # The base is a face as seen from within, the apex is the centre.
@@ -126,7 +130,7 @@ def _patterns(kind: Cell) -> list[Floats]:
 
 def _map(kind: Cell, corner: Floats, unit: Floats) -> Floats:
     """Map from the unit square or cube by the linear shape functions of the corners."""
-    cube = "quad4" if kind.dim == 2 else "hex8"
+    cube = _CUBES[kind.dim]
     points = np.zeros((len(unit), 3))
     points[:, : corner.shape[1]] = shape_functions(cube, 2 * unit - 1) @ corner
     return points
@@ -155,7 +159,7 @@ def _with_groups(cell: str, points: Floats, connectivity: Ints, place: Ints, lat
             if a[0] != b[0]:
                 for name in (f"{a}_{b}", f"{b}_{a}"):
                     groups[name] = Group(name, 0, {}, nodes)
-    ends = 0.5 * (np.array(CELLS["quad4" if dim == 2 else "hex8"].reference) + 1) * (lattice - 1)
+    ends = 0.5 * (np.array(CELLS[_CUBES[dim]].reference) + 1) * (lattice - 1)
     for i, end in enumerate(ends, start=1):
         node = np.flatnonzero((place == end).all(axis=1))
         groups[f"corner{i}"] = Group(f"corner{i}", 0, {}, node)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -12,6 +13,7 @@ from flexforge.runtime.model.base import (
     Count,
     GroupName,
     Name,
+    NonNegative,
     Number,
     Positive,
     Table,
@@ -112,6 +114,15 @@ class TransientAnalysis(_Solving):
         return self.duration / self.number_of_steps
 
 
+def _ascending(speeds: tuple[float, ...]) -> tuple[float, ...]:
+    if not speeds:
+        raise problem("found an empty list; expected ascending speeds (rad/s)")
+    for one, following in itertools.pairwise(speeds):
+        if not one < following:
+            raise problem(f"found {one:g} before {following:g}; expected ascending speeds (rad/s)")
+    return speeds
+
+
 class ModesAnalysis(_Solving):
     """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
 
@@ -122,6 +133,9 @@ class ModesAnalysis(_Solving):
     )
     time: Number = Field(
         default=0.0, description="the time at which the frame is taken, a number (s)"
+    )
+    speeds: Annotated[tuple[NonNegative, ...], AfterValidator(_ascending)] | None = Field(
+        default=None, description="a list of ascending speeds of the frames that turn (rad/s)"
     )
 
 

@@ -22,8 +22,10 @@ from flexforge.runtime.model.schema_mesh import (
     ELEMENTS,
     HYPOTHESES,
     PLANAR_ELEMENTS,
+    RODS,
     SPATIAL_ELEMENTS,
 )
+from flexforge.runtime.model.schema_section import SectionSpec
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 
@@ -79,6 +81,9 @@ class BodySpec(Table):
     thickness: Positive | None = Field(
         default=None, description="the thickness of a plane element, a number above 0 (m)"
     )
+    section: SectionSpec | None = Field(
+        default=None, description="a table with the cross section of bars and beams"
+    )
     parameters: dict[Name, Number] = Field(
         default={}, description="a table of numbers, the parameters of a user's element"
     )
@@ -94,7 +99,7 @@ class BodySpec(Table):
     @property
     def is_planar(self) -> bool:
         """Whether the element is one of the plane ones (a user's element: not known here)."""
-        return self.element in PLANAR_ELEMENTS
+        return self.element in PLANAR_ELEMENTS or self.element.endswith("_plane")
 
     @property
     def is_revolved(self) -> bool:
@@ -113,7 +118,12 @@ class BodySpec(Table):
     def _section(self) -> BodySpec:
         if self.is_revolved and self.thickness is not None:
             raise problem("found one for a body of revolution; expected none", "thickness")
-        if self.is_planar and not self.is_revolved and self.thickness is None:
+        if self.element in RODS and self.section is None:
+            raise problem(f"missing; expected a table for element {self.element}", "section")
+        if self.element not in RODS and self.section is not None:
+            raise problem(f"found one for element {self.element}; expected none", "section")
+        flat = self.element in PLANAR_ELEMENTS and not self.is_revolved
+        if flat and self.thickness is None:
             raise problem(
                 f"found none for the plane element {self.element}; expected a number above 0 (m)",
                 "thickness",
@@ -125,10 +135,11 @@ class BodySpec(Table):
                 + " or ".join(f'"{one}"' for one in allowed),
                 "hypothesis",
             )
-        if self.element in SPATIAL_ELEMENTS:
+        if self.element in SPATIAL_ELEMENTS or self.element in RODS:
             for key in ("thickness", "hypothesis"):
                 if getattr(self, key) is not None:
-                    raise problem(f"found one for solid element {self.element}; expected none", key)
+                    what = "solid element" if self.element in SPATIAL_ELEMENTS else "element"
+                    raise problem(f"found one for {what} {self.element}; expected none", key)
         if self.is_user_element:
             return self
         if self.parameters:

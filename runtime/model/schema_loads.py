@@ -29,6 +29,7 @@ from pydantic import (
 )
 
 Axis: TypeAlias = Literal["x", "y", "z"]
+Held: TypeAlias = Literal["x", "y", "z", "rx", "ry", "rz"]
 BODY = "the name of a body of this file"
 AMPLITUDE = f"a factor in time, {PROFILE}"
 
@@ -40,12 +41,15 @@ def _distinct(components: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class SupportSpec(Table):
-    """``[[supports]]``: components of displacement that are zero in the body frame."""
+    """``[[supports]]``: displacements, and rotations of beams, that are zero in the body frame."""
 
     group: GroupName = Field(description="the name of a group of the mesh")
     components: Annotated[
-        tuple[Axis, ...], Field(min_length=1, max_length=3), AfterValidator(_distinct)
-    ] = Field(default=("x", "y", "z"), description='a list of "x", "y", "z"')
+        tuple[Held, ...], Field(min_length=1, max_length=6), AfterValidator(_distinct)
+    ] = Field(
+        default=("x", "y", "z", "rx", "ry", "rz"),
+        description='a list of "x", "y", "z" and, of beams, "rx", "ry", "rz"',
+    )
     body: Name | None = Field(default=None, description=BODY)
 
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from flexforge.runtime.model.base import Count, FilePath, Number, Positive, Table, problem
 from pydantic import Field, model_validator
 
+LINE_CELLS = ("line2", "line3")
 PLANAR_CELLS = ("tri3", "tri6", "quad4", "quad8", "quad9")
 SPATIAL_CELLS = (
     "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27"
@@ -25,15 +26,24 @@ HYPOTHESES = {
 }
 PLANAR_ELEMENTS = (*PLANAR_CELLS, *(n for n, cell in VARIANTS.items() if cell in PLANAR_CELLS))
 SPATIAL_ELEMENTS = (*SPATIAL_CELLS, *(n for n, cell in VARIANTS.items() if cell in SPATIAL_CELLS))
-ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS)
+#: Bars and beams, and the cell of each; names that end in _plane are for models in the plane.
+RODS = {
+    f"{name}{ending}": cell
+    for name, cell in {
+        "bar2": "line2", "bar3": "line3", "euler_beam": "line2", "timoshenko_beam": "line2",
+    }.items()
+    for ending in ("", "_plane")
+}  # fmt: skip
+ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS)
 
 
 def cell_of(element: str) -> str:
     """Return the name of the mesh's cell of a standard element or a variant of one."""
-    return VARIANTS.get(element, element)
+    return (VARIANTS | RODS).get(element, element)
 
 
 Cell: TypeAlias = Literal[
+    "line2", "line3",
     "tri3", "tri6", "quad4", "quad8", "quad9",
     "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27",
 ]  # fmt: skip
@@ -42,17 +52,20 @@ Cell: TypeAlias = Literal[
 class Block(Table):
     """``[mesh.block]``: a mapped block of cells, made without a mesh file."""
 
-    cell: Cell = Field(description=f"one of {', '.join((*PLANAR_CELLS, *SPATIAL_CELLS))}")
+    cell: Cell = Field(
+        description=f"one of {', '.join((*LINE_CELLS, *PLANAR_CELLS, *SPATIAL_CELLS))}"
+    )
     corners: tuple[tuple[Number, ...], ...] = Field(
-        description="a list of 4 (plane) or 8 (solid) points, each a list of numbers (m)"
+        description="a list of 2 (line), 4 (plane) or 8 (solid) points, each a list of numbers (m)"
     )
     divisions: tuple[Count, ...] = Field(
-        description="a list of whole numbers from 1, the cells along 2 (plane) or 3 (solid) sides"
+        description="a list of whole numbers from 1, the cells along the 1 (line), 2 (plane) or 3 "
+        "(solid) sides"
     )
 
     @model_validator(mode="after")
     def _sizes(self) -> Block:
-        sides = 2 if self.cell in PLANAR_CELLS else 3
+        sides = 1 if self.cell in LINE_CELLS else 2 if self.cell in PLANAR_CELLS else 3
         if len(self.divisions) != sides:
             raise problem(
                 f"found {len(self.divisions)} divisions; expected {sides} for {self.cell}",
@@ -64,7 +77,7 @@ class Block(Table):
                 "corners",
             )
         for number, corner in enumerate(self.corners):
-            if len(corner) not in ({2, 3} if sides == 2 else {3}):
+            if len(corner) not in ({3} if sides == 3 else {2, 3}):
                 raise problem(
                     f"found {len(corner)} coordinates; expected {sides}", "corners", number
                 )

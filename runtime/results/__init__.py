@@ -4,7 +4,7 @@
 Read in this order: ``data`` (what is handed over), ``files`` (writing whole or not at all), ``vtu``
 and ``series``, ``hdf5``, ``table``, ``summary``, then ``writer`` (the one door in); ``read`` (the
 one door out); ``surface``, ``camera``, ``raster``, ``picture`` and ``views`` (pictures), ``plots``
-(curves), ``report``.
+(curves), ``campbell`` (modes over the speed), ``report``.
 """
 
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, von_mises

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import base64
 import errno
 import os
 import re
@@ -16,7 +17,8 @@ from flexforge.codegen.errors import AnalysisError, InputError
 
 _MARGIN = 1 << 20  # bytes left free beside what is about to be written
 _OURS = ("*.pvd", "frames/*.vtu", "modes/*.vtu", "results.h5", "probes.csv", "summary.json",
-         "report.html", ".*.tmp", "frames/.*.tmp", "modes/.*.tmp")  # fmt: skip
+         "report.html", "campbell.csv", "campbell.svg",
+         ".*.tmp", "frames/.*.tmp", "modes/.*.tmp")  # fmt: skip
 
 
 def prepare_folder(folder: Path) -> None:
@@ -150,3 +152,8 @@ def one_line(path: Path, kept: str) -> Iterator[None]:
 def file_name(name: str) -> str:
     """Return a name of the model as a name for a file."""
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", name).strip(".") or "body"
+
+
+def embedded(kind: str, data: bytes) -> str:
+    """Return a picture as a page holds it; the kind is "png" or "svg+xml"."""
+    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.results import campbell
 from flexforge.runtime.results.data import Column, Floats
-from flexforge.runtime.results.files import one_line, replacing
+from flexforge.runtime.results.files import embedded, one_line, replacing
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.report_page import PAGE
 from flexforge.runtime.results.units import prefix
@@ -76,9 +76,10 @@ def _content(results: Results) -> dict[str, Any]:
         "meta": _meta(summary),
         "reason": summary.get("reason", ""),
         "warnings": summary.get("warnings", []),
-        "figures": [*_figures(summary.get("figures", {})), *found],
+        "figures": [*_figures(campbell.other_figures(summary)), *found],
         "bodies": summary.get("bodies", {}),
         "pictures": pictures,
+        "campbell": campbell.section(summary.get("campbell")),
         "modes": modes,
         "shapes": shapes,
         "plots": list(_plots(columns, rows)) if several else [],
@@ -120,7 +121,7 @@ def _pictures(results: Results) -> tuple[list[dict[str, str]], list[tuple[str, s
             quantities.append("von_mises")
         for quantity in quantities:
             picture, caption = views.deformed(bodies, frame, quantity, scale)
-            pictures.append({"source": _embedded("png", picture), "caption": caption})
+            pictures.append({"source": embedded("png", picture), "caption": caption})
     return pictures, found
 
 
@@ -142,7 +143,7 @@ def _modes(results: Results) -> tuple[list[tuple[int, str, str]], list[dict[str,
         picture, caption = views.mode(
             bodies, {name: shape[i] for name, shape in shapes.items()}, i + 1, float(frequency)
         )
-        pictures.append({"source": _embedded("png", picture), "caption": caption})
+        pictures.append({"source": embedded("png", picture), "caption": caption})
     return table, pictures
 
 
@@ -151,7 +152,7 @@ def _plots(columns: list[Column], rows: Floats) -> Iterator[dict[str, str]]:
 
     for i, column in enumerate(columns[1:], start=1):
         drawn = curve(rows[:, 0], rows[:, i], column.name, column.unit)
-        yield {"source": _embedded("svg+xml", drawn), "caption": f"{column.title} over time"}
+        yield {"source": embedded("svg+xml", drawn), "caption": f"{column.title} over time"}
 
 
 def _probe_rows(columns: list[Column], rows: Floats) -> list[list[str]]:
@@ -191,6 +192,7 @@ _FILES = {
     "modes.pvd": "all modes, for ParaView (filter “Warp By Vector”)",
     "results.h5": "everything, in double precision",
     "probes.csv": "the probes",
+    "campbell.csv": "modes over the speed",
     "summary.json": "the figures",
 }
 
@@ -231,7 +233,3 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(_text(one) for one in value)
     return str(value)
-
-
-def _embedded(kind: str, data: bytes) -> str:
-    return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"

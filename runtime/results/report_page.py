@@ -81,8 +81,23 @@ footer { margin-top: 36px; padding-top: 12px; border-top: 1px solid var(--line);
 <figcaption>{{ picture.caption }}</figcaption></figure>
 {% endfor %}
 {% endif %}
+{% if campbell %}
+<h2>Campbell diagram</h2>
+<figure><img alt="Campbell diagram" src="{{ campbell.source }}">
+<figcaption>Frequencies seen in the turning frame. Triangles up run forward around the axis there, \
+triangles down backward, dots stand; rings are critical speeds, crosses grow.</figcaption></figure>
+{% for line in campbell.instabilities %}<p class="note failed">{{ line }}</p>
+{% endfor %}
+{% for heads, rows in ((campbell.critical_heads, campbell.criticals),
+                       (campbell.heads, campbell.rows)) %}{% if rows %}
+<table><thead><tr>{% for head in heads %}<th class="number">{{ head }}</th>{% endfor %}
+</tr></thead><tbody>
+{% for row in rows %}<tr>{% for cell in row %}<td class="number">{{ cell }}</td>{% endfor %}</tr>
+{% endfor %}</tbody></table>
+{% endif %}{% endfor %}
+{% endif %}
 {% if modes %}
-<h2>Natural frequencies</h2>
+<h2>Natural frequencies{% if campbell %} at the last speed{% endif %}</h2>
 <table><thead><tr><th>Mode</th><th class="number">Frequency [Hz]</th>
 <th class="number">Angular frequency [rad/s]</th></tr></thead><tbody>
 {% for number, hertz, radians in modes %}<tr><td>{{ number }}</td>

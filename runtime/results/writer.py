@@ -13,8 +13,15 @@ from typing import Any, Self
 import numpy as np
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime.results import summary as summaries
+from flexforge.runtime.results.campbell import as_csv
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
-from flexforge.runtime.results.files import one_line, prepare_folder, remove_results, require_space
+from flexforge.runtime.results.files import (
+    one_line,
+    prepare_folder,
+    remove_results,
+    replacing,
+    require_space,
+)
 from flexforge.runtime.results.hdf5 import Hdf5Writer
 from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.table import TableWriter
@@ -194,6 +201,30 @@ class ResultWriter:
             if self._series is not None:
                 self._series.modes(len(rows), shapes)
             summaries.write_summary(self.folder, self._summary)
+
+    def campbell(self, data: Mapping[str, Any]) -> None:
+        """Write a Campbell diagram as CSV, and in the summary.
+
+        Parameters
+        ----------
+        data : mapping
+            As `flexforge.runtime.results.campbell` describes it.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails.
+        """
+        self.summary({"campbell": data})
+        path = self.folder / "campbell.csv"
+        with self._writing(path), replacing(path) as file:
+            file.write(as_csv(data))
+
+    @property
+    def campbell_data(self) -> dict[str, Any] | None:
+        """The Campbell diagram that has been written, if any."""
+        found: dict[str, Any] | None = self._summary.get("campbell")
+        return found
 
     def summary(self, figures: Mapping[str, Any]) -> None:
         """Add to the summary and write it.

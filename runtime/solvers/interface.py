@@ -169,10 +169,24 @@ def check_regular(factorization: Factorization, matrix: csr_matrix) -> None:
         raise singular(worst, f"a known solution returns with error {error[worst]:.1e}")
 
 
-def singular(equation: int | None, detail: str) -> AnalysisError:
+class SingularMatrixError(AnalysisError):
+    """A matrix is singular, or not positive definite where it must be.
+
+    Attributes
+    ----------
+    equation : int or None
+        Where, if it is known.
+    """
+
+    equation: int | None = None
+
+
+def singular(equation: int | None, detail: str) -> SingularMatrixError:
     """Return the error of a matrix that is singular, or not positive definite where it must be."""
     where = "" if equation is None else f" at equation {equation}"
-    return AnalysisError(
+    error = SingularMatrixError(
         f"found a singular or indefinite matrix{where} ({detail}); expected supports that hold "
         "every body"
     )
+    error.equation = equation
+    return error

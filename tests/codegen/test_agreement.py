@@ -26,7 +26,11 @@ from specimens import (
 #: Agreement promised on random distorted elements, relative.
 TOLERANCE = 1e-13
 COUNT = 19  # no multiple of any number of lanes: the last group is incomplete
-CASES = [(name, term) for name in ELEMENTS for term in TERMS]
+CASES = [
+    pytest.param(name, term, marks=pytest.mark.slow if name == "hex27" else ())
+    for name in ELEMENTS
+    for term in TERMS
+]
 CASES += [(name, "pressure") for name in FACET_ELEMENTS]
 
 

@@ -14,7 +14,7 @@ from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero
 from flexforge.codegen.sources import kernel_sources
 from flexforge.codegen.standard import standard_kernels
-from specimens import ELEMENTS, FACET_ELEMENTS
+from specimens import ELEMENTS, FACET_ELEMENTS, HEAVY
 
 NAMES = [*ELEMENTS, *FACET_ELEMENTS]
 
@@ -37,7 +37,7 @@ def _bytes(kernel, size):
     + [
         (name, *kind)
         for name in NAMES
-        if name not in ("hex20", "hex27")
+        if name not in HEAVY
         for kind in ((1, "double"), (4, "float"))
     ],
 )

@@ -200,3 +200,28 @@ def test_there_is_one_way_to_ask_for_latex(flexforge) -> None:
     said = flexforge("derive", "tri3", "--format", "latex")
     assert said.code == 2
     assert "--format" in said.error
+
+
+def test_a_beam_is_declared_derived_and_generated_as_solids_are(flexforge, tmp_path) -> None:
+    """Its field and parameters are shown, all formalisms agree, its kernels compile from C."""
+    shown = flexforge("elements", "euler_beam", "--json").json
+    assert shown["carried"] == ["displacement", "rotation"]
+    assert shown["parameters"][:4] == ["young", "poisson", "area", "inertia_z"]
+    assert "euler_beam" in flexforge("elements").out
+    agreed = flexforge("derive", "euler_beam_plane", "--formalism", "all").out
+    assert "are the same by all" in agreed
+    assert r"\begin{document}" in flexforge("derive", "bar2_plane", "--latex").out
+    folder = tmp_path / "beam"
+    flexforge("generate", "euler_beam_plane", "-o", str(folder), "--terms", "stiffness,mass")
+    text = (folder / "README.md").read_text()
+    assert "of each its displacement and its rotation" in text
+    assert "inertia_z [m^4]" in text
+    command = ["gcc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", "-c", "-o", "/dev/null"]
+    subprocess.run([*command, str(folder / "euler_beam_plane_kernels.c")], check=True)
+
+
+def test_an_unknown_beam_is_told_its_neighbour(flexforge) -> None:
+    """Bars and beams are among the names that are suggested."""
+    said = flexforge("elements", "euler_bem")
+    assert said.code == 2
+    assert "did you mean 'euler_beam'" in said.err

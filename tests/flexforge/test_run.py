@@ -62,6 +62,29 @@ def test_modes_of_any_model(flexforge, beam: Path) -> None:
     assert "count: found 0" in said.error
 
 
+def test_modes_over_speeds(flexforge, beam: Path) -> None:
+    """``--speeds`` prints a table over the speeds, as text and as JSON; wrong ones are refused."""
+    said = flexforge("modes", beam, "--speeds", "0:10:2")
+    assert said.code == 2
+    assert "no frame of a body turns" in said.error
+    text = beam.read_text()
+    beam.write_text(text.replace('element = "quad8"', 'element = "quad8"\nframe = {velocity = 1}'))
+    said = flexforge("modes", beam, "--count", "2", "--speeds", "0:100:3")
+    assert said.code == 0
+    assert [line.split()[0] for line in said.out.splitlines()[:4]] == ["rad/s", "0", "50", "100"]
+    data = flexforge("modes", beam, "--count", "2", "--speeds", "0,100", "--json").json
+    assert data["campbell"]["speeds_rad_s"] == [0.0, 100.0]
+    for wrong, words in (
+        ("0:10", "expected A:B:N"),
+        ("0:10:x", "expected A:B:N"),
+        ("5,3", "found 5 before 3; expected ascending"),
+        ("-5,3", "speeds"),
+    ):
+        said = flexforge("modes", beam, f"--speeds={wrong}")
+        assert said.code == 2
+        assert words in said.error
+
+
 def test_report_is_written_again(flexforge, beam: Path) -> None:
     """The report of a folder can be made again; a folder without results is an input error."""
     assert flexforge("run", beam).code == 0

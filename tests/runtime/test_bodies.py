@@ -15,6 +15,7 @@ from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.run import run_model
 
 CELLS = 4
 
@@ -129,3 +130,26 @@ def test_modes_of_separate_bodies_are_those_of_each(tmp_path: Path) -> None:
     places, _ = solve(tmp_path, bodies=bodies({}, {}), supports=supports, loads=[])
     found = solve_modes(places.system, 6, None, 0.0, "auto").frequencies
     assert np.allclose(found[::2], found[1::2], rtol=1e-6)
+
+
+def test_only_frames_that_turn_get_the_speeds(tmp_path: Path) -> None:
+    """Over the speed the modes of a body at rest stay; frames of two speeds are refused."""
+    row_of_cubes(tmp_path, gap=0.5)
+    steel = {"young": 2e11, "poisson": 0.3, "density": 7800.0}
+    data = {
+        "mesh": {"file": "row.msh"},
+        "materials": {"steel": steel},
+        "bodies": bodies({}, {"frame": {"velocity": 1.0}}),
+        "supports": [{"group": "root"}, {"group": "end"}],
+        "analysis": {"kind": "modes", "count": 6, "speeds": [0.0, 100.0, 200.0]},
+        "output": {"formats": ["csv"]},
+    }
+    found = run_model(model_from_dict(data, folder=tmp_path), output=tmp_path / "a").campbell
+    rows = np.array([mode["frequency_Hz"] for mode in found["modes"]])
+    moved = np.ptp(rows, axis=1) / rows[:, 0]
+    assert np.sum(moved < 1e-9) >= 2
+    assert np.sum(moved > 1e-3) >= 2
+    data["bodies"] = bodies({"frame": {"velocity": 2.0}}, {"frame": {"velocity": 1.0}})
+    with pytest.raises(InputError, match=r"found frames of 'left' at 2, 'right' at 1 rad/s"):
+        run_model(model_from_dict(data, folder=tmp_path), output=tmp_path / "b")
+    assert not (tmp_path / "b").exists(), "nothing is written of what cannot be"

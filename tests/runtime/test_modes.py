@@ -7,23 +7,26 @@ import tomllib
 
 import numpy as np
 import pytest
-from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses import modes as module
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses import quadratic
 from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.body import Combination
 from flexforge.runtime.model import model_from_dict
 from models import ALL, CASES, PLANE, build, model
+from scipy.linalg import eig
 
 BEAM = [[x, y, z] for z in (0, 0.05) for x, y in ((0, 0), (1, 0), (1, 0.04), (0, 0.04))]
 
 
-def beam(speed: float = 0.0, **tables):
-    """Return the system of a clamped beam of hex8 that may turn about z."""
+def beam(motion: float | dict = 0.0, cells: tuple[int, ...] = (10, 2, 2), **tables):
+    """Return the system of a clamped beam of hex8 that may turn about z, or as a frame says."""
+    frame = motion if isinstance(motion, dict) else {"velocity": motion}
     spec = model(
         "hex8",
-        [10, 2, 2],
+        list(cells),
         corners=BEAM,
-        body={"frame": {"velocity": speed}},
+        body={"frame": frame},
         supports=[{"group": "xmin"}],
         analysis={"kind": "modes"},
         **tables,
@@ -62,9 +65,9 @@ def test_free_bodies_have_exactly_the_rigid_zeros(cell: str) -> None:
 def test_sparse_and_dense_agree(speed: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shift-invert iterations find the lowest modes that a dense solver finds, turning or not."""
     system = beam(speed)
-    monkeypatch.setattr(module, "_DENSE", 10)
+    monkeypatch.setattr(quadratic, "DENSE", 10)
     sparse = solve_modes(system, 6, None, 0.0, "auto")
-    monkeypatch.setattr(module, "_DENSE", 10**6)
+    monkeypatch.setattr(quadratic, "DENSE", 10**6)
     dense = solve_modes(system, 6, None, 0.0, "auto")
     assert np.allclose(sparse.frequencies, dense.frequencies, rtol=1e-9)
     assert sparse.gyroscopic == dense.gyroscopic == bool(speed)
@@ -77,8 +80,6 @@ def test_modes_are_normalised_and_satisfy_their_equation() -> None:
     for frequency, shape in zip(found.frequencies, found.shapes, strict=True):
         inertia = system.mass_times(shape)
         assert float(np.sum(shape * inertia)) == pytest.approx(1.0, rel=1e-9)
-        from flexforge.runtime.body import Combination
-
         elastic = system.apply([Combination(1.0, np.zeros((3, 3)), np.zeros(0))], shape)
         left = system.restrict(elastic)
         right = system.restrict((2 * np.pi * frequency) ** 2 * inertia)
@@ -95,11 +96,110 @@ def test_a_shift_finds_the_modes_near_it() -> None:
     assert np.allclose(near, expected, rtol=1e-8)
 
 
-def test_a_shift_in_a_turning_frame_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large turning bodies have their lowest modes computed; a shift is not silently dropped."""
-    monkeypatch.setattr(module, "_DENSE", 10)
-    with pytest.raises(InputError, match=r"analysis.shift: found 50 with a turning frame"):
-        solve_modes(beam(100.0), 2, 50.0, 0.0, "auto")
+def by_qz(system, factor: float = 1e3) -> np.ndarray:
+    """Return all eigenvalues of the quadratic problem by a dense, general solver (QZ)."""
+    spins = system.spins(0.0)
+    elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
+    nothing = np.zeros(0)
+    viscous = [
+        Combination(body.beta, spin.coriolis + body.alpha * np.eye(3), nothing)
+        for body, spin in zip(system.bodies, spins, strict=True)
+    ]
+    mass = [Combination(0.0, np.eye(3), nothing)] * len(spins)
+    k, c, m = (system.matrix(one).toarray() for one in (elastic, viscous, mass))
+    one, zero = np.eye(len(k)), np.zeros_like(k)
+    left = np.block([[-c * factor, -m * factor**2], [one, zero]])
+    return factor / eig(left, np.block([[k, zero], [zero, one]]), right=False)
+
+
+SMALL = (10, 1, 1)
+STEEL = {"young": 2e11, "poisson": 0.3, "density": 7800.0}
+DAMPED = {"materials": {"steel": STEEL | {"damping": {"alpha": 5.0, "beta": 1e-5}}}}
+TURNING = {
+    "steady": ({"velocity": 120.0}, {}),
+    "tumbling": ({"velocity": [100.0, 200.0, 50.0]}, {}),
+    "spinning up": ({"acceleration": 3e4, "velocity0": 100.0}, {}),
+    "damped": ({"velocity": 120.0}, DAMPED),
+    "unstable": ({"velocity": 3000.0}, {"include": {"geometric": False}}),
+}
+
+
+@pytest.mark.parametrize("shift", [None, 300.0])
+@pytest.mark.parametrize("motion", TURNING)
+def test_krylov_finds_what_qz_finds(
+    motion: str, shift: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The eigenvalues nearest to the shift are those of a dense QZ decomposition, to 1e-8.
+
+    QZ itself is off by up to 1e-9 here: it computes the lowest with the round-off of the highest.
+    """
+    frame, tables = TURNING[motion]
+    system = beam(frame, (10, 2, 2) if motion == "steady" else SMALL, **tables)
+    known = by_qz(system)
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    found = solve_modes(system, 6, shift, 0.0, "auto")
+    for value in found.values:
+        assert np.abs(known - value).min() <= 1e-8 * abs(value)
+    # None is left out, be it a vibration or a growth.
+    target = 2j * np.pi * (shift or 0.0)
+    radius = np.abs(found.values - target).max()
+    upper = known[(known.imag > 1.0) | (np.abs(known.imag) <= 1.0) & (known.real > 1.0)]
+    assert int(np.sum(np.abs(upper - target) <= 1.0001 * radius)) == 6
+
+
+@pytest.mark.parametrize("shift", [None, 300.0])
+def test_any_solver_will_do(shift: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SciPy's factors, real and of twice the size, give the modes that all eigenvalues give."""
+    system = beam(120.0, SMALL)
+    known = solve_modes(system, 4, shift, 0.0, "scipy").frequencies
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    found = solve_modes(system, 4, shift, 0.0, "scipy").frequencies
+    assert np.allclose(found, known, rtol=1e-9)
+
+
+def test_too_small_a_space_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where eigenvalues do not converge, the error says how many have, and what to do."""
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    monkeypatch.setattr(quadratic, "_LARGEST_SPACE", -25)
+    with pytest.raises(AnalysisError, match=r"modes: 0 of 3 eigenvalues have converged in a"):
+        solve_modes(beam(120.0, SMALL), 3, None, 0.0, "auto")
+
+
+def test_free_turning_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A free body seen from a turning frame drifts at W: two translations, and one along the axis.
+
+    Its k is singular, and both roots at W are double, which round-off parts by its root.
+    """
+    spec = model("hex8", list(SMALL), corners=BEAM, body={"frame": {"velocity": 120.0}})
+    system = build(spec).system
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    found = solve_modes(system, 9, None, 0.0, "auto")
+    at_speed = np.abs(2 * np.pi * found.frequencies - 120.0) < 0.01
+    assert np.sum(at_speed) == 2
+    assert not found.growth[at_speed].any()
+    known = by_qz(system)
+    elastic = found.values[found.frequencies > 100.0]
+    assert len(elastic) >= 2
+    assert all(np.abs(known - value).min() <= 1e-8 * abs(value) for value in elastic)
+
+
+def test_damping_is_that_of_rayleigh() -> None:
+    """At rest lambda = -a + i sqrt(w^2 - a^2) with a = (alpha + beta w^2) / 2 on any mesh."""
+    undamped = 2 * np.pi * solve_modes(beam(0.0, SMALL), 4, None, 0.0, "auto").frequencies
+    found = solve_modes(beam(0.0, SMALL, **DAMPED), 4, None, 0.0, "auto")
+    decay = 0.5 * (5.0 + 1e-5 * undamped**2)
+    assert np.allclose(found.growth, -decay, rtol=1e-8)
+    assert np.allclose(found.damping, decay / undamped, rtol=1e-8)
+    assert np.allclose(2 * np.pi * found.frequencies, np.sqrt(undamped**2 - decay**2), rtol=1e-9)
+
+
+def test_stable_gyroscopic_modes_have_no_growth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs are exact: the growth of a stable vibration is 0, not round-off, dense or not."""
+    for most in (10, 10**6):
+        monkeypatch.setattr(quadratic, "DENSE", most)
+        found = solve_modes(beam(120.0, SMALL), 6, None, 0.0, "auto")
+        assert not found.growth.any()
+        assert not found.damping.any()
 
 
 def test_rotation_stiffens_flapping() -> None:

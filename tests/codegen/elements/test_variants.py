@@ -15,8 +15,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.frames import PLANAR
 from flexforge.codegen.kernel import terms_of
-from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.lowering.equations import lower_equations
+from flexforge.codegen.points import point_of
 from flexforge.runtime.model import schema_mesh
 from specimens import ALL_ELEMENTS, VARIANT_ELEMENTS, affine, cell_of, distorted, hypothesis_of
 
@@ -157,7 +157,7 @@ def test_modes_do_no_work_on_a_constant_stress(name):
 
 def test_modes_have_no_equations_of_their_own():
     """Programs of the equations as written refuse an element with modes, and say why."""
-    point = MaterialPoint.of(element("quad4i"), PLANAR, "1234")
+    point = point_of(element("quad4i"), PLANAR, "1234")
     with pytest.raises(InputError, match="condensed in its kernels.*expected an element without"):
         lower_equations(element("quad4i"), point, [])
 

@@ -17,13 +17,10 @@ from flexforge.codegen.formalisms.gibbs_appell import energy_of_accelerations
 from flexforge.codegen.formalisms.motion import FirstOrder
 from flexforge.codegen.frames import PLANAR, SPATIAL, frame_for
 from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel
-from flexforge.codegen.kinematics import (
-    DENSITY,
-    MaterialPoint,
-    gradient_symbols,
-    shape_symbol,
-)
+from flexforge.codegen.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.points import point_of
+from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
 from specimens import ELEMENTS, SMALL, equations
 
 ALL_TERMS = ["mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric", "euler_load",
@@ -213,7 +210,7 @@ def test_maggi_without_the_derivatives_of_its_constraints(name, forgotten, facto
             return sympy.Integer(0) if family == forgotten else change
 
     subject = element(name)
-    point = MaterialPoint.of(subject, frame_for(subject.components), ("a", "b"))
+    point = point_of(subject, frame_for(subject.components), ("a", "b"))
     right, wrong = (_collected("maggi", point, ledger) for ledger in (Ledger(), Forgetful()))
     assert wrong["coriolis"].density == right["coriolis"].density / 2
     kept = factor is not None
@@ -227,7 +224,7 @@ def test_maggi_without_the_derivatives_of_its_constraints(name, forgotten, facto
 def test_hamilton_needs_neither_e_nor_the_acceleration_of_the_origin(name):
     """physics.md section 3: Hamilton's pair is first order and written in w and v_O only."""
     subject = element(name)
-    point = MaterialPoint.of(subject, frame_for(subject.components), ("a", "b"))
+    point = point_of(subject, frame_for(subject.components), ("a", "b"))
     pair = formalism("hamilton")(point, Ledger())
     assert isinstance(pair, FirstOrder)
     used = set().union(*(e.free_symbols for e in (*pair.momenta, *pair.forces)))
@@ -240,7 +237,7 @@ def test_hamilton_needs_neither_e_nor_the_acceleration_of_the_origin(name):
 def test_gibbs_appell_takes_only_the_terms_that_matter(name):
     """dS/dd'' of the complete S = 1/2 rho a.a is that of its quadratic and linear parts."""
     subject = element(name)
-    point = MaterialPoint.of(subject, frame_for(subject.components), ("a", "b"))
+    point = point_of(subject, frame_for(subject.components), ("a", "b"))
     acceleration = point.acceleration(Ledger())
     complete = DENSITY * acceleration.dot(acceleration) / 2
     taken = energy_of_accelerations(point, Ledger())
@@ -251,7 +248,7 @@ def test_gibbs_appell_takes_only_the_terms_that_matter(name):
 
 def test_what_is_no_term_is_refused():
     """A residual with a velocity of the origin, or with a product of w and e, is not accepted."""
-    point = MaterialPoint.of(element("tri3"), PLANAR, ("a", "b"))
+    point = point_of(element("tri3"), PLANAR, ("a", "b"))
     good = formalism("lagrange")(point, Ledger()).residuals
     w, e = PLANAR.angular_velocity[0], PLANAR.angular_acceleration[0]
     for extra, words in (

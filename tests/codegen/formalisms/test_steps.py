@@ -11,10 +11,12 @@ from flexforge.codegen.elements.library import element
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.formalisms import FORMALISMS, text
 from flexforge.codegen.frames import frame_for
-from flexforge.codegen.kinematics import MaterialPoint, gradient_symbols, shape_symbol
+from flexforge.codegen.kinematics import MaterialPoint
+from flexforge.codegen.points import point_of
 from flexforge.codegen.report_field import Field
 from flexforge.codegen.report_kinematics import NOTATION, matrix_terms
 from flexforge.codegen.report_steps import Steps, steps
+from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
 
 SUBJECTS = {name: element(name) for name in ("tri3", "tet4")}
 
@@ -106,7 +108,7 @@ def test_all_arrive_at_the_same_first_equation(written: dict[str, Steps], name: 
 
 def test_a_sum_is_renamed_only_where_all_nodes_are_in_it() -> None:
     """N_a d_a + N_b d_b is u; with other factors, or alone, a product stays as it is."""
-    point = MaterialPoint.of(SUBJECTS["tri3"], frame_for(2), ("a", "b"))
+    point = point_of(SUBJECTS["tri3"], frame_for(2), ("a", "b"))
     field = Field(point)
     N_a, N_b = shape_symbol("a"), shape_symbol("b")
     d_a, d_b, x = (sympy.Symbol(s, real=True) for s in ("d_a,1", "d_b,1", "x"))
@@ -121,7 +123,7 @@ def test_a_sum_is_renamed_only_where_all_nodes_are_in_it() -> None:
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_the_terms_in_matrix_notation_add_up(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Claim C1: four terms of the velocity, five of the acceleration; one forgotten is noticed."""
-    point = MaterialPoint.of(SUBJECTS[name], frame_for(SUBJECTS[name].components), ("a", "b"))
+    point = point_of(SUBJECTS[name], frame_for(SUBJECTS[name].components), ("a", "b"))
     terms = matrix_terms(point)
     assert (len(terms["v"]), len(terms["a"])) == (4, 5)
     for mark in ("v", "a", "T"):

@@ -90,7 +90,8 @@ def test_hexahedra_of_a_million_unknowns_in_no_time() -> None:
     ("cell", "corners", "divisions", "message"),
     [
         ("hex9", CUBE, [1, 1, 1], "cell 'hex9'"),
-        ("line2", CUBE, [1], "cell 'line2'"),
+        ("point1", CUBE, [1], "cell 'point1'"),
+        ("line2", CUBE, [1], "line2 expects 2 corners with 2 or 3 coordinates"),
         ("hex8", CUBE[:4], [1, 1, 1], "corners of shape"),
         ("hex8", CUBE, [1, 1], "divisions"),
         ("hex8", CUBE, [1, 0, 1], "divisions"),

@@ -57,7 +57,7 @@ FAULTS: list[tuple[str, str, int, str]] = [
     ("[materials.steel]", '[materials."a/b"]', 7, "found 'a/b'; expected a name of letters"),
     ("alpha = 0.5", "alpha = -1", 11, "materials.steel.damping.alpha: found -1; expected"),
     ("scale = 1e-3", "scale = -1", 5, "mesh.scale: found -1; expected a factor"),
-    ("scale = 1e-3", "block = {}", 5, "mesh.block.cell: missing; expected one of tri3"),
+    ("scale = 1e-3", "block = {}", 5, "mesh.block.cell: missing; expected one of line2"),
     ('file = "blade.msh"\n', "", 3, "mesh: found neither file nor block; expected one of them"),
     ('"blade.msh"', '"gone.msh"', 4, "gone.msh'; expected a mesh file"),
     ('"blade.msh"', "3", 4, "mesh.file: found 3; expected the path of a mesh file"),

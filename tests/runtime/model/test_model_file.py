@@ -25,7 +25,7 @@ def test_a_model_is_read(write: Write) -> None:
     assert model.mesh.file == path.parent / "blade.msh"
     assert model.materials["steel"].damping.alpha == 0.5
     assert model.bodies[0].hypothesis is None
-    assert model.supports[0].components == ("x", "y", "z")
+    assert model.supports[0].components == ("x", "y", "z", "rx", "ry", "rz")
     assert isinstance(model.loads[0], ForceLoad)
     assert model.loads[0].total == (0.0, 100.0, 0.0)
     assert isinstance(model.analysis, TransientAnalysis)

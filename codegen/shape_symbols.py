@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Symbols of what a field is made of at a point: shape functions of generic or numbered nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import sympy
+
+#: Values, derivatives and mean derivatives N_a, N_a,1, M_a,1 of shape functions; entries N_a,12
+#: B_a,12 G_a,112 of matrices.
+_OF_A_NODE = re.compile(r"[NMBG]_(?P<node>\w+)(,\d+)?")
+
+
+def shape_symbol(node: str) -> sympy.Symbol:
+    """Return the symbol of the value of a node's shape function at the point."""
+    return sympy.Symbol(f"N_{node}", real=True)
+
+
+def gradient_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
+    """Return the symbols of the gradient of a node's shape function at the point."""
+    return tuple(sympy.Symbol(f"N_{node},{j + 1}", real=True) for j in range(dimension))
+
+
+def mean_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
+    """Return the symbols of the mean of that gradient over the element."""
+    return tuple(sympy.Symbol(f"M_{node},{j + 1}", real=True) for j in range(dimension))
+
+
+def node_of(symbol: sympy.Symbol) -> str | None:
+    """Return the label of the node a symbol of a field belongs to, None if it is no such symbol."""
+    found = _OF_A_NODE.fullmatch(symbol.name)
+    return found["node"] if found else None
+
+
+def with_nodes(block: sympy.MatrixBase, names: Mapping[str, str]) -> sympy.MatrixBase:
+    """Return a block with the symbols of its field put from some nodes to others."""
+    known = {}
+    for symbol in block.free_symbols:
+        node = node_of(symbol)
+        if node is not None and node in names:
+            letter, rest = symbol.name[0], symbol.name[2 + len(node) :]
+            known[symbol] = sympy.Symbol(f"{letter}_{names[node]}{rest}", real=True)
+    return block.xreplace(known)
+
+
+def column(name: str, size: int) -> sympy.ImmutableMatrix:
+    """Return a column of symbols ``name1, name2, ..``."""
+    return sympy.ImmutableMatrix([sympy.Symbol(f"{name}{i + 1}", real=True) for i in range(size)])

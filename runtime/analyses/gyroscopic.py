@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All eigenvalues of a small ``(lambda^2 I + lambda g + k) y = 0``, in pairs where there are any.
+
+With g skew and k symmetric, lambda and -lambda come together (physics.md section 5). A general
+method gives the two of a pair different round-off, and a stable vibration a growth. Here one of
+each pair is computed and the other is its negative. Where k is positive definite the problem is
+that of a Hermitian matrix (Meirovitch, AIAA Journal 12, 1974). Elsewhere ``(H^2 + s^2)^-1``, with H
+the Hamiltonian matrix of the problem, is brought to the block triangular form of Van Loan (Linear
+Algebra and its Applications 61, 1984), whose first block has every eigenvalue once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+_ROUND_OFF = 1e-13
+_OFF_THE_SPECTRUM = 0.7071  # of a frequency near which none is expected
+
+
+def gyroscopic_pairs(
+    stiffness: Floats, skew: Floats, count: int, target: float = 0.0
+) -> tuple[Complex, Complex]:
+    """Return one eigenvalue of each pair, and the vectors.
+
+    Parameters
+    ----------
+    stiffness : ndarray, (m, m)
+        Symmetric.
+    skew : ndarray, (m, m)
+        Skew.
+    count : int
+        How many are wanted later: where k is singular, this sets what is computed well.
+    target : float
+        Frequency near which they are wanted.
+
+    Returns
+    -------
+    values : ndarray, (m,)
+        Of imaginary part zero or positive; where that is zero, the real part is.
+    vectors : ndarray, (m, m)
+        In columns.
+    """
+    own: Floats = np.linalg.eigvalsh(stiffness).astype(np.float64)
+    if own[0] > _ROUND_OFF * own[-1]:
+        return _definite(stiffness, skew)
+    return _indefinite(stiffness, skew, _reference(own, count, target))
+
+
+def general_values(
+    stiffness: Floats, viscous: Floats, count: int, target: float = 0.0
+) -> tuple[Complex, Complex]:
+    """Return all 2 m eigenvalues and their vectors for any matrices: nothing comes in pairs.
+
+    Parameters
+    ----------
+    stiffness, viscous : ndarray, (m, m)
+        Factors of ``y`` and of ``lambda y``.
+    count, target : int, float
+        As of :func:`gyroscopic_pairs`.
+    """
+    from scipy.linalg import eig
+
+    m = len(stiffness)
+    sizes: Floats = np.linalg.eigvalsh(0.5 * (stiffness + stiffness.T)).astype(np.float64)
+    shift = _reference(sizes, count, target)
+    scale = shift or float(np.sqrt(np.abs(sizes).min()))
+    matrix = np.block(
+        [[np.zeros((m, m)), scale * np.eye(m)], [-stiffness / scale, -viscous]]
+    ) - shift * np.eye(2 * m)
+    inverted, vectors = eig(np.linalg.inv(matrix))
+    return shift + 1.0 / inverted, vectors[:m]
+
+
+def _reference(own: Floats, count: int, target: float) -> float:
+    """Return 0 where k is regular, otherwise a frequency that is of the size of those wanted."""
+    sizes = np.sort(np.abs(own))
+    if sizes[0] > _ROUND_OFF * sizes[-1]:
+        return 0.0
+    if target:
+        return _OFF_THE_SPECTRUM * target
+    wanted = sizes[sizes > _ROUND_OFF * sizes[-1]]
+    if not len(wanted):
+        return 1.0
+    return _OFF_THE_SPECTRUM * float(np.sqrt(wanted[min(count, len(wanted)) - 1]))
+
+
+def _definite(stiffness: Floats, skew: Floats) -> tuple[Complex, Complex]:
+    """Solve the Hermitian problem: with ``k = L L^T`` and ``z = (L^T y, lambda y)``.
+
+    ``lambda z = S z`` has the skew ``S = [[0, L^T], [-L, -g]]``; ``i S^-1`` is Hermitian with the
+    eigenvalues 1 / omega.
+    """
+    from scipy.linalg import eigh, solve_triangular
+
+    m = len(stiffness)
+    factor = np.linalg.cholesky(stiffness)
+    inverse = solve_triangular(factor, np.eye(m), lower=True)
+    inner = inverse @ skew @ inverse.T
+    turned = np.block([[-0.5 * (inner - inner.T), -inverse], [inverse.T, np.zeros((m, m))]])
+    periods, vectors = eigh(1j * turned, subset_by_index=(m, 2 * m - 1))
+    return 1j / periods, inverse.T @ vectors[:m]
+
+
+def _indefinite(stiffness: Floats, skew: Floats, shift: float) -> tuple[Complex, Complex]:
+    """Solve through ``(H^2 + shift^2)^-1``, with every eigenvalue once."""
+    m = len(stiffness)
+    c = 0.5 * skew
+    matrix = np.block([[-c, np.eye(m)], [c @ c - stiffness, -c]])  # of q and p = q' + c q
+    if shift:
+        squared = np.linalg.inv(matrix - 1j * shift * np.eye(2 * m)).imag / shift
+    else:
+        inverse = np.linalg.inv(matrix)
+        squared = inverse @ inverse
+    block, basis = _van_loan(squared)
+    inverted, small = np.linalg.eig(block)
+    squares = 1.0 / inverted.astype(np.complex128) - shift**2
+    values = np.sqrt(squares)
+    values = np.where(values.imag < 0.0, -values, values)
+    values.real[squares.imag == 0.0] = np.where(squares.real > 0.0, values.real, 0.0)[
+        squares.imag == 0.0
+    ]
+    combined = basis[:, :m] @ small
+    # (H - lambda)(H + lambda) v = 0: what H + lambda leaves of v belongs to lambda.
+    both = matrix @ combined + values * combined
+    lost = np.linalg.norm(both, axis=0) <= 1e-8 * np.linalg.norm(matrix @ combined, axis=0)
+    vectors = np.where(lost, combined, both)[:m]
+    return values, vectors / np.linalg.norm(vectors, axis=0)
+
+
+def _van_loan(matrix: Floats) -> tuple[Floats, Floats]:
+    """Return the first block W of ``U^T N U = [[W, *], [0, W^T]]`` and the orthogonal U.
+
+    N = ``[[A, G], [Q, A^T]]`` with G and Q skew; U is symplectic as well.
+    """
+    m = len(matrix) // 2
+    a, g, q, d = matrix[:m, :m], matrix[:m, m:], matrix[m:, :m], matrix[m:, m:]
+    n = np.block([[a + d.T, g - g.T], [q - q.T, a.T + d]]) / 2.0
+    basis = np.eye(2 * m)
+    for j in range(m - 1):
+        _reflect(n, basis, m, n[m + j + 1 :, j], j + 1)
+        _rotate(n, basis, j + 1, m + j + 1, j)
+        _reflect(n, basis, m, n[j + 1 : m, j], j + 1)
+    return n[:m, :m].copy(), basis
+
+
+def _reflect(n: Floats, basis: Floats, m: int, column: Floats, first: int) -> None:
+    """Apply the reflection that keeps only the first entry of a column, in both halves."""
+    v = column.copy()
+    v[0] += np.copysign(np.linalg.norm(v), v[0])
+    length = float(v @ v)
+    if length == 0.0:
+        return
+    v *= np.sqrt(2.0 / length)
+    for part in (slice(first, m), slice(m + first, 2 * m)):
+        n[part] -= np.outer(v, v @ n[part])
+        n[:, part] -= np.outer(n[:, part] @ v, v)
+        basis[:, part] -= np.outer(basis[:, part] @ v, v)
+
+
+def _rotate(n: Floats, basis: Floats, i: int, k: int, j: int) -> None:
+    """Rotate rows and columns i and k so that entry (k, j) vanishes."""
+    length = float(np.hypot(n[i, j], n[k, j]))
+    if length == 0.0:
+        return
+    c, s = n[i, j] / length, n[k, j] / length
+    turn = np.array([[c, s], [-s, c]])
+    n[[i, k]] = turn @ n[[i, k]]
+    n[:, [i, k]] = n[:, [i, k]] @ turn.T
+    basis[:, [i, k]] = basis[:, [i, k]] @ turn.T

@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The state at rest in the moving frame about which bodies vibrate, and its geometric stiffness.
+
+``(k + k_omega + k_eps + k_geo(d)) d = q - q_omega - q_eps - m_O a_O`` with ``k_geo`` from the
+stresses of d itself, and all loads that are constant in the frames. First d follows from k alone,
+then k_geo and d are computed in turns until d stays. The factors of k serve every speed: the rest
+is iterated on. A free body has such a state where its loads balance, as those of a rotation about
+a principal axis through its centre do; its stresses are those that k alone gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.analyses.rigid import (
+    free_displacements,
+    free_motions,
+    name_equation,
+    require_held,
+)
+from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.solvers import Factorization, factorize, gmres
+from flexforge.runtime.solvers.interface import SingularMatrixError
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_TOLERANCE = 1e-10  # relative change of the displacements
+_RESIDUAL = 1e-12  # of the equations, relative
+_BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
+_MOST = 60  # turns
+_LEAST_SHARE = 0.1  # of a change that is taken
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyState:
+    """A state at rest in the frames.
+
+    Attributes
+    ----------
+    displacement : ndarray, (N, d)
+        m; zero where no geometric stiffness was asked for.
+    geometric : list of ndarray
+        Factors of every body's geometric stiffness matrices.
+    turns : int
+        How often k_geo was computed.
+    solves : int
+        Solves with the factors of k.
+    """
+
+    displacement: Floats
+    geometric: list[Floats]
+    turns: int = 0
+    solves: int = 0
+
+
+class SteadySolver:
+    """Finds steady states of one system, at one speed after the other.
+
+    Parameters
+    ----------
+    system : System
+        The bodies. Their ``geometric`` becomes the matrix of the last steady state.
+    loads : Loads
+        What acts on them.
+    solver : str
+        Linear solver.
+
+    Attributes
+    ----------
+    warnings : list of str
+        What was left out, and why.
+
+    Raises
+    ------
+    InputError
+        When ``geometric = true`` and the bodies are free, or their element has no such term.
+    """
+
+    def __init__(self, system: System, loads: Loads, solver: str) -> None:
+        self._system, self._solver = system, solver
+        self._all_loads = loads
+        self._factors: Factorization | None = None
+        self.warnings: list[str] = []
+        self._bodies = self._stressed()
+        continua = all("stress" in body.kernels for body in system.bodies)
+        self._free = free_displacements(system) if continua else np.zeros((system.unknowns, 0))
+
+    def find(self, time: float) -> SteadyState:
+        """Return the steady state with the motion of the frames and the loads at a time, s.
+
+        Raises
+        ------
+        InputError
+            When supports leave a rigid motion free that ``geometric = true`` needs held.
+        AnalysisError
+            When there is none: naming the body and the motion that keeps changing.
+        """
+        system = self._system
+        none = [np.zeros(0)] * len(system.bodies)
+        for body in system.bodies:
+            body.geometric = []
+        if not self._bodies:
+            return SteadyState(np.zeros((system.size, system.dimension)), none)
+        loads, left_out = self._all_loads.constant_in_frames()
+        self._warn([f"{what}: turns in its frame, left out of the steady state"
+                    for what in left_out])  # fmt: skip
+        spins = system.spins(time)
+        rhs = system.restrict(loads.at(time, spins))
+        if not rhs.any():
+            return SteadyState(np.zeros((system.size, system.dimension)), none)
+        if not self._has_state(rhs):
+            return SteadyState(np.zeros((system.size, system.dimension)), none)
+        factors = self._factored()
+        current = factors.solve(rhs)
+        solves = 1
+        share, before = 1.0, np.inf
+        for turn in range(1, _MOST + 1):
+            state = system.expand(current)
+            for body in self._bodies:
+                body.geometric = [body.prestress(state[body.nodes])]
+            ones = [np.ones(len(body.geometric)) for body in system.bodies]
+            if self._free.size:
+                return SteadyState(state, ones, turn, solves)
+            combinations = [
+                Combination(1.0, s.stiffness, one) for s, one in zip(spins, ones, strict=True)
+            ]
+
+            def product(x: Floats, matrices: list[Combination] = combinations) -> Floats:
+                return system.restrict(system.apply(matrices, system.expand(x)))
+
+            result = gmres(product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL)
+            solves += result.preconditioner_solves
+            change = result.solution - current
+            size = float(np.linalg.norm(result.solution))
+            moved = float(np.linalg.norm(change))
+            if not np.isfinite(size):
+                break
+            if moved <= _TOLERANCE * size:
+                return SteadyState(system.expand(result.solution), ones, turn, solves)
+            if moved > 0.7 * before:  # it swings about the state, or runs away
+                share = max(0.5 * share, _LEAST_SHARE)
+            current = current + share * change
+            before = moved
+        raise AnalysisError(self._no_state(change))
+
+    def close(self) -> None:
+        """Release the factors."""
+        if self._factors is not None:
+            self._factors.close()
+            self._factors = None
+
+    def _stressed(self) -> list[Body]:
+        """Return the bodies that get a geometric stiffness."""
+        wanted, bodies = self._system.include.geometric, self._system.bodies
+        if wanted is False:
+            return []
+        for body in bodies:
+            if wanted is True and "geometric" not in body.kernels:
+                raise InputError(
+                    f"include.geometric: element '{body.element}' has no geometric stiffness; "
+                    "expected false"
+                )
+        return [body for body in bodies if "geometric" in body.kernels]
+
+    def _has_state(self, rhs: Floats) -> bool:
+        """Whether there is an equilibrium at all; "auto" does without, and says so."""
+        if not self._free.size:
+            return True
+        acting = np.abs(self._free).T @ np.abs(rhs)
+        if (np.abs(self._free.T @ rhs) <= _BALANCED * acting).all():
+            return True
+        if self._system.include.geometric == "auto":
+            self._warn([
+                f"geometric stiffness left out: body '{body}' is free to move "
+                f"({', '.join(motions)}), and its loads do not balance"
+                for body, motions in free_motions(self._system)
+            ])  # fmt: skip
+            return False
+        require_held(self._system, "for its prestress (or include.geometric = false)")
+        return True
+
+    def _pins(self) -> NDArray[np.int64]:
+        """Return as many unknowns as there are free motions, that hold them."""
+        from scipy.linalg import qr
+
+        order: NDArray[np.int64] = qr(self._free.T, mode="r", pivoting=True)[1]
+        return order[: self._free.shape[1]]
+
+    def _warn(self, texts: list[str]) -> None:
+        self.warnings += [text for text in texts if text not in self.warnings]
+
+    def _factored(self) -> Factorization:
+        from scipy.sparse import diags
+
+        if self._factors is None:
+            system = self._system
+            none = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
+            matrix = system.matrix([none] * len(system.bodies))
+            if self._free.size:
+                # Loads that balance do not load these supports, so it matters not how stiff.
+                pins = np.zeros(system.unknowns)
+                pins[self._pins()] = system.stiffness_scale
+                matrix = matrix + diags(pins)
+            try:
+                self._factors = factorize(
+                    matrix, self._solver, system.threads, positive_definite=True
+                )
+            except SingularMatrixError as error:
+                where = name_equation(system, error.equation)
+                raise AnalysisError(f"steady state: {where}: {error}") from None
+        return self._factors
+
+    def _no_state(self, change: Floats) -> str:
+        """Say which body has no steady state, and how it moves away from one."""
+        where = name_equation(
+            self._system, int(np.argmax(np.abs(np.nan_to_num(change, nan=np.inf))))
+        )
+        return (
+            f"steady state: {where} comes to no rest in {_MOST} turns; expected speeds and loads "
+            "that the body holds (include.geometric = false leaves their stresses out)"
+        )

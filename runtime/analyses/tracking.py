@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Following modes from one speed to the next by their shapes.
+
+Shapes are compared by the modal assurance criterion, weighted with the mass: ``MAC = |phi^H m
+psi|^2`` of shapes of unit modal mass. A frequency may pass through zero; then the shape goes on as
+the conjugate one, with a negative frequency. So each shape is compared with both, and curves of
+signed frequency are smooth where the frequency itself is reflected. Shapes of equal eigenvalues are
+arbitrary within their space, and the space is compared instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+_EQUAL = 1e-6  # relative difference of eigenvalues that are taken for one
+_CLEARLY = 0.2  # by how much the conjugate shape must fit better
+_FREQUENCY = 0.1  # weight of the frequency where shapes decide nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What continues what.
+
+    Attributes
+    ----------
+    row, column : int
+        Followed mode, and new one.
+    assurance : float
+        MAC, 0 to 1.
+    conjugate : bool
+        Whether it is the conjugate of the new one that continues.
+    """
+
+    row: int
+    column: int
+    assurance: float
+    conjugate: bool
+
+
+def match(
+    before: tuple[Complex, Complex], after: tuple[Complex, Complex], expected: Floats,
+    mass: csr_matrix,
+) -> list[Match]:  # fmt: skip
+    """Assign new modes to followed ones so that the sum of their MAC is largest.
+
+    Parameters
+    ----------
+    before, after : tuple of ndarray
+        Eigenvalues (a,) and shapes (a, n) of unit modal mass.
+    expected : ndarray, (a,)
+        Signed frequencies at which the followed modes are expected, rad/s.
+    mass : csr_matrix
+        On the unknowns.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    old, new = _orthonormal(*before, mass), _orthonormal(*after, mass)
+    heavy = (mass @ new.T).T
+    straight = _assurance(old.conj() @ heavy.T, before[0], after[0])
+    mirrored = _assurance(old.conj() @ heavy.conj().T, before[0], after[0])
+    negative = (before[0].imag < 0.0)[:, None]
+    likely, other = (
+        np.where(negative, mirrored, straight),
+        np.where(negative, straight, mirrored),
+    )
+    swapped = other > likely + _CLEARLY
+    assurance = np.where(swapped, other, likely)
+    conjugate = swapped ^ negative
+    signed = np.where(conjugate, -after[0].imag, after[0].imag)
+    scale = np.abs(after[0]).max(initial=1e-300)
+    away = np.minimum(np.abs(signed - expected[:, None]) / scale, 1.0)
+    rows, columns = linear_sum_assignment(_FREQUENCY * away - assurance)
+    return [
+        Match(int(i), int(j), float(assurance[i, j]), bool(conjugate[i, j]))
+        for i, j in zip(rows, columns, strict=True)
+    ]
+
+
+def _clusters(values: Complex) -> list[NDArray[np.int64]]:
+    """Return groups of equal eigenvalues; conjugates count as equal."""
+    keys = values.real + 1j * np.abs(values.imag)
+    left, found = list(range(len(keys))), []
+    while left:
+        first = keys[left[0]]
+        group = [i for i in left if abs(keys[i] - first) <= _EQUAL * abs(first)]
+        found.append(np.array(group))
+        left = [i for i in left if i not in group]
+    return found
+
+
+def _orthonormal(values: Complex, vectors: Complex, mass: csr_matrix) -> Complex:
+    """Make the shapes of equal eigenvalues orthonormal in the mass."""
+    result = vectors.copy()
+    for group in _clusters(values):
+        if len(group) == 1:
+            continue
+        some = vectors[group]
+        gram = some.conj() @ (mass @ some.T)
+        sizes, turn = np.linalg.eigh(gram)
+        if sizes[0] > 1e-6 * sizes[-1]:  # else a defective one, whose shapes are all the same
+            result[group] = (turn / np.sqrt(sizes)).T @ some
+    return result
+
+
+def _assurance(products: Complex, before: Complex, after: Complex) -> Floats:
+    """Return MAC of every pair, of equal eigenvalues that of their spaces."""
+    squares: Floats = np.abs(products) ** 2
+    found = squares.copy()
+    for group in _clusters(before):
+        for other in _clusters(after):
+            if len(group) == len(other) == 1:
+                continue
+            block = np.ix_(group, other)
+            found[block] = squares[block].sum() / min(len(group), len(other))
+    return np.minimum(found, 1.0)

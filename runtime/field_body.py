@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A body of bars or beams: its nodes carry vectors, and its inertia is no scalar matrix.
+
+``int rho N^T B N`` is linear in the block B, so every inertia term of a moving frame is a
+combination of a few constant matrices: of the mass matrix, and of the matrices of Coriolis and of
+the centrifugal term for as many angular velocities as it takes to make every B there is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import FlexforgeError
+from flexforge.runtime import _operators
+from flexforge.runtime.assembly import assemble_matrix, assemble_vector
+from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.inertia import skew
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+_NOTHING = np.zeros(0)
+#: Residual of a block as a combination of others that is no round-off.
+_CLOSE = 1e-12
+
+
+@dataclass(eq=False)
+class FieldBody(Body):
+    """The cells of a body whose element writes out its field, and what never changes of them.
+
+    Its points, graph and nodes are those of the vectors: the displacements of the nodes of its
+    part, in their order, then their rotations if they have any.
+    """
+
+    carried: int = 1
+
+    @cached_property
+    def points(self) -> Floats:
+        """Undeformed position of every vector, (V, d), m."""
+        return np.tile(self.part.points[:, : self.dimension], (self.carried, 1))
+
+    @cached_property
+    def _blocks(self) -> tuple[Floats, list[dict[str, float]]]:
+        """Blocks that span all there are, (n, d, d), and the motions that make them.
+
+        Of the mass matrix, which comes first, the motion is none.
+        """
+        if self.dimension == 2:
+            w = [{"w3": 1.0}]
+            return np.array([np.eye(2), skew(np.array([0, 0, 1.0]))[:2, :2]]), [{}, *w]
+        unit = np.eye(3)
+        turns = list(unit)
+        spins = [unit[i] + (unit[j] if i != j else 0) for i in range(3) for j in range(i, 3)]
+        blocks = [np.eye(3), *(skew(w) for w in turns), *(skew(w) @ skew(w) for w in spins)]
+        motions = [_rates("w", w) for w in (*turns, *spins)]
+        return np.array(blocks), [{}, *motions]
+
+    @cached_property
+    def inertia(self) -> Floats:
+        """Matrices of these blocks, (n, nnz d d)."""
+        _, motions = self._blocks
+        skews = 1 if self.dimension == 2 else 3
+        terms = ["mass", *["coriolis"] * skews]
+        terms += ["centrifugal"] * (len(motions) - len(terms))
+        return np.array([
+            assemble_matrix(self.kernels[term], self.graph, self.points, {**self.values, **motion})
+            for term, motion in zip(terms, motions, strict=True)
+        ])  # fmt: skip
+
+    @cached_property
+    def _frame_loads(self) -> Floats:
+        """Loads ``int rho N^T B x`` of blocks that span those of loads, (n, V, d)."""
+        _, blocks = self._load_blocks
+        return np.array([
+            assemble_vector(
+                self.kernels[term], self.graph.cells, self.points, {**self.values, **motion}
+            )
+            for term, motion in blocks
+        ])  # fmt: skip
+
+    @cached_property
+    def _load_blocks(self) -> tuple[Floats, list[tuple[str, dict[str, float]]]]:
+        """Blocks of loads, (n, d, d), and the kernels and motions that make them."""
+        if self.dimension == 2:
+            turn = skew(np.array([0, 0, 1.0]))[:2, :2]
+            made = [("centrifugal_load", {"w3": 1.0}), ("euler_load", {"e3": 1.0})]
+            return np.array([-np.eye(2), turn]), made
+        blocks, motions = self._blocks
+        turns = [("euler_load", _rates("e", w)) for w in np.eye(3)]
+        return blocks[1:], [*turns, *(("centrifugal_load", m) for m in motions[4:])]
+
+    @cached_property
+    def translations(self) -> Floats:
+        """Loads ``int rho N^T`` of unit accelerations, (d, V, d), kg."""
+        zero = dict.fromkeys((f"a_O{i + 1}" for i in range(self.dimension)), 0.0)
+        return np.array([
+            assemble_vector(
+                self.kernels["translation"], self.graph.cells, self.points,
+                {**self.values, **zero, f"a_O{i + 1}": 1.0},
+            )
+            for i in range(self.dimension)
+        ])  # fmt: skip
+
+    def inertia_load(self, block: Floats) -> Floats:
+        """Return ``int rho N^T block x``, (V, d)."""
+        factors = _factors(self._load_blocks[0], block, "load")
+        return np.tensordot(factors, self._frame_loads, axes=1)
+
+    def translation_load(self, acceleration: Floats) -> Floats:
+        """Return ``int rho N^T a``, (V, d), of an acceleration in the frame, m/s^2."""
+        return np.tensordot(acceleration, self.translations, axes=1)
+
+    def momentum(self, velocity: Floats) -> Floats:
+        """Return the linear momentum of velocities (V, d), kg m/s."""
+        total: Floats = np.tensordot(self.translations, velocity, axes=2)
+        return total
+
+    def mass_diagonal(self) -> Floats:
+        """Return the diagonal of the mass matrix, (V, d)."""
+        d = self.dimension
+        blocks = self.inertia[0].reshape(-1, d, d)[self.diagonal]
+        return np.ascontiguousarray(blocks[:, range(d), range(d)])
+
+    @property
+    def first_moment(self) -> Floats:
+        """Integral of density times position, (d,), kg m."""
+        total: Floats = self.inertia_load(np.eye(self.dimension))[: len(self.part.points)].sum(
+            axis=0
+        )
+        return total
+
+    def assemble(self) -> None:
+        """Assemble what never changes."""
+        self.stiffness, self.inertia, self.translations, self._frame_loads  # noqa: B018 (computed on first use)
+
+    @property
+    def total_mass(self) -> float:
+        """Mass, kg: the momentum of a unit velocity."""
+        moving = np.zeros((len(self.points), self.dimension))
+        moving[: len(self.part.points), 0] = 1.0
+        return float(self.momentum(moving)[0])
+
+    def mass_times(self, x: Floats) -> Floats:
+        """Return the mass matrix times vectors (V, d)."""
+        return self._multiply(self.inertia[0], x)
+
+    def apply(self, c: Combination, x: Floats) -> Floats:
+        """Return a combination of its matrices times vectors (V, d)."""
+        return self._multiply(self._combined(c), x)
+
+    def matrix(self, c: Combination) -> csr_matrix:
+        """Return a combination of its matrices, (V d, V d)."""
+        from scipy.sparse import bsr_matrix
+
+        d, n = self.dimension, self.graph.nodes
+        data = self._combined(c).reshape(-1, d, d)
+        found = bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=(n * d, n * d))
+        return found.tocsr()
+
+    def _combined(self, c: Combination) -> Floats:
+        """Return the values of a combination, block after block."""
+        total = c.stiffness * self.stiffness
+        if c.inertia.any():
+            total += np.tensordot(_factors(self._blocks[0], c.inertia, "matrix"), self.inertia, 1)
+        if self.geometric and c.geometric.any():
+            total += np.tensordot(c.geometric, np.array(self.geometric), axes=1)
+        return total
+
+    def _multiply(self, values: Floats, x: Floats) -> Floats:
+        x = np.ascontiguousarray(x)
+        y = np.empty_like(x)
+        _operators.apply(
+            self.graph.pointers, self.graph.columns, values, _NOTHING, _NOTHING, 1.0,
+            np.zeros((self.dimension, self.dimension)), 0.0, x, y, self.graph.threads,
+        )  # fmt: skip
+        return y
+
+
+def _rates(letter: str, vector: Floats) -> dict[str, float]:
+    """Return the components of a vector as scalar arguments of a kernel."""
+    return {f"{letter}{i + 1}": float(v) for i, v in enumerate(vector)}
+
+
+def _factors(blocks: Floats, wanted: Floats, what: str) -> Floats:
+    """Return the factors that combine blocks to the wanted one.
+
+    Raises
+    ------
+    FlexforgeError
+        When it is no combination of them; in the plane a block is a multiple of 1 and of J.
+    """
+    flat = blocks.reshape(len(blocks), -1).T
+    factors = np.asarray(np.linalg.lstsq(flat, wanted.ravel(), rcond=None)[0])
+    left = np.abs(flat @ factors - wanted.ravel()).max()
+    if left > _CLOSE * max(float(np.abs(wanted).max()), 1e-300):
+        raise FlexforgeError(f"block of a {what}: {wanted.tolist()} is made of no motion")
+    return factors

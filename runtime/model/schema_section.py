@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cross sections of bars and beams: ``section = {shape = ..}``, or their figures as they are.
+
+y and z are the principal axes of the section through its centroid.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from flexforge.runtime.model.base import Number, Positive, Table, Vector, problem
+from pydantic import Field, model_validator
+
+_NEEDED = {
+    "round": ("diameter",),
+    "tube": ("diameter", "wall"),
+    "rectangle": ("width", "height"),
+    "I": ("width", "height", "flange", "web"),
+}
+_GIVEN = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
+
+
+class SectionSpec(Table):
+    """``section = {...}`` of a body of bars or beams."""
+
+    shape: Literal["round", "tube", "rectangle", "I"] | None = Field(
+        default=None, description='"round", "tube", "rectangle" or "I"'
+    )
+    diameter: Positive | None = Field(
+        default=None, description="the outer diameter, a number above 0 (m)"
+    )
+    wall: Positive | None = Field(
+        default=None, description="the thickness of a tube's wall, a number above 0 (m)"
+    )
+    width: Positive | None = Field(default=None, description="along y, a number above 0 (m)")
+    height: Positive | None = Field(default=None, description="along z, a number above 0 (m)")
+    flange: Positive | None = Field(
+        default=None, description="the thickness of the flanges of an I, a number above 0 (m)"
+    )
+    web: Positive | None = Field(
+        default=None, description="the thickness of the web of an I, a number above 0 (m)"
+    )
+    area: Positive | None = Field(default=None, description="the area, a number above 0 (m^2)")
+    inertia_y: Positive | None = Field(
+        default=None, description="the integral of z^2 over the section, a number above 0 (m^4)"
+    )
+    inertia_z: Positive | None = Field(
+        default=None, description="the integral of y^2 over the section, a number above 0 (m^4)"
+    )
+    torsion: Positive | None = Field(
+        default=None, description="J of the torsional stiffness G J, a number above 0 (m^4)"
+    )
+    shear_y: Positive | None = Field(
+        default=None, description="the shear factor along y, a number above 0"
+    )
+    shear_z: Positive | None = Field(
+        default=None, description="the shear factor along z, a number above 0"
+    )
+    orientation: Vector = Field(
+        default=(0.0, 1.0, 0.0),
+        description="three numbers, a direction in the plane of the axis and the local axis y",
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> SectionSpec:
+        wanted = _NEEDED.get(self.shape or "", ("area",))
+        for key in wanted:
+            if getattr(self, key) is None:
+                what = f"a section of shape {self.shape}" if self.shape else "a section"
+                raise problem(f"missing; expected a number above 0 (m) for {what}", key)
+        for keys in _NEEDED.values():
+            for key in keys:
+                if getattr(self, key) is not None and key not in wanted:
+                    raise problem(
+                        f"found one for shape {self.shape}; expected {', '.join(wanted)}", key
+                    )
+        if self.shape == "tube" and 2 * (self.wall or 0) >= (self.diameter or 0):
+            raise problem("found a wall of half the diameter or more; expected less", "wall")
+        if self.shape == "I" and (
+            2 * (self.flange or 0) >= (self.height or 0) or (self.web or 0) >= (self.width or 0)
+        ):
+            raise problem("found flanges or a web that leave no space; expected thinner ones")
+        return self
+
+    def values(self, poisson: float) -> dict[str, float]:
+        """Return the figures of the section by the names of the kernels' arguments.
+
+        What is given as a figure counts, the rest follows from the shape; what follows from
+        neither is left out.
+
+        Parameters
+        ----------
+        poisson : float
+            Poisson's ratio, on which the shear factors depend (Cowper, Journal of Applied Mechanics
+            33, 1966).
+        """
+        shapes = {"round": _round, "tube": _tube, "rectangle": _rectangle, "I": _double_tee}
+        found = shapes[self.shape](self, poisson) if self.shape else {}
+        found |= {key: v for key in _GIVEN if (v := getattr(self, key)) is not None}
+        return found | {f"orientation{i + 1}": v for i, v in enumerate(self.orientation)}
+
+
+def _round(section: SectionSpec, poisson: float) -> dict[str, float]:
+    radius = (section.diameter or 0.0) / 2
+    moment = math.pi * radius**4 / 4
+    factor = 6 * (1 + poisson) / (7 + 6 * poisson)
+    return _figures(math.pi * radius**2, moment, moment, 2 * moment, factor, factor)
+
+
+def _tube(section: SectionSpec, poisson: float) -> dict[str, float]:
+    outer = (section.diameter or 0.0) / 2
+    inner = outer - (section.wall or 0.0)
+    moment = math.pi * (outer**4 - inner**4) / 4
+    m = (inner / outer) ** 2
+    whole = (1 + m) ** 2
+    factor = 6 * (1 + poisson) * whole / ((7 + 6 * poisson) * whole + (20 + 12 * poisson) * m)
+    area = math.pi * (outer**2 - inner**2)
+    return _figures(area, moment, moment, 2 * moment, factor, factor)
+
+
+def _rectangle(section: SectionSpec, poisson: float) -> dict[str, float]:
+    b, h = section.width or 0.0, section.height or 0.0
+    factor = 10 * (1 + poisson) / (12 + 11 * poisson)
+    torsion = _torsion_of_rectangle(max(b, h), min(b, h))
+    return _figures(b * h, b * h**3 / 12, h * b**3 / 12, torsion, factor, factor)
+
+
+def _torsion_of_rectangle(long: float, short: float) -> float:
+    """Return J of Saint-Venant's series (Timoshenko and Goodier, Theory of Elasticity, 109)."""
+    series = sum(math.tanh(n * math.pi * long / (2 * short)) / n**5 for n in range(1, 40, 2))
+    return long * short**3 * (1 - 192 / math.pi**5 * short / long * series) / 3
+
+
+def _double_tee(section: SectionSpec, poisson: float) -> dict[str, float]:
+    """Return those of an I: web along z, flanges along y; thin walls for shear and torsion."""
+    b, h = section.width or 0.0, section.height or 0.0
+    f, w = section.flange or 0.0, section.web or 0.0
+    inner = h - 2 * f
+    area = 2 * b * f + inner * w
+    torsion = (2 * b * f**3 + (h - f) * w**3) / 3
+    inertia_y = (b * h**3 - (b - w) * inner**3) / 12
+    inertia_z = (2 * f * b**3 + inner * w**3) / 12
+    # The web carries the shear along z, five sixths of the flanges that along y.
+    return _figures(area, inertia_y, inertia_z, torsion, 5 / 6 * 2 * b * f / area, inner * w / area)
+
+
+def _figures(
+    area: Number, inertia_y: Number, inertia_z: Number, torsion: Number, shear_y: Number,
+    shear_z: Number,
+) -> dict[str, float]:  # fmt: skip
+    values = (area, inertia_y, inertia_z, torsion, shear_y, shear_z)
+    return dict(zip(_GIVEN, map(float, values), strict=True))

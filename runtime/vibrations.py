@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modal analyses from the steady state to what is written: at one speed, or over many."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.analyses.campbell import Sweep
+from flexforge.runtime.analyses.critical import (
+    Diagram,
+    critical_speeds,
+    diagram,
+    instabilities,
+)
+from flexforge.runtime.analyses.modes import Modes, solve_modes
+from flexforge.runtime.analyses.steady import SteadySolver
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model.schema_analysis import ModesAnalysis
+from flexforge.runtime.phases import Phases
+from flexforge.runtime.record import Figures, Recorder, largest_norm
+from flexforge.runtime.system import System
+
+
+def run_modes(
+    analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
+) -> tuple[Figures, list[str]]:
+    """Compute the vibrations of a system about its steady state, and write them.
+
+    Parameters
+    ----------
+    analysis : ModesAnalysis
+        What is asked for.
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    recorder : Recorder
+        Where shapes go.
+    phases : Phases
+        Counts the time.
+
+    Returns
+    -------
+    figures : dict
+        Name to number, or to a number with its unit.
+    warnings : list of str
+        What was left out.
+    """
+    steady = SteadySolver(system, loads, analysis.solver)
+    try:
+        with phases("steady state"):
+            state = steady.find(analysis.time)
+    finally:
+        steady.close()
+    with phases("solve"):
+        found = solve_modes(
+            system, analysis.count, analysis.shift, analysis.time, analysis.solver,
+            geometric=state.geometric, tell=phases.tell,
+        )  # fmt: skip
+    _write(found, analysis.count, recorder, phases)
+    figures: Figures = {"gyroscopic": found.gyroscopic}
+    if state.turns:
+        figures["largest steady displacement"] = [largest_norm(state.displacement), "m"]
+    return figures | _figures(found), steady.warnings
+
+
+def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None:
+    with phases("write"):
+        bodies = recorder.system.bodies
+        shapes = {body.name: found.shapes[:count, body.placed] for body in bodies}
+        recorder.writer.modes(found.frequencies[:count], shapes)
+
+
+def _figures(found: Modes) -> Figures:
+    figures: Figures = {}
+    rows = zip(found.frequencies, found.growth, found.damping, strict=True)
+    for i, (frequency, growth, damping) in enumerate(rows, start=1):
+        figures[f"mode {i}"] = [float(frequency), "Hz"]
+        if growth > 0.0:
+            figures[f"growth of mode {i}"] = [float(growth), "1/s"]
+        if damping > 0.0:
+            figures[f"damping ratio of mode {i}"] = float(damping)
+    return figures
+
+
+def run_campbell(
+    analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
+) -> tuple[Figures, list[str]]:
+    """Compute vibrations over the speeds of an analysis, and write them as they come.
+
+    Parameters and results are those of :func:`run_modes`. What is done when an error or Ctrl-C ends
+    it is in the summary and in ``campbell.csv``.
+    """
+    assert analysis.speeds is not None
+    with phases("assemble"):
+        sweep = Sweep(system, loads, analysis.speeds, analysis.count, analysis.solver,
+                      analysis.shift, analysis.time, phases.tell)  # fmt: skip
+    data: dict[str, Any] = {}
+    try:
+        with phases("speeds", quiet=True):
+            for _ in sweep.run():
+                data = campbell_data(sweep, analysis.count)
+                recorder.writer.summary({"campbell": data})
+    finally:
+        if data:
+            recorder.writer.campbell(data)
+            _write(sweep.points[-1].modes, analysis.count, recorder, phases)
+    return _campbell_figures(data), sweep.warnings
+
+
+def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:
+    """Return what a sweep has found so far as plain data, for the summary, JSON and pictures."""
+    found = diagram(sweep.points, sweep.branches, count)
+    return {
+        "speeds_rad_s": found.speeds.tolist(),
+        "seconds": [round(point.seconds, 3) for point in sweep.points],
+        "modes": [_mode(found, i) for i in range(len(found.values))],
+        "critical_speeds": [
+            {"mode": one.mode, "order": one.order, "speed_rad_s": one.speed,
+             "frequency_Hz": one.frequency}
+            for one in critical_speeds(found)
+        ],
+        "instabilities": [
+            {"mode": one["mode"], "kind": one["kind"], "onset_rad_s": one["onset"],
+             "end_rad_s": one["end"], "growth_1_s": one["growth"]}
+            for one in map(asdict, instabilities(found))
+        ],
+    }  # fmt: skip
+
+
+def _mode(found: Diagram, i: int) -> dict[str, Any]:
+    values = found.values[i]
+    with np.errstate(invalid="ignore"):
+        ratio = -values.real / np.maximum(np.abs(values), np.finfo(float).tiny) + 0.0
+    return {
+        "mode": i + 1,
+        "frequency_Hz": found.frequencies[i].tolist(),
+        "signed_frequency_Hz": (values.imag / (2.0 * np.pi)).tolist(),
+        "growth_1_s": values.real.tolist(),
+        "damping_ratio": ratio.tolist(),
+        "whirl": [found.whirl(i, place) for place in range(len(values))],
+        "waves": found.waves[i].tolist(),
+        "inertial_frequency_Hz": found.inertial[i].tolist(),
+        "assurance": found.assurance[i].tolist(),
+    }
+
+
+def _campbell_figures(data: dict[str, Any]) -> Figures:
+    figures: Figures = {"speeds": len(data["speeds_rad_s"])}
+    for mode in data["modes"]:
+        for speed, frequency in zip(data["speeds_rad_s"], mode["frequency_Hz"], strict=True):
+            if np.isfinite(frequency):
+                figures[f"mode {mode['mode']} at {speed:.6g} rad/s"] = [frequency, "Hz"]
+    for one in data["critical_speeds"]:
+        name = f"critical speed, order {one['order']}, mode {one['mode']}"
+        figures.setdefault(name, [one["speed_rad_s"], "rad/s"])
+    for one in data["instabilities"]:
+        figures[f"largest growth of mode {one['mode']}"] = [one["growth_1_s"], "1/s"]
+        if one["onset_rad_s"] is not None:
+            figures.setdefault(
+                f"{one['kind']} of mode {one['mode']}", [one["onset_rad_s"], "rad/s"]
+            )
+    return figures

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modes over the speed: closed forms, whirl, critical speeds, instabilities, what is kept."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.analyses import campbell as module
+from flexforge.runtime.analyses.campbell import Sweep
+from flexforge.runtime.analyses.critical import (
+    Diagram,
+    critical_speeds,
+    diagram,
+    instabilities,
+)
+from flexforge.runtime.analyses.tracking import match
+from flexforge.runtime.analyses.whirl import Whirl
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import ModelSpec, model_from_dict
+from flexforge.runtime.run import run_model
+from models import CASES, build, model
+from scipy.sparse import identity
+
+HALF = 0.01
+SHAFT = [[x, y, z] for z in (0, 1) for x, y in
+         ((-HALF, -HALF), (HALF, -HALF), (HALF, HALF), (-HALF, HALF))]  # fmt: skip
+STEEL = {"young": 2e11, "poisson": 0.0, "density": 7800.0}
+BENDING = 1.8751040687**2 * np.sqrt(2e11 * (2 * HALF) ** 2 / (12 * 7800.0))  # rad/s, L = 1
+
+
+def sweep(spec: ModelSpec, speeds: Any, count: int) -> tuple[Sweep, Diagram]:
+    """Return a sweep that is done, and its diagram."""
+    places = build(spec)
+    job = Sweep(places.system, Loads(spec, places), speeds, count, "auto")
+    for _ in job.run():
+        pass
+    return job, diagram(job.points, job.branches, count)
+
+
+def oscillator(**tables: Any) -> ModelSpec:
+    """Return case M3: w0 = 10 rad/s in a frame that turns."""
+    case = CASES / "m3_oscillator"
+    data = tomllib.loads((case / "model.toml").read_text()) | tables
+    return model_from_dict(data, folder=case)
+
+
+def shaft(**tables: Any) -> ModelSpec:
+    """Return a slender square shaft along the axis about which it turns, clamped at one end."""
+    given = {
+        "materials": {"steel": STEEL}, "body": {"frame": {"axis": [0, 0, 1], "velocity": 1.0}},
+        "supports": [{"group": "zmin"}], "analysis": {"kind": "modes"},
+    } | tables  # fmt: skip
+    return model("hex20", [1, 1, 12], corners=SHAFT, **given)
+
+
+def test_an_isotropic_oscillator_over_the_speed() -> None:
+    """It is seen at w0 - W and w0 + W; from outside always at w0; critical at w0 and w0 / 2."""
+    speeds = np.array([0.0, 3.0, 6.0, 9.0, 12.0, 15.0])
+    _, found = sweep(oscillator(), speeds, 2)
+    assert np.allclose(found.values[0].imag, 10.0 - speeds, rtol=1e-12)
+    assert np.allclose(found.values[1].imag, 10.0 + speeds, rtol=1e-12)
+    assert not found.values.real.any()
+    assert [found.whirl(0, i) for i in range(1, 6)] == ["forward"] * 3 + ["backward"] * 2
+    assert [found.whirl(1, i) for i in range(1, 6)] == ["backward"] * 5
+    seen = 2 * np.pi * found.inertial[:, 1:]
+    assert np.allclose(seen, [[10.0] * 5, [-10.0] * 5], rtol=1e-12)
+    criticals = {(one.mode, one.order): one.speed for one in critical_speeds(found)}
+    expected = {(1, 0): 10.0, (1, 1): 5.0, (1, 2): 10.0 / 3.0, (2, 2): 10.0}
+    assert criticals == {key: pytest.approx(one, rel=1e-9) for key, one in expected.items()}
+    assert instabilities(found) == []
+
+
+def test_divergence_begins_at_the_natural_frequency() -> None:
+    """Guided along one axis it has w0^2 - W^2: it diverges from W = w0 on at sqrt(W^2 - w0^2)."""
+    guided = oscillator(supports=[{"group": "mass", "components": ["y"]}])
+    job, found = sweep(guided, [0.0, 4.0, 8.0, 11.0, 15.0], 1)
+    assert len(found.speeds) > 5, "the interval in which it begins is halved"
+    known = np.emath.sqrt(found.speeds**2 - 100.0)
+    assert np.allclose(found.values[0], known, rtol=1e-9, atol=1e-6)
+    (one,) = instabilities(found)
+    assert (one.kind, one.end) == ("divergence", None)
+    assert one.onset == pytest.approx(10.0, rel=1e-2)
+    assert one.growth == pytest.approx(np.sqrt(125.0), rel=1e-9)
+    orders = {critical.order: critical.speed for critical in critical_speeds(found)}
+    assert orders[0] == one.onset
+    assert orders[1] == pytest.approx(10.0 / np.sqrt(2.0), rel=1e-6)
+    assert job.warnings == []
+
+
+def test_a_shaft_seen_from_its_frame() -> None:
+    """A slender isotropic shaft has w0 -+ W for each bending mode; critical at w0 (Jeffcott).
+
+    Rotary inertia and shear change w0 by 0.1 %, and turn w0 -+ W by gyroscopic moments of the same
+    size; both modes of a pair are one double frequency at rest.
+    """
+    speeds = np.array([0.0, 0.4, 0.8, 1.2, 1.6]) * BENDING
+    _, found = sweep(shaft(), speeds, 4)
+    assert np.allclose(found.values[0].imag, BENDING - speeds, atol=2e-3 * BENDING)
+    assert np.allclose(found.values[1].imag, BENDING + speeds, atol=2e-3 * BENDING)
+    second = found.values[2, 0].imag
+    assert np.allclose(found.values[2].imag, second - speeds, atol=2e-3 * BENDING)
+    assert np.allclose(found.values[3].imag, second + speeds, atol=2e-3 * BENDING)
+    assert not found.values.real.any()
+    assert found.assurance.min() > 0.99
+    assert np.allclose(np.abs(found.sense[:, 1:]), 1.0, atol=1e-2)
+    assert np.allclose(np.abs(found.waves[:, 1:]), 1.0, atol=1e-2)
+    criticals = {(one.mode, one.order): one.speed for one in critical_speeds(found)}
+    assert criticals[1, 0] == pytest.approx(BENDING, rel=2e-3)
+    assert criticals[1, 1] == pytest.approx(BENDING / 2, rel=2e-3)
+
+
+def test_damping_that_turns_with_the_shaft_makes_it_flutter() -> None:
+    """Internal damping drives the forward whirl above the critical speed (Kimball, Jeffcott).
+
+    In the frame q'' + (c + 2 i W) q' + (w0^2 - W^2) q = 0 with c = beta w0^2: onset W = w0.
+    """
+    beta = 2e-4
+    materials = {"steel": STEEL | {"damping": {"beta": beta}}}
+    speeds = np.array([0.0, 0.5, 0.9, 1.1, 1.5]) * BENDING
+    _, found = sweep(shaft(materials=materials), speeds, 2)
+    c, w0 = beta * BENDING**2, BENDING
+    for place, speed in enumerate(found.speeds):
+        roots = np.roots([1.0, c + 2j * speed, w0**2 - speed**2])
+        assert np.abs(roots - found.values[0, place]).min() <= 4e-3 * BENDING or (
+            np.abs(roots.conj() - found.values[0, place]).min() <= 4e-3 * BENDING
+        )
+    (one,) = instabilities(found)
+    assert one.kind == "flutter"
+    assert one.mode == 1
+    assert one.onset == pytest.approx(BENDING, rel=1e-2)
+    assert (found.values[1].real < 0.0).all(), "backward whirl is damped at every speed"
+
+
+def test_whirl_counts_waves() -> None:
+    """A field (1, -i) (x - i y)^(n - 1) runs around z n times: forward; its conjugate backward."""
+    corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+    places = build(model("quad8", [8, 8], corners=corners))
+    system = places.system
+    whirl = Whirl(system, [np.array([0.0, 0.0, 1.0])])
+    x, y = system.bodies[0].points.T
+    for waves in (1, 2):  # the gradient of a linear field is exact
+        field = np.outer((x - 1j * y) ** (waves - 1), [1.0, -1j])
+        assert whirl.of(field.ravel()) == pytest.approx((waves, 1.0), rel=1e-12)
+        assert whirl.of(field.conj().ravel()) == pytest.approx((-waves, -1.0), rel=1e-12)
+        assert whirl.of(field.real.ravel().astype(complex)) == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+def test_modes_are_followed_by_their_shapes() -> None:
+    """Crossed, mirrored and mixed modes are assigned to what they continue."""
+    mass = identity(4, format="csr")
+    shapes = np.eye(4, dtype=complex)[:3]
+    values = np.array([1j, 2j, 3j])
+    crossed = match((values, shapes), (values, shapes[[1, 0, 2]]), values.imag, mass)
+    assert [(m.row, m.column) for m in crossed] == [(0, 1), (1, 0), (2, 2)]
+    # A circular shape that has passed through zero is the conjugate one.
+    circular = np.array([[1.0, -1j, 0, 0]]) / np.sqrt(2.0)
+    (one,) = match((np.array([0.1j]), circular), (np.array([0.1j]), circular.conj()),
+                   np.array([-0.1]), mass)  # fmt: skip
+    assert one.conjugate
+    assert one.assurance == pytest.approx(1.0)
+    # Two equal eigenvalues: any two shapes of their plane are as good.
+    mixed = np.array([[1.0, 1j, 0, 0], [1.0, -1j, 0, 0]]) / np.sqrt(2.0)
+    both = match((np.array([1j, 1j]), shapes[:2]), (np.array([0.9j, 1.1j]), mixed),
+                 np.array([1.0, 1.0]), mass)  # fmt: skip
+    assert [m.assurance for m in both] == pytest.approx([1.0, 1.0])
+
+
+def test_frames_that_do_not_turn_steadily_are_refused() -> None:
+    """Speeds need frames with one constant angular velocity: each error says what was found."""
+    cases = [
+        ({}, r"speeds: no frame of a body turns; expected a steady rotation"),
+        (
+            {"frame": {"velocity": {"ramp": {"to": 5.0, "duration": 1.0}}}},
+            r"speeds: the frame of body 'block' turns with a speed that changes; expected a steady",
+        ),
+        (
+            {"frame": {"acceleration": 2.0}},
+            r"speeds: the frame of body 'block' turns with a speed that changes",
+        ),
+    ]
+    for frame, message in cases:
+        with pytest.raises(InputError, match=message):
+            sweep(shaft(body=frame), [0.0, 1.0], 1)
+
+
+def run(folder: Path, **options: Any) -> Any:
+    """Run the shaft over three speeds."""
+    analysis = {"kind": "modes", "count": 2, "speeds": [0.0, 20.0, 40.0]}
+    spec = shaft(analysis=analysis, output={"formats": ["csv", "report"]})
+    return run_model(spec, output=folder, **options)
+
+
+def test_a_run_writes_the_diagram(tmp_path: Path) -> None:
+    """The summary, a CSV file and the report have the modes over the speeds."""
+    outcome = run(tmp_path)
+    first = outcome.figures["mode 1 at 0 rad/s"][0]
+    assert outcome.figures["mode 1 at 20 rad/s"][0] < first
+    data = json.loads((tmp_path / "summary.json").read_text())["campbell"]
+    assert data["speeds_rad_s"] == [0.0, 20.0, 40.0]
+    assert data["modes"][0]["whirl"][1:] == ["forward", "forward"]
+    assert outcome.campbell["modes"][1]["frequency_Hz"] == data["modes"][1]["frequency_Hz"]
+    lines = (tmp_path / "campbell.csv").read_text().splitlines()
+    assert len(lines) == 4
+    assert float(lines[2].split(",")[1]) == outcome.figures["mode 1 at 20 rad/s"][0]
+    page = (tmp_path / "report.html").read_text()
+    assert "Campbell diagram" in page
+    assert "mode 1 at 20 rad/s" not in page, "single speeds are in the table only"
+
+
+def test_what_is_done_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C or a failure at one speed keeps the speeds before, and the error names the speed."""
+
+    def interrupt(text: str, done: int, total: int) -> None:
+        if text == "speeds" and done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "a", progress=interrupt)
+
+    solve, calls = module.solve_modes, []
+
+    def fail(*arguments: Any, **options: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 3:
+            raise AnalysisError("no convergence")
+        return solve(*arguments, **options)
+
+    monkeypatch.setattr(module, "solve_modes", fail)
+    with pytest.raises(AnalysisError, match="at 40 rad/s: no convergence"):
+        run(tmp_path / "b")
+    for name, status in (("a", "interrupted"), ("b", "failed")):
+        summary = json.loads((tmp_path / name / "summary.json").read_text())
+        assert summary["status"] == status
+        assert summary["campbell"]["speeds_rad_s"] == [0.0, 20.0]
+        assert len((tmp_path / name / "campbell.csv").read_text().splitlines()) == 3
