@@ -36,7 +36,7 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     name : str
         One of :data:`RODS`, or of :func:`flexforge.codegen.elements.library.element`.
     hypothesis : str, optional
-        ``plane_stress`` (default) or ``plane_strain``; plane elements only.
+        ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
         return RODS[name]()
     known = (*library.PLANE, *library.SOLID, *library.VARIANTS, *RODS)
     plain = name
-    for suffix in library.HYPOTHESES:
+    for suffix in library.SUFFIXES:
         plain = plain.removesuffix(f"_{suffix}")
     if plain not in known:
         raise InputError(

@@ -105,6 +105,8 @@ _CELLS = {
 PLANE = ("tri3", "tri6", "quad4", "quad8", "quad9")
 SOLID = ("tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27")
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
+#: What may end the full name of a plane element.
+SUFFIXES = (*HYPOTHESES, "axisymmetric")
 
 
 @dataclass(frozen=True)
@@ -197,7 +199,7 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     InputError
         For an unknown name or hypothesis, with the nearest known one.
     """
-    for suffix in (*HYPOTHESES, "axisymmetric"):
+    for suffix in SUFFIXES:
         if name.endswith("_" + suffix):
             name, hypothesis = name.removesuffix("_" + suffix), suffix
     cell, variant = VARIANTS.get(name, name), _VARIANTS.get(name)
