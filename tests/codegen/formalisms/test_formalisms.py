@@ -186,10 +186,9 @@ def test_a_formalism_with_a_wrong_sign_is_noticed():
             rates = self.interpolate(self.velocities, ledger, "a")
             return super().transport_acceleration(ledger) - 4 * w * rates
 
-    right, spoiled = (
-        _collected("kane", kind.of(element("tri3"), PLANAR, ("a", "b")))
-        for kind in (MaterialPoint, Wrong)
-    )
+    point = point_of(element("tri3"), PLANAR, ("a", "b"))
+    wrong = Wrong(point.frame, point.nodes, point.strain_operator, point.law)
+    right, spoiled = (_collected("kane", one) for one in (point, wrong))
     assert right["coriolis"].density == -spoiled["coriolis"].density
     assert right["mass"].density == spoiled["mass"].density
 
