@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every element there is, by its name: continua, bars and beams."""
+"""Every element there is, by its name: continua, bars, beams and shells."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from types import MappingProxyType
 from flexforge.codegen.elements import library
 from flexforge.codegen.elements.bars import bar
 from flexforge.codegen.elements.beams import beam
+from flexforge.codegen.elements.dkt import dkt
 from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.elements.mitc4 import mitc4
 from flexforge.codegen.errors import InputError, nearest
 
 #: What declares each bar and beam: in space, and in the plane.
@@ -26,6 +28,16 @@ RODS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
         "timoshenko_beam_plane": partial(beam, 2, shear=True),
     }
 )
+#: What declares each shell.
+SHELLS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
+    {
+        "dkt3": dkt,
+        "dkt3_laminate": partial(dkt, laminate=True),
+        "mitc4": mitc4,
+        "mitc4_laminate": partial(mitc4, laminate=True),
+    }
+)
+_FIELDS = {**RODS, **SHELLS}
 
 
 def find(name: str, hypothesis: str | None = None) -> AnyElement:
@@ -34,7 +46,7 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     Parameters
     ----------
     name : str
-        One of :data:`RODS`, or of :func:`flexforge.codegen.elements.library.element`.
+        One of :data:`RODS` and :data:`SHELLS`, or of :func:`flexforge.codegen.elements.library.element`.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only.
 
@@ -43,11 +55,12 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     InputError
         For an unknown name or hypothesis, with the nearest known one.
     """
-    if name in RODS:
+    if name in _FIELDS:
         if hypothesis is not None:
-            raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; rods take none")
-        return RODS[name]()
-    known = (*library.PLANE, *library.SOLID, *library.VARIANTS, *RODS)
+            what = "rods" if name in RODS else "shells"
+            raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; {what} take none")
+        return _FIELDS[name]()
+    known = (*library.PLANE, *library.SOLID, *library.VARIANTS, *_FIELDS)
     plain = name
     for suffix in library.SUFFIXES:
         plain = plain.removesuffix(f"_{suffix}")

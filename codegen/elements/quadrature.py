@@ -18,6 +18,8 @@ from sympy.integrals.quadrature import gauss_jacobi, gauss_legendre
 
 Number: TypeAlias = sympy.Expr
 Rule: TypeAlias = tuple[tuple[tuple[Number, ...], ...], tuple[Number, ...]]
+#: Barycentric coordinates whose permutations are points, and the weight of each of them.
+Orbit: TypeAlias = tuple[tuple[Number, ...], Number]
 
 _DIGITS = 34
 
@@ -27,7 +29,7 @@ def _orbit(barycentric: tuple[Number, ...]) -> list[tuple[Number, ...]]:
     return [point[1:] for point in dict.fromkeys(permutations(barycentric))]
 
 
-def _simplex(volume: Number, *orbits: tuple[tuple[Number, ...], Number]) -> Rule:
+def _simplex(volume: Number, *orbits: Orbit) -> Rule:
     """Return the rule of the orbits; weights are given for a cell of volume one."""
     points, weights = [], []
     for barycentric, weight in orbits:
@@ -55,7 +57,9 @@ def _triangle(degree: int) -> Rule:
             w = (620 + sign * sympy.sqrt(213125 - 53320 * sympy.sqrt(10))) / 3720
             orbits.append(((1 - 2 * a, a, a), w))
         return _simplex(volume, *orbits)
-    raise InputError(f"quadrature: no rule of degree {degree} on the triangle; expected at most 4")
+    if degree <= 6:
+        return _simplex(volume, *_dunavant())
+    raise InputError(f"quadrature: no rule of degree {degree} on the triangle; expected at most 6")
 
 
 def _tetrahedron(degree: int) -> Rule:
@@ -75,24 +79,50 @@ def _tetrahedron(degree: int) -> Rule:
 
 
 @cache
-def _walkington() -> tuple[tuple[tuple[Number, ...], Number], ...]:
-    """Return the 14-point rule of degree five, its decimals polished by Newton's method."""
+def _dunavant() -> tuple[Orbit, ...]:
+    """Return the 12-point rule of degree six of the triangle."""
+    start = (
+        0.249286745170910, 0.063089014491502, 0.053145049844817, 0.310352451033784,
+        0.116786275726379, 0.050844906370207, 0.082851075618374,
+    )  # fmt: skip
+    a, b, c, d, u, v, w = unknowns = sympy.symbols("a b c d u v w")
+    orbits = (((1 - 2 * a, a, a), u), ((1 - 2 * b, b, b), v), ((1 - c - d, c, d), w))
+    return _polished(orbits, unknowns, start, ((0,), (2,), (3,), (4,), (5,), (6,), (2, 2, 2)))
+
+
+@cache
+def _walkington() -> tuple[Orbit, ...]:
+    """Return the 14-point rule of degree five of the tetrahedron."""
     start = (
         0.31088591926330061, 0.092735250310891226, 0.045503704125649649,
         0.11268792571801585, 0.073493043116361949, 0.042546020777081466,
     )  # fmt: skip
     a, b, c, u, v, w = unknowns = sympy.symbols("a b c u v w")
     half = sympy.Rational(1, 2)
-    orbits = [((1 - 3 * a, a, a, a), u), ((1 - 3 * b, b, b, b), v), ((c, c, half - c, half - c), w)]
+    orbits = (((1 - 3 * a, a, a, a), u), ((1 - 3 * b, b, b, b), v), ((c, c, half - c, half - c), w))
+    return _polished(orbits, unknowns, start, ((0,), (2,), (3,), (2, 2), (4,), (3, 2)))
+
+
+def _polished(
+    orbits: tuple[Orbit, ...],
+    unknowns: tuple[sympy.Symbol, ...],
+    start: tuple[float, ...],
+    moments: tuple[tuple[int, ...], ...],
+) -> tuple[Orbit, ...]:
+    """Return orbits whose published decimals are polished by Newton's method.
+
+    The moments are powers of barycentric coordinates that the rule integrates exactly.
+    """
+    corners = len(orbits[0][0])
     equations = []
-    for powers in ((0, 0, 0), (2, 0, 0), (3, 0, 0), (2, 2, 0), (4, 0, 0), (3, 2, 0)):
+    for powers in moments:
         total = sum(
-            weight * sympy.Mul(*(x**k for x, k in zip(point, powers, strict=True)))
+            weight * sympy.Mul(*(x**k for x, k in zip(point, powers, strict=False)))
             for barycentric, weight in orbits
-            for point in _orbit(barycentric)
+            for point in dict.fromkeys(permutations(barycentric))
         )
-        exact = 6 * sympy.Mul(*(sympy.factorial(k) for k in powers))
-        equations.append(total - exact / sympy.factorial(sum(powers) + 3))
+        exact = sympy.factorial(corners - 1) * sympy.Mul(*(sympy.factorial(k) for k in powers))
+        equations.append(total - exact / sympy.factorial(sum(powers) + corners - 1))
     solution = sympy.nsolve(equations, unknowns, start, prec=_DIGITS)
     values = dict(zip(unknowns, solution, strict=True))
     return tuple(
