@@ -17,7 +17,7 @@ from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_m
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model import ModelSpec, build_motion
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_mesh import RODS, cell_of
+from flexforge.runtime.model.schema_mesh import RODS, SHELLS, cell_of
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import default_threads
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 
 NODES_A_THREAD = 1000
-ROD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
+FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
              "translation")  # fmt: skip
 
 
@@ -108,7 +108,8 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     """
     elements = [_element(spec) for spec in model.bodies]
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
-    check_orphans(mesh)  # after the cells: a wrong cell is why a node is left over
+    # After the cells: a wrong cell is why a node is left over.
+    check_orphans(mesh, {part.cell for part in parts})
     # Threads cost more than they gain where a sweep over the nodes takes microseconds.
     nodes = sum(len(part.points) for part in parts)
     threads = model.analysis.threads or min(default_threads(), 1 + nodes // NODES_A_THREAD)
@@ -131,19 +132,24 @@ def _element(spec: BodySpec) -> AnyElement | str:
         from flexforge.codegen.elements.user import load_element
 
         return load_element(Path(spec.element))
-    if spec.element in RODS:
+    if spec.element in RODS or spec.element in SHELLS:
         from flexforge.codegen.elements.catalogue import find
 
         return find(spec.element)
     return f"{spec.element}_{spec.hypothesis}" if spec.hypothesis else spec.element
 
 
+def _writes_field(element: AnyElement) -> bool:
+    """Whether a declaration is one of a rod or a shell."""
+    return element.name in RODS or element.name in SHELLS
+
+
 def _mesh_cell(element: AnyElement | str) -> str:
     """Return the name of the mesh's cell an element lives on."""
     if isinstance(element, str):
         return cell_of(element.split("_")[0])
-    if element.name in RODS:
-        return RODS[element.name]
+    if _writes_field(element):
+        return cell_of(element.name)
     nodes = [tuple(float(x) for x in node) for node in element.nodes]
     for cell in CELLS.values():
         same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension
@@ -157,7 +163,7 @@ def _mesh_cell(element: AnyElement | str) -> str:
 
 def _part(mesh: Mesh, spec: BodySpec, element: AnyElement | str) -> Part:
     part = mesh.part(spec.cells, _mesh_cell(element))
-    check_part(part)
+    check_part(part, in_space=spec.element in SHELLS)
     if spec.is_revolved and part.points[:, 0].min() < 0:
         node = int(part.points[:, 0].argmin())
         raise InputError(
@@ -228,8 +234,8 @@ def _kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
         return kernels_of(element, ("stiffness", "scalar_mass", *prestress, "stress"))
     from flexforge.codegen.kernel import terms_of
 
-    if element.name in RODS:
-        return kernels_of(element, (*ROD_TERMS, "geometric"))
+    if _writes_field(element):
+        return kernels_of(element, (*FIELD_TERMS, "geometric"))
     optional = [term for term in ("geometric", "stress") if term in terms_of(element)]
     return kernels_of(element, ("stiffness", "scalar_mass", *optional))
 
@@ -259,11 +265,12 @@ def _body(
         "motion": build_motion(spec.frame, model.span or 1.0),
         "nodes": nodes,
     }
-    if spec.section is None:
+    if spec.element not in RODS and spec.element not in SHELLS:
         graph = build_graph(part.points, part.connectivity, threads)
         return Body(values=values, graph=graph, **common)
-    values |= spec.section.values(values["poisson"])
-    _check_orientation(spec, part, dimension)
+    if spec.section is not None:
+        values |= spec.section.values(values["poisson"])
+        _check_orientation(spec, part, dimension)
     carried, count = _carried(element), len(part.points)
     vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
     graph = build_graph(

@@ -14,7 +14,9 @@ from flexforge.runtime.body import Body
 from flexforge.runtime.construct import Places
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
-from flexforge.runtime.mesh import facets_of_group
+from flexforge.runtime.mesh import Group, Mesh, cells_of_group, facets_of_group
+from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.facets import Facets
 from flexforge.runtime.model import FrameState, ModelSpec, Profile, build_profile
 from flexforge.runtime.model.schema_loads import (
     BodyForceLoad,
@@ -217,6 +219,13 @@ def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:
     return kernels_of(facet(cell, 2, revolved=True), ("pressure",))["pressure"]
 
 
+def _loaded(mesh: Mesh, group: Group, body: Body, cells: NDArray[np.int64]) -> tuple[Facets, ...]:
+    """Return the facets of a body in a group; of a shell they are its cells."""
+    if CELLS[body.part.cell].dim == body.dimension:
+        return facets_of_group(mesh, group, body.part.cell, cells)
+    return cells_of_group(mesh, group, body.part.cell, cells)
+
+
 def _pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body, Floats]]:
     """Return the nodal forces of a unit pressure on every body that has facets in the group."""
     mesh, found = places.mesh, []
@@ -226,7 +235,7 @@ def _pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body,
     for body in places.bodies(load.body):
         cells = body.part.nodes[body.part.connectivity]
         try:
-            kinds = facets_of_group(mesh, group, body.part.cell, cells)
+            kinds = _loaded(mesh, group, body, cells)
         except InputError as fault:
             faults.append(fault)
             continue

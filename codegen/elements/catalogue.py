@@ -46,7 +46,8 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     Parameters
     ----------
     name : str
-        One of :data:`RODS` and :data:`SHELLS`, or of :func:`flexforge.codegen.elements.library.element`.
+        One of :data:`RODS` and :data:`SHELLS`, or of
+        :func:`flexforge.codegen.elements.library.element`.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only.
 

@@ -28,6 +28,8 @@ Complex = NDArray[np.complex128]
 Tell = Callable[[str, int, int], None]
 
 _ROUND_OFF = 1e-12
+#: Share of the largest inertia, by stiffness, below which a motion has none.
+_SINGULAR = 1e-14
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
 _UNSTABLE = 1e-6  # growth relative to frequency that is no round-off
 
@@ -162,6 +164,20 @@ def _real_part(system: System, vector: Complex, problem: QuadraticProblem) -> Fl
     return system.expand(real / np.sqrt(float(real @ (problem.mass @ real))))
 
 
+def _dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
+    """Return the eigenpairs of finite frequency where a motion may have no inertia.
+
+    ``m phi = theta (k + s m) phi`` has a right matrix that is positive definite.
+    """
+    from scipy.linalg import eigh
+
+    shift = 1e-6 * float(np.trace(stiffness) / np.trace(inertia))
+    inverse, vectors = eigh(inertia, stiffness + shift * inertia)
+    kept = np.flatnonzero(inverse > _SINGULAR * inverse[-1])[::-1]
+    found = vectors[:, kept] / np.sqrt(inverse[kept])
+    return 1.0 / inverse[kept] - shift, found
+
+
 def _real(
     system: System, count: int, shift: float | None, elastic: list[Combination],
     mass: list[Combination], solver: str,
@@ -169,12 +185,15 @@ def _real(
     """Solve ``k phi = omega^2 m phi``."""
     stiffness, inertia = system.matrix(elastic), system.matrix(mass)
     # Near the square of the highest frequency of the mesh, which sets the round-off of all.
-    highest = float(np.median(stiffness.diagonal() / inertia.diagonal()))
+    moving = inertia.diagonal() > 0  # what turns a plane shell about its normal has no inertia
+    highest = float(np.median(stiffness.diagonal()[moving] / inertia.diagonal()[moving]))
     noise = _ROUND_OFF * highest
     if system.unknowns <= max(quadratic.DENSE, 2 * count + 2):
         from scipy.linalg import eigh
 
-        values, vectors = eigh(stiffness.toarray(), inertia.toarray())
+        turning = any(len(body.rotations) for body in system.bodies)
+        solve = _dense_singular if turning else eigh
+        values, vectors = solve(stiffness.toarray(), inertia.toarray())
         if shift is not None:
             nearest = np.argsort(np.abs(values - (2.0 * np.pi * shift) ** 2), kind="stable")
             chosen = np.sort(nearest[:count])

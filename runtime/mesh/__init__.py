@@ -8,7 +8,7 @@ everybody else sees), ``build`` (what readers fill), ``read`` and one ``read_*``
 
 from flexforge.runtime.mesh.cells import CELLS, Cell
 from flexforge.runtime.mesh.check import check_mesh, check_orphans, check_part
-from flexforge.runtime.mesh.facets import boundary_facets, facets_of_group
+from flexforge.runtime.mesh.facets import boundary_facets, cells_of_group, facets_of_group
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
 from flexforge.runtime.mesh.part import Part
 from flexforge.runtime.mesh.read import read_mesh
@@ -25,6 +25,7 @@ __all__ = [
     "check_mesh",
     "check_orphans",
     "check_part",
+    "cells_of_group",
     "facets_of_group",
     "read_mesh",
     "structured",

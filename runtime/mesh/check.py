@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.mesh.cells import CELLS
@@ -19,13 +21,15 @@ _CHUNK = 1 << 14  # cells at a time: bounds the memory of the check
 _FLAT = 1e-12  # Jacobian over the product of the cell's extent below which it counts as zero
 
 
-def check_part(part: Part) -> None:
+def check_part(part: Part, *, in_space: bool = False) -> None:
     """Check one body's cells, naming nodes and cells by their numbers in the file.
 
     Parameters
     ----------
     part : Part
         The cells of a body.
+    in_space : bool
+        As in `check_mesh`.
 
     Raises
     ------
@@ -34,7 +38,7 @@ def check_part(part: Part) -> None:
     """
     check_mesh(
         part.points, part.cell, part.connectivity,
-        labels=part.labels, node_labels=part.node_labels, source=part.source,
+        labels=part.labels, node_labels=part.node_labels, source=part.source, in_space=in_space,
     )  # fmt: skip
 
 
@@ -46,6 +50,7 @@ def check_mesh(
     labels: Ints | None = None,
     node_labels: Ints | None = None,
     source: str = "mesh",
+    in_space: bool = False,
 ) -> None:
     """Check coordinates and cells.
 
@@ -61,6 +66,8 @@ def check_mesh(
         Numbers of cells and nodes for messages; counted from 1 by default.
     source : str
         File, for messages.
+    in_space : bool
+        Whether cells of two dimensions are those of a shell, which has no plane.
 
     Raises
     ------
@@ -84,6 +91,9 @@ def check_mesh(
     unused[connectivity] = False
     _raise_orphans(np.flatnonzero(unused), nodes, source)
     _check_repeated(cell, connectivity, cells, nodes, source)
+    if CELLS[cell].dim == 2 and in_space:
+        _check_surface(points, cell, connectivity, cells, source)
+        return
     if CELLS[cell].dim == 2:
         _check_plane(points, nodes, source)
     if CELLS[cell].dim == 1:
@@ -103,8 +113,34 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
         )
 
 
-def check_orphans(mesh: Mesh) -> None:
-    """Refuse nodes that no cell of the mesh's highest dimension uses.
+def _check_surface(
+    points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str
+) -> None:
+    """Refuse cells of a shell that are folded or have no area."""
+    kind = CELLS[cell]
+    reference = np.array(kind.reference)
+    centre = reference[: kind.corners].mean(axis=0)
+    gradients = shape_gradients(cell, np.vstack([reference, centre]))
+    corners = points[connectivity]
+    tangents = np.einsum("pdn,cnx->cpdx", gradients, corners)
+    normals = np.cross(tangents[:, :, 0], tangents[:, :, 1])
+    extent = np.maximum(np.ptp(corners, axis=1).max(axis=1), np.finfo(float).tiny)
+    middle = normals[:, -1] / np.maximum(
+        np.linalg.norm(normals[:, -1], axis=1), np.finfo(float).tiny
+    )[:, None]
+    smallest = np.einsum("cpx,cx->cp", normals, middle).min(axis=1) / extent**2
+    rows = np.flatnonzero(smallest < _FLAT)
+    if rows.size:
+        row = rows[0]
+        state = "folded" if smallest[row] < -_FLAT else "degenerate"
+        raise InputError(
+            f"{source}: cell {cells[row]} ({cell}) of a shell is {state}: its normals at the nodes "
+            f"disagree or vanish; expected a convex cell{_of(rows, connectivity)}"
+        )
+
+
+def check_orphans(mesh: Mesh, cells: Collection[str] = ()) -> None:
+    """Refuse nodes that no cell of the mesh's highest dimension, or of a body, uses.
 
     They would have neither mass nor stiffness.
 
@@ -112,6 +148,8 @@ def check_orphans(mesh: Mesh) -> None:
     ----------
     mesh : Mesh
         The mesh.
+    cells : collection of str
+        Names of the bodies' cells.
 
     Raises
     ------
@@ -120,7 +158,7 @@ def check_orphans(mesh: Mesh) -> None:
     """
     unused = np.ones(len(mesh.points), dtype=bool)
     for block in mesh.blocks:
-        if CELLS[block.cell].dim == mesh.dim:
+        if CELLS[block.cell].dim == mesh.dim or block.cell in cells:
             unused[block.nodes] = False
     _raise_orphans(np.flatnonzero(unused), mesh.node_labels, mesh.source)
 

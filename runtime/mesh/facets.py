@@ -107,6 +107,31 @@ def facets_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> 
     return tuple(chosen)
 
 
+def cells_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> tuple[Facets, ...]:
+    """Find the cells of a shell that a group of the mesh names: those it lists, or holds.
+
+    Parameters
+    ----------
+    mesh, group, cell, connectivity
+        As in `facets_of_group`.
+
+    Raises
+    ------
+    InputError
+        If the group has none of them.
+    """
+    every = np.arange(len(connectivity))
+    found = Facets(cell, connectivity, every)
+    listed = any(CELLS[mesh.blocks[i].cell].dim == CELLS[cell].dim for i in group.cells)
+    taken = _listed(mesh, group, found) if listed else _inside(mesh, group, found)
+    if not taken.any():
+        raise InputError(
+            f"{mesh.source}: group '{group.name}' ({KINDS[group.dim]}) has no cell of the shell; "
+            f"expected some of its {len(connectivity)} {cell} cells"
+        )
+    return (Facets(cell, connectivity[taken], every[taken]),)
+
+
 def _listed(mesh: Mesh, group: Group, facets: Facets) -> NDArray[np.bool_]:
     """Return which facets the group has as cells."""
     dim, corners = CELLS[facets.cell].dim, CELLS[facets.cell].corners

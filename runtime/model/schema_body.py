@@ -23,6 +23,7 @@ from flexforge.runtime.model.schema_mesh import (
     HYPOTHESES,
     PLANAR_ELEMENTS,
     RODS,
+    SHELLS,
     SPATIAL_ELEMENTS,
 )
 from flexforge.runtime.model.schema_section import SectionSpec
@@ -79,7 +80,8 @@ class BodySpec(Table):
         description='"plane_stress", "plane_strain" or "axisymmetric", for plane elements',
     )
     thickness: Positive | None = Field(
-        default=None, description="the thickness of a plane element, a number above 0 (m)"
+        default=None,
+        description="the thickness of a plane element or a shell, a number above 0 (m)",
     )
     section: SectionSpec | None = Field(
         default=None, description="a table with the cross section of bars and beams"
@@ -123,9 +125,10 @@ class BodySpec(Table):
         if self.element not in RODS and self.section is not None:
             raise problem(f"found one for element {self.element}; expected none", "section")
         flat = self.element in PLANAR_ELEMENTS and not self.is_revolved
-        if flat and self.thickness is None:
+        if (flat or self.element in SHELLS) and self.thickness is None:
             raise problem(
-                f"found none for the plane element {self.element}; expected a number above 0 (m)",
+                f"found none for {'the plane element' if flat else 'shell'} {self.element}; "
+                "expected a number above 0 (m)",
                 "thickness",
             )
         allowed = HYPOTHESES.get(self.element)
@@ -135,11 +138,12 @@ class BodySpec(Table):
                 + " or ".join(f'"{one}"' for one in allowed),
                 "hypothesis",
             )
-        if self.element in SPATIAL_ELEMENTS or self.element in RODS:
-            for key in ("thickness", "hypothesis"):
-                if getattr(self, key) is not None:
-                    what = "solid element" if self.element in SPATIAL_ELEMENTS else "element"
-                    raise problem(f"found one for {what} {self.element}; expected none", key)
+        what = "solid element" if self.element in SPATIAL_ELEMENTS else "element"
+        without = {"hypothesis": (*SPATIAL_ELEMENTS, *RODS, *SHELLS),
+                   "thickness": (*SPATIAL_ELEMENTS, *RODS)}  # fmt: skip
+        for key, elements in without.items():
+            if self.element in elements and getattr(self, key) is not None:
+                raise problem(f"found one for {what} {self.element}; expected none", key)
         if self.is_user_element:
             return self
         if self.parameters:

@@ -34,12 +34,14 @@ RODS = {
     }.items()
     for ending in ("", "_plane")
 }  # fmt: skip
-ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS)
+#: Shells in space, and the cell of each.
+SHELLS = {"dkt3": "tri3", "mitc4": "quad4"}
+ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *SHELLS)
 
 
 def cell_of(element: str) -> str:
     """Return the name of the mesh's cell of a standard element or a variant of one."""
-    return (VARIANTS | RODS).get(element, element)
+    return (VARIANTS | RODS | SHELLS).get(element, element)
 
 
 Cell: TypeAlias = Literal[

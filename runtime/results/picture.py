@@ -87,7 +87,7 @@ def draw(
     bytes
         A PNG file.
     """
-    plane = all(CELLS[body.cell].dim == 2 for body in bodies)
+    plane = all(CELLS[b.cell].dim == 2 and not np.ptp(b.points[:, 2]) for b in bodies)
     skins = [skin(body.cell, body.connectivity) for body in bodies]
     pairs = list(zip(bodies, skins, strict=True))
     triangles = np.concatenate([one.triangles(body.deformed) for body, one in pairs])
