@@ -81,7 +81,7 @@ def dkt(*, laminate: bool = False) -> FieldElement:
             sympy.ImmutableMatrix(displacement.applyfunc(lambda h, axis=axis: _slope(h, axis)))
             for axis in range(2)
         ),
-        along=sympy.ImmutableMatrix(axes[:2, :]),
+        along=sympy.ImmutableMatrix(sympy.eye(3)[:2, :]),
         strain=linear_forms(strains, columns),
         constitutive=laminate_law(shear=False) if laminate else isotropic_law(shear=False),
         fibre_law=stress_law(laminate=laminate),

@@ -13,13 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses import quadratic
 from flexforge.runtime.analyses.quadratic import QuadraticProblem, solve_quadratic
 from flexforge.runtime.analyses.rigid import free_motions
+from flexforge.runtime.analyses.undamped import solve_undamped
 from flexforge.runtime.body import Combination
 from flexforge.runtime.inertia import Spin
-from flexforge.runtime.solvers import factorize
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -27,10 +25,6 @@ Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 Tell = Callable[[str, int, int], None]
 
-_ROUND_OFF = 1e-12
-#: Share of the largest inertia, by stiffness, below which a motion has none.
-_SINGULAR = 1e-14
-_TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
 _UNSTABLE = 1e-6  # growth relative to frequency that is no round-off
 
 
@@ -164,66 +158,14 @@ def _real_part(system: System, vector: Complex, problem: QuadraticProblem) -> Fl
     return system.expand(real / np.sqrt(float(real @ (problem.mass @ real))))
 
 
-def _dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
-    """Return the eigenpairs of finite frequency where a motion may have no inertia.
-
-    ``m phi = theta (k + s m) phi`` has a right matrix that is positive definite.
-    """
-    from scipy.linalg import eigh
-
-    shift = 1e-6 * float(np.trace(stiffness) / np.trace(inertia))
-    inverse, vectors = eigh(inertia, stiffness + shift * inertia)
-    kept = np.flatnonzero(inverse > _SINGULAR * inverse[-1])[::-1]
-    found = vectors[:, kept] / np.sqrt(inverse[kept])
-    return 1.0 / inverse[kept] - shift, found
-
-
 def _real(
     system: System, count: int, shift: float | None, elastic: list[Combination],
     mass: list[Combination], solver: str,
 ) -> Modes:  # fmt: skip
     """Solve ``k phi = omega^2 m phi``."""
-    stiffness, inertia = system.matrix(elastic), system.matrix(mass)
-    # Near the square of the highest frequency of the mesh, which sets the round-off of all.
-    moving = inertia.diagonal() > 0  # what turns a plane shell about its normal has no inertia
-    highest = float(np.median(stiffness.diagonal()[moving] / inertia.diagonal()[moving]))
-    noise = _ROUND_OFF * highest
-    if system.unknowns <= max(quadratic.DENSE, 2 * count + 2):
-        from scipy.linalg import eigh
-
-        turning = any(len(body.rotations) for body in system.bodies)
-        solve = _dense_singular if turning else eigh
-        values, vectors = solve(stiffness.toarray(), inertia.toarray())
-        if shift is not None:
-            nearest = np.argsort(np.abs(values - (2.0 * np.pi * shift) ** 2), kind="stable")
-            chosen = np.sort(nearest[:count])
-            values, vectors = values[chosen], vectors[:, chosen]
-        return _real_modes(system, values[:count], vectors[:, :count], noise)
-    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-
-    if shift is not None:
-        sigma = (2.0 * np.pi * shift) ** 2
-    else:
-        # Below zero, free bodies can be factored although their k is singular.
-        sigma = -1e-7 * highest if free_motions(system) else 0.0
-    factors = factorize(
-        stiffness - sigma * inertia, solver, system.threads, symmetric=True, check=False
+    values, vectors, noise = solve_undamped(
+        system, count, shift, system.matrix(elastic), system.matrix(mass), solver
     )
-    inverse = LinearOperator(stiffness.shape, matvec=factors.solve)
-    start = np.random.default_rng(0).standard_normal(system.unknowns)
-    try:
-        values, vectors = eigsh(
-            stiffness, count, inertia, sigma=sigma, OPinv=inverse, v0=start, tol=_TOLERANCE
-        )
-    except ArpackError as error:
-        raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
-    finally:
-        factors.close()
-    order = np.argsort(values)
-    return _real_modes(system, values[order], vectors[:, order], noise)
-
-
-def _real_modes(system: System, values: Floats, vectors: Floats, noise: float) -> Modes:
     # A rigid motion is a zero to round-off, of either sign; a negative one beyond is unstable.
     values = np.where(np.abs(values) < noise, 0.0, values)
     omega = np.sqrt(np.maximum(values, 0.0))

@@ -64,7 +64,9 @@ class QuadraticProblem:
     @property
     def noise(self) -> float:
         """Round-off of squared frequencies: it is that of the highest of the mesh, (rad/s)^2."""
-        sizes = np.abs(self.stiffness.diagonal()) / self.mass.diagonal()
+        inertia = self.mass.diagonal()
+        moving = inertia > 0  # what turns a plane shell about its normal has no inertia
+        sizes = np.abs(self.stiffness.diagonal()[moving]) / inertia[moving]
         return _ROUND_OFF * float(np.median(sizes))
 
 

@@ -113,9 +113,7 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
         )
 
 
-def _check_surface(
-    points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str
-) -> None:
+def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str) -> None:
     """Refuse cells of a shell that are folded or have no area."""
     kind = CELLS[cell]
     reference = np.array(kind.reference)
@@ -125,9 +123,10 @@ def _check_surface(
     tangents = np.einsum("pdn,cnx->cpdx", gradients, corners)
     normals = np.cross(tangents[:, :, 0], tangents[:, :, 1])
     extent = np.maximum(np.ptp(corners, axis=1).max(axis=1), np.finfo(float).tiny)
-    middle = normals[:, -1] / np.maximum(
-        np.linalg.norm(normals[:, -1], axis=1), np.finfo(float).tiny
-    )[:, None]
+    middle = (
+        normals[:, -1]
+        / np.maximum(np.linalg.norm(normals[:, -1], axis=1), np.finfo(float).tiny)[:, None]
+    )
     smallest = np.einsum("cpx,cx->cp", normals, middle).min(axis=1) / extent**2
     rows = np.flatnonzero(smallest < _FLAT)
     if rows.size:

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The real eigenvalue problem ``k phi = omega^2 m phi`` of undamped vibrations at rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses import quadratic
+from flexforge.runtime.analyses.rigid import free_displacements, free_motions
+from flexforge.runtime.solvers import factorize
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+_ROUND_OFF = 1e-12
+#: Share of the largest inertia, by stiffness, below which a motion has none.
+_SINGULAR = 1e-14
+_TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
+
+
+def solve_undamped(
+    system: System, count: int, shift: float | None, stiffness: csr_matrix, inertia: csr_matrix,
+    solver: str,
+) -> tuple[Floats, Floats, float]:  # fmt: skip
+    """Return the lowest modes, or those nearest to a frequency.
+
+    Parameters
+    ----------
+    system : System
+        What the matrices belong to.
+    count : int
+        How many.
+    shift : float, optional
+        Frequency, Hz.
+    stiffness, inertia : csr_matrix, (n, n)
+        Symmetric; the inertia may be singular.
+    solver : str
+        Sparse solver.
+
+    Returns
+    -------
+    values : ndarray, (count,)
+        Squares of circular frequencies, ascending, (rad/s)^2.
+    vectors : ndarray, (n, count)
+        Shapes of unit modal mass, in columns.
+    noise : float
+        Round-off of the squares.
+
+    Raises
+    ------
+    AnalysisError
+        When the eigenvalue solver fails.
+    """
+    # Near the square of the highest frequency of the mesh, which sets the round-off of all.
+    moving = inertia.diagonal() > 0  # what turns a plane shell about its normal has no inertia
+    highest = float(np.median(stiffness.diagonal()[moving] / inertia.diagonal()[moving]))
+    noise = _ROUND_OFF * highest
+    if system.unknowns <= max(quadratic.DENSE, 2 * count + 2):
+        from scipy.linalg import eigh
+
+        turning = any(len(body.rotations) for body in system.bodies)
+        solve = _dense_singular if turning else eigh
+        values, vectors = solve(stiffness.toarray(), inertia.toarray())
+        if shift is not None:
+            nearest = np.argsort(np.abs(values - (2.0 * np.pi * shift) ** 2), kind="stable")
+            chosen = np.sort(nearest[:count])
+            values, vectors = values[chosen], vectors[:, chosen]
+        return values[:count], vectors[:, :count], noise
+    known = None if shift is not None else _rigid_modes(system, stiffness, inertia, noise)
+    if known is None:
+        values, vectors = _nearest(system, count, shift, stiffness, inertia, solver, highest)
+        return values, vectors, noise
+    known = known[:, :count]
+    values, vectors = np.zeros(known.shape[1]), known
+    if count > len(values):
+        left = count - len(values)
+        more = _nearest(system, left, None, stiffness, inertia, solver, highest, without=known)
+        values, vectors = np.concatenate([values, more[0]]), np.hstack([vectors, more[1]])
+    order = np.argsort(values, kind="stable")
+    return values[order], vectors[:, order], noise
+
+
+def _rigid_modes(
+    system: System, stiffness: csr_matrix, inertia: csr_matrix, noise: float
+) -> Floats | None:
+    """Return the rigid motions that cost no energy, of unit modal mass; None if there are none."""
+    motions = free_displacements(system)
+    if not motions.shape[1]:
+        return None
+    reduced = motions.T @ (inertia @ motions)
+    modes: Floats = np.linalg.solve(np.linalg.cholesky(reduced), motions.T).T
+    energy = np.abs(np.einsum("ij,ij->j", modes, stiffness @ modes))
+    return modes if energy.max() < noise else None
+
+
+def _nearest(
+    system: System, count: int, shift: float | None, stiffness: csr_matrix, inertia: csr_matrix,
+    solver: str, highest: float, without: Floats | None = None,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """Return the eigenpairs nearest to a shift, by Krylov's method on the shifted inverse.
+
+    Of one vector the method sees one direction of a multiple eigenvalue; the rigid motions are
+    known, so they are kept out of it.
+    """
+    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+    if shift is not None:
+        sigma = (2.0 * np.pi * shift) ** 2
+    else:
+        # Below zero, free bodies can be factored although their k is singular.
+        sigma = -1e-7 * highest if free_motions(system) else 0.0
+    factors = factorize(
+        stiffness - sigma * inertia, solver, system.threads, symmetric=True, check=False
+    )
+
+    def solve(x: Floats) -> Floats:
+        y: Floats = factors.solve(x)
+        return y if without is None else y - without @ (without.T @ (inertia @ y))
+
+    inverse = LinearOperator(stiffness.shape, matvec=solve)
+    start = solve(inertia @ np.random.default_rng(0).standard_normal(system.unknowns))
+    try:
+        values, vectors = eigsh(
+            stiffness, count, inertia, sigma=sigma, OPinv=inverse, v0=start, tol=_TOLERANCE
+        )
+    except ArpackError as error:
+        raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
+    finally:
+        factors.close()
+    order = np.argsort(values)
+    return values[order], vectors[:, order]
+
+
+def _dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
+    """Return the eigenpairs of finite frequency where a motion may have no inertia.
+
+    ``m phi = theta (k + s m) phi`` has a right matrix that is positive definite.
+    """
+    from scipy.linalg import eigh
+
+    shift = 1e-6 * float(np.trace(stiffness) / np.trace(inertia))
+    inverse, vectors = eigh(inertia, stiffness + shift * inertia)
+    kept = np.flatnonzero(inverse > _SINGULAR * inverse[-1])[::-1]
+    found = vectors[:, kept] / np.sqrt(inverse[kept])
+    return 1.0 / inverse[kept] - shift, found

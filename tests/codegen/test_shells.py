@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shells: derived from their fields, against fields by hand and against mechanics."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+import shells
+from compiled import build_kernels
+from flexforge.codegen.derivation import derive
+from flexforge.codegen.elements.catalogue import find
+from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.ir.interpret import interpret
+from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel
+
+PLAIN = ("dkt3", "mitc4")
+POINTS = {
+    "dkt3": np.array([[0.1, 0.2, -0.1], [1.1, 0.1, 0.3], [0.3, 1.2, 0.2]]),
+    "mitc4": np.array([[0.1, 0.0, -0.1], [1.2, 0.1, 0.2], [1.1, 1.3, 0.1], [-0.1, 0.9, 0.2]]),
+}
+FLAT = {name: points * [1, 1, 0] for name, points in POINTS.items()}
+TURN = np.linalg.qr(np.random.default_rng(2).standard_normal((3, 3)))[0]
+
+
+@cache
+def _kernel(name, term):
+    """Return a kernel as lowered: what the passes make of it is compared where it is compiled."""
+    return compile_kernel(find(name), term, passes={})
+
+
+def _run(name, term, points, state=None, **changed):
+    """Return what a term of one element is, as a matrix or a vector, by the interpreter."""
+    kernel = _kernel(name, term)
+    values = (shells.laminate() if name.endswith("laminate") else shells.VALUES) | changed
+    inputs = {"coordinates": np.repeat(points, 2, axis=0)[..., None]}
+    if state is not None:
+        inputs["state"] = state.reshape(-1, 3, 1)
+    found = interpret(kernel.program, inputs, {p.name: values[p.name] for p in kernel.parameters})
+    return found.ravel() if term in LOADS else found.reshape(kernel.rows, kernel.rows)
+
+
+def _motion(points, move, turn):
+    """Return nodal coordinates of displacements and rotations that are functions of the place."""
+    return np.array([np.concatenate([move(x), turn(x)]) for x in points]).ravel()
+
+
+def _rigid(points):
+    """Return the rigid motions, a column each: translations, then rotations about the origin."""
+    nothing = np.zeros(3)
+    columns = [_motion(points, lambda x, i=i: i, lambda x: nothing) for i in np.eye(3)]
+    columns += [_motion(points, lambda x, w=w: np.cross(w, x), lambda x, w=w: w) for w in np.eye(3)]
+    return np.array(columns).T
+
+
+def _area(points):
+    """Return the area of a polygon in the plane z = 0."""
+    corners = points[:, :2]
+    return abs(sum(np.linalg.det(corners[[i, i - 1]]) for i in range(len(corners)))) / 2
+
+
+def _relative(found, expected):
+    return np.abs(found - expected).max() / np.abs(expected).max()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLAIN)
+def test_formalisms_agree(name):
+    """Six formalisms give the same terms symbol by symbol."""
+    first = derive(find(name)).terms
+    for formalism in FORMALISMS:
+        for term, found in derive(find(name), formalism=formalism).terms.items():
+            assert found.density == first[term].density, (formalism, term)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_inertia_is_that_of_the_volume(name):
+    """Every inertia term of a flat cell, somehow in space, against fields by hand, integrated."""
+    points = FLAT[name] @ TURN + [0.3, -0.2, 0.5]
+    expected = shells.integrals(name, points)
+    for term in (*MATRICES[1:], *LOADS):
+        if term in expected:
+            assert _relative(_run(name, term, points), expected[term]) < 1e-12, term
+
+
+@pytest.mark.parametrize("name", [*PLAIN, "dkt3_laminate", "mitc4_laminate"])
+def test_rigid_motions(name):
+    """Six motions, and no others, cost no energy, also of a warped cell."""
+    points = POINTS[name.removesuffix("_laminate")]
+    found = _run(name, "stiffness", points)
+    assert np.abs(found - found.T).max() < 1e-13 * np.abs(found).max()
+    assert np.abs(found @ _rigid(points)).max() < 1e-13 * np.abs(found).max()
+    values = np.linalg.eigvalsh(found)
+    assert (np.abs(values) < 1e-13 * values[-1]).sum() == 6
+    assert values[6] > 1e-8 * values[-1]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_rigid_shell_turns_by_its_inertia_tensor(name):
+    """Loads on rotations are J e + w x J w, and m a_O on translations."""
+    points = POINTS[name]
+    rigid = _rigid(points)
+    J = (rigid.T @ _run(name, "mass", points) @ rigid)[3:, 3:]
+    loads = sum(_run(name, term, points) for term in ("euler_load", "centrifugal_load"))
+    expected = J @ shells.E + np.cross(shells.W, J @ shells.W)
+    assert _relative(rigid[:, 3:].T @ loads, expected) < 1e-12
+    mass = (rigid.T @ _run(name, "mass", points) @ rigid)[0, 0]
+    moved = rigid[:, :3].T @ _run(name, "translation", points)
+    assert _relative(moved, mass * shells.A_O) < 1e-13
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_uniform_motion_in_inertial_space_needs_no_force(name):
+    """Check 1 of docs/physics.md, of a thin shell: its points move along straight lines.
+
+    In the frame u'' = -(a_O + 2 w u' + (e + w w)(x + u)) for fields u, u' linear in the place.
+    """
+    points, rng = FLAT[name], np.random.default_rng(4)
+    w, e = shells.skew(shells.W), shells.skew(shells.E)
+    shift, slope = rng.standard_normal((2, 3)), rng.standard_normal((2, 3, 3))
+    turning = e + w @ w
+    shift2 = -(shells.A_O + 2 * w @ shift[1] + turning @ shift[0])
+    slope2 = -(2 * w @ slope[1] + turning @ (np.eye(3) + slope[0]))
+
+    def nodal(shift, slope):
+        # Rotations are those of the normals: r1 = dw/dy, r2 = -dw/dx.
+        turn = np.array([slope[2, 1], -slope[2, 0], 0])
+        return _motion(points, lambda x: shift + slope @ x, lambda x: turn)
+
+    thin = {"thickness": 1e-9}
+    parts = [
+        _run(name, "mass", points, **thin) @ nodal(shift2, slope2),
+        2 * _run(name, "coriolis", points, **thin) @ nodal(shift[1], slope[1]),
+        *(_run(name, t, points, **thin) @ nodal(shift[0], slope[0]) for t in MATRICES[3:]),
+        *(_run(name, t, points, **thin) for t in LOADS[:3]),
+    ]
+    scale = max(np.abs(part).max() for part in parts)
+    assert np.abs(sum(parts)).max() < 1e-12 * scale
+    for part in parts:  # it can fail
+        assert np.abs(sum(parts) - part).max() > 1e-4 * scale
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [*product(PLAIN, ("stretched", "bent")), ("mitc4", "sheared")],  # dkt3 has no shear
+)
+def test_energy_of_constant_strain(name, state):
+    """A flat cell of any shape stores A e^T C e t / 2, A k^T D k / 2 or A 5/6 G t g^2 / 2."""
+    points, t = FLAT[name], shells.VALUES["thickness"]
+    area, (a, b, c) = _area(points), (0.7, -0.4, 0.5)
+    if state == "stretched":
+        gradient = np.array([[a, c, 0], [0, b, 0], [0, 0, 0]])
+        spin = np.array([0, 0, -c / 2])  # of the surface, so that nothing drills
+        d = _motion(points, lambda x: gradient @ x, lambda x: spin)
+        strain, law = np.array([a, b, c]), shells.PLANE * t
+    elif state == "bent":  # w = (a x^2 + b y^2) / 2 + c x y, r1 = dw/dy, r2 = -dw/dx
+        d = _motion(
+            points,
+            lambda x: np.array([0, 0, (a * x[0] ** 2 + b * x[1] ** 2) / 2 + c * x[0] * x[1]]),
+            lambda x: np.array([b * x[1] + c * x[0], -a * x[0] - c * x[1], 0]),
+        )
+        strain, law = -np.array([a, b, 2 * c]), shells.PLANE * t**3 / 12
+    else:
+        d = _motion(points, lambda x: np.array([0, 0, a * x[0] + b * x[1]]), np.zeros_like)
+        strain, law = np.array([a, b]), np.eye(2) * shells.SHEAR
+    stored = d @ _run(name, "stiffness", points) @ d
+    assert stored == pytest.approx(area * strain @ law @ strain, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_a_laminate_of_one_ply_is_a_plate(name):
+    """A, B and D of one isotropic ply, along whatever direction, give the plate's matrices."""
+    points = POINTS[name]
+    for term in ("stiffness", "mass", "centrifugal_load"):
+        expected = _run(name, term, points)
+        assert _relative(_run(f"{name}_laminate", term, points), expected) < 1e-12, term
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_an_uneven_laminate_couples(name):
+    """B of a laminate: bending moments k^T B e between a stretched and a bent state."""
+    points = FLAT[name]
+    coupling = {"B11": 0.3, "B12": 0.1, "B16": -0.05, "B22": 0.2, "B26": 0.02, "B66": 0.07}
+    along = {"orientation1": 1.0, "orientation2": 0.0, "orientation3": 0.0}
+    found = _run(f"{name}_laminate", "stiffness", points, **coupling, **along)
+    plain = _run(f"{name}_laminate", "stiffness", points, **along)
+    stretched = _motion(points, lambda x: np.array([x[0], 0, 0]), np.zeros_like)
+    bent = _motion(
+        points, lambda x: np.array([0, 0, x[0] ** 2 / 2]), lambda x: np.array([0, -x[0], 0])
+    )
+    area = _area(points)
+    assert stretched @ (found - plain) @ bent == pytest.approx(-area * 0.3, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_geometric_stiffness_of_a_stretched_plate(name):
+    """Under a uniform tension N a deflection with slope s stores A N s^2 / 2."""
+    points, strain = FLAT[name], 1e-3
+    poisson = shells.VALUES["poisson"]
+    gradient = np.diag([strain, -poisson * strain, 0])
+    state = _motion(points, lambda x: gradient @ x, np.zeros_like)
+    tilted = _motion(points, lambda x: np.array([0, 0, x[0]]), lambda x: np.array([0, -1.0, 0]))
+    found = tilted @ _run(name, "geometric", points, state, thickness=1e-6) @ tilted
+    area = _area(points)
+    assert found == pytest.approx(area * shells.VALUES["young"] * strain * 1e-6, rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("name", PLAIN)
+def test_compiled_as_interpreted(name, lanes):
+    """The C kernels do what the interpreter does, in any number of lanes."""
+    kernels = [
+        compile_kernel(find(name), t, lanes=lanes) for t in ("stiffness", "coriolis", "geometric")
+    ]
+    rng = np.random.default_rng(3)
+    shaken = POINTS[name][..., None] + 0.05 * rng.standard_normal((*POINTS[name].shape, 9))
+    positions = np.repeat(shaken, 2, axis=0)
+    state = rng.standard_normal(positions.shape)
+    for native in build_kernels(kernels).values():
+        inputs = {"coordinates": positions, "state": state}
+        lowered = _kernel(name, native.kernel.term).program
+        expected = interpret(lowered, inputs, shells.VALUES)
+        found = native(positions, shells.VALUES, state)
+        assert np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
