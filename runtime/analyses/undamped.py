@@ -77,7 +77,8 @@ def solve_undamped(
         values, vectors = _nearest(system, count, shift, stiffness, inertia, solver, highest)
         return values, vectors, noise
     known = known[:, :count]
-    values, vectors = np.zeros(known.shape[1]), known
+    values: Floats = np.zeros(known.shape[1])
+    vectors = known
     if count > len(values):
         left = count - len(values)
         more = _nearest(system, left, None, stiffness, inertia, solver, highest, without=known)
