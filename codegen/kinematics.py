@@ -16,10 +16,10 @@ from functools import cached_property
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.strain import (
-    OPERATORS,
     STRAINS,
     VOIGT,
     green_lagrange_quadratic,
+    operator,
 )
 from flexforge.codegen.frames import Frame
 from flexforge.codegen.ledger import Ledger
@@ -204,10 +204,10 @@ class MaterialPoint:
     @cached_property
     def strain_matrix(self) -> sympy.ImmutableMatrix:
         """The matrix b N of ``eps = b N d``: column k is the strain of coordinate k alone."""
-        operator = OPERATORS[self.strain_operator]
+        strain = operator(self.strain_operator)
         size, nodes = self.dimension, len(self.nodes)
         columns = [
-            operator(
+            strain(
                 self.shape_matrix[:, k],
                 self.displacement_gradient(self.unit(k), Ledger()),
                 sympy.Matrix(nodes, size, self.unit(k)).T * self.mean_slopes,

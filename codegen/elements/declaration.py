@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
-from flexforge.codegen.elements.strain import OPERATORS, STRAINS
+from flexforge.codegen.elements.strain import OPERATORS, STRAINS, operator
 from flexforge.codegen.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from flexforge.codegen.elements.quadrature import Degree
 
     Point = tuple[sympy.Rational, ...]
 
@@ -54,11 +56,11 @@ class Element:
     components : int
         Coordinates a node carries: 2 in a planar frame, 3 in a spatial one.
     strain : str
-        Name of the strain operator (see :mod:`flexforge.codegen.elements.strain`).
+        Strain operator: its name, or its rows (:func:`flexforge.codegen.elements.strain.operator`).
     constitutive : Constitutive
         Law between strain and stress.
     degree : mapping
-        Polynomial degree the quadrature is exact for: keys ``stiffness`` and ``mass``.
+        Polynomial degree the quadrature is exact for, or a rule: keys ``stiffness`` and ``mass``.
     recovery : tuple of sympy.Expr
         Basis in which the stresses of the quadrature points are extrapolated to the nodes.
     modes : tuple of sympy.Expr
@@ -78,7 +80,7 @@ class Element:
     components: int
     strain: str
     constitutive: Constitutive
-    degree: Mapping[str, int]
+    degree: Mapping[str, Degree]
     recovery: tuple[sympy.Expr, ...] = (sympy.Integer(1),)
     modes: tuple[sympy.Expr, ...] = field(default=(), kw_only=True)
     section: str | None = None
@@ -122,7 +124,7 @@ class Element:
 
     def _check_strain(self) -> None:
         """Check that strain and constitutive law exist and fit."""
-        if self.strain not in OPERATORS:
+        if self.strain not in OPERATORS and self.strain.isidentifier():
             raise InputError(
                 f"element '{self.name}': strain '{self.strain}' is unknown; "
                 f"expected one of {', '.join(OPERATORS)}{nearest(self.strain, OPERATORS)}"
@@ -138,7 +140,7 @@ class Element:
                 f"element '{self.name}': {self.components} components; expected 2 in a section of "
                 "a body of revolution"
             )
-        strains = OPERATORS[self.strain](sympy.zeros(size, 1), nothing, nothing).rows
+        strains = operator(self.strain)(sympy.zeros(size, 1), nothing, nothing).rows
         if self.constitutive.matrix.shape != (strains, strains):
             raise InputError(
                 f"element '{self.name}': law '{self.constitutive.name}' takes "

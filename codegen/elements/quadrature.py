@@ -8,6 +8,8 @@ pyramid has the base [-1, 1]^2 and its apex at (0, 0, 1), and is the image of a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from itertools import permutations, product
 from typing import TypeAlias
@@ -164,15 +166,40 @@ def _pyramid(degree: int) -> Rule:
     return points, tuple(area * weight / 8 for area in areas for weight in weights)
 
 
+@dataclass(frozen=True, slots=True)
+class GivenRule:
+    """A rule that a user gives.
+
+    Attributes
+    ----------
+    points : tuple of tuple of float
+        Reference coordinates, (Q, dimension).
+    weights : tuple of float
+        Their sum is the measure of the reference cell.
+    """
+
+    points: tuple[tuple[float, ...], ...]
+    weights: tuple[float, ...]
+
+
+#: How an integral over a cell is summed: exact for polynomials of a degree, or by a given rule.
+Degree: TypeAlias = int | GivenRule
+
+
+def finest(cell: str, degrees: Iterable[Degree]) -> Degree:
+    """Return the one with most points."""
+    return max(degrees, key=lambda degree: len(rule(cell, degree)[1]))
+
+
 @cache
-def rule(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]:
+def rule(cell: str, degree: Degree) -> tuple[tuple[tuple[float, ...], ...], tuple[float, ...]]:
     """Return points and weights that integrate polynomials of ``degree`` exactly.
 
     Parameters
     ----------
     cell : str
         Name of the reference cell.
-    degree : int
+    degree : int or GivenRule
         Total degree on simplices and the pyramid, degree in each coordinate on tensor cells; on a
         wedge total degree across and degree along the third axis.
 
@@ -186,6 +213,8 @@ def rule(cell: str, degree: int) -> tuple[tuple[tuple[float, ...], ...], tuple[f
     InputError
         For a cell without rules or a degree that none reaches.
     """
+    if isinstance(degree, GivenRule):
+        return degree.points, degree.weights
     if degree < 0:
         raise InputError(f"quadrature: degree {degree}; expected zero or more")
     match cell:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy
+from flexforge.codegen.elements.expressions import parse
+from flexforge.codegen.errors import InputError
 
 Operator = Callable[[sympy.Matrix, sympy.Matrix, sympy.Matrix], sympy.Matrix]
 
@@ -126,3 +128,47 @@ def green_lagrange_quadratic(left: sympy.Matrix, right: sympy.Matrix) -> sympy.M
     """
     full = (left.T * right + right.T * left) / 4
     return sympy.Matrix([full[i, j] if i == j else 2 * full[i, j] for i, j in VOIGT[left.cols]])
+
+
+def written_symbols(dimension: int) -> dict[str, sympy.Symbol]:
+    """Return what a written strain is made of: ``ux uy ..`` and derivatives ``ux_x ux_y ..``."""
+    axes = "xyz"[:dimension]
+    names = [f"u{i}" for i in axes] + [f"u{i}_{j}" for i in axes for j in axes]
+    return {name: sympy.Symbol(name, real=True) for name in names}
+
+
+def operator(name: str) -> Operator:
+    """Return a strain operator.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`OPERATORS`, or rows written out and separated by ``;``, such as
+        ``"ux_x; uy_y; ux_y + uy_x"``.
+
+    Raises
+    ------
+    InputError
+        For a row that is no linear form of the displacement and its derivatives.
+    """
+    if name in OPERATORS:
+        return OPERATORS[name]
+
+    def written(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
+        known = written_symbols(gradient.rows)
+        values = [*u, *gradient]  # row by row: du_x/dx, du_x/dy, ..
+        meaning = dict(zip(known.values(), values, strict=True))
+        rows = []
+        for number, row in enumerate(name.split(";")):
+            form = sympy.expand(parse(row.strip(), known, f"strain[{number}]"))
+            factors = {symbol: sympy.diff(form, symbol) for symbol in meaning}
+            linear = sum(factor * symbol for symbol, factor in factors.items())
+            if form == 0 or form != linear or any(f.free_symbols for f in factors.values()):
+                raise InputError(
+                    f"strain[{number}]: found '{row.strip()}'; expected a linear form in "
+                    f"{', '.join(known)}"
+                )
+            rows.append(form.xreplace(meaning))
+        return sympy.Matrix(rows)
+
+    return written

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.elements.quadrature import finest, rule
 from flexforge.codegen.elements.strain import INVERSE_RADIUS
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms.motion import FirstOrder, Motion
@@ -88,7 +88,7 @@ def lower_equations(
             "have no equations of their own; expected an element without modes"
         )
     graph = Graph()
-    degree = max(element.degree.values())
+    degree = finest(element.cell, element.degree.values())
     geometry = point_geometry(element, degree, graph, gradients=True)
     if point.strain_operator == "selective":
         geometry = mean_gradients(element, geometry, graph)

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.elements.quadrature import Degree, rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
@@ -30,14 +30,14 @@ class Geometry:
     points: int
 
 
-def point_geometry(element: Element, degree: int, graph: Graph, *, gradients: bool) -> Geometry:
+def point_geometry(element: Element, degree: Degree, graph: Graph, *, gradients: bool) -> Geometry:
     """Return the loop that computes volumes and gradients at all quadrature points.
 
     Parameters
     ----------
     element : Element
         Gives nodes, shape functions and cell.
-    degree : int
+    degree : int or GivenRule
         Degree of the quadrature.
     graph : Graph
         Where expressions are created.

@@ -7,8 +7,8 @@ import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.strain import (
     INVERSE_RADIUS,
-    OPERATORS,
     VOIGT,
+    operator,
     stress_components,
     voigt_stress,
 )
@@ -70,7 +70,7 @@ def _stress_at_points(
                   INVERSE_RADIUS: graph.load("inverse_radius", "q")}  # fmt: skip
         radial = graph.mul(graph.load("state", "a", 0), graph.load("radius_shape", "q", "a"))
         sums += (Accumulate("value0", radial),)
-    strain = OPERATORS[element.strain](values, symbols, means)
+    strain = operator(element.strain)(values, symbols, means)
     stress = voigt_stress(element.constitutive.matrix * strain, element.strain, size)
     stores = tuple(
         Store("stress", ("q", k), convert(sympy.expand(value), known, graph))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.elements.quadrature import Degree, rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph, Index
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
@@ -28,14 +28,14 @@ class Field:
         The nodal vector is ``array[*prefix][a][i]``.
     density : sympy.ImmutableMatrix
         Block of a pair of nodes; one entry if it is the same for every component.
-    degree : int
+    degree : int or GivenRule
         Of the quadrature.
     """
 
     array: str
     prefix: tuple[int, ...]
     density: sympy.ImmutableMatrix
-    degree: int
+    degree: Degree
 
 
 class Sweep:
@@ -47,7 +47,7 @@ class Sweep:
         What it needs, and what it does.
     """
 
-    def __init__(self, element: Element, degree: int, tag: str, graph: Graph) -> None:
+    def __init__(self, element: Element, degree: Degree, tag: str, graph: Graph) -> None:
         self.element, self.tag, self.graph = element, tag, graph
         self.points, weights = rule(element.cell, degree)
         self.arrays: list[Array] = [weight_table(weights, f"quadrature_weight{tag}")]

@@ -11,7 +11,7 @@ import mpmath
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis
-from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.elements.quadrature import Degree, rule
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.program import Array, Grid
 
@@ -108,7 +108,7 @@ def weight_table(weights: Sequence[float], name: str = "quadrature_weight") -> A
     return Array(name, (len(weights),), "table", tuple(weights))
 
 
-def recovery_table(element: Element, degree: int) -> Array:
+def recovery_table(element: Element, degree: Degree) -> Array:
     """Return the table that extrapolates values at quadrature points to the nodes.
 
     The values are fitted by the element's recovery functions in the sense of least squares and

@@ -17,8 +17,8 @@ DIMENSION = {"point": 0, "interval": 1, "quadrilateral": 2, "hexahedron": 3, "tr
              "tetrahedron": 3, "wedge": 3, "pyramid": 3}  # fmt: skip
 SIMPLICES = ("triangle", "tetrahedron")
 DEGREES = {"point": range(3), "interval": range(8), "quadrilateral": range(6),
-           "hexahedron": range(6), "triangle": range(5), "tetrahedron": range(6),
-           "wedge": range(5), "pyramid": range(6)}  # fmt: skip
+           "hexahedron": range(6), "triangle": range(7), "tetrahedron": range(6),
+           "wedge": range(7), "pyramid": range(6)}  # fmt: skip
 CASES = [(cell, degree) for cell, degrees in DEGREES.items() for degree in degrees]
 
 
@@ -79,7 +79,7 @@ def test_points_inside_and_weights_positive(cell, degree):
 @pytest.mark.parametrize(
     ("cell", "degree", "count"),
     [("interval", 3, 2), ("interval", 5, 3), ("quadrilateral", 3, 4), ("hexahedron", 5, 27),
-     ("triangle", 1, 1), ("triangle", 2, 3), ("triangle", 4, 6), ("tetrahedron", 1, 1),
+     ("triangle", 1, 1), ("triangle", 2, 3), ("triangle", 4, 6), ("triangle", 6, 12), ("tetrahedron", 1, 1),
      ("tetrahedron", 2, 4), ("tetrahedron", 5, 14), ("wedge", 2, 6), ("wedge", 4, 18),
      ("pyramid", 1, 1), ("pyramid", 3, 8)],
 )  # fmt: skip
@@ -151,10 +151,10 @@ def test_the_declared_degrees_are_not_wasteful(name):
 def test_rules_that_do_not_exist():
     """What no rule reaches is refused in one line that says the limit."""
     for cell, degree, words in (
-        ("triangle", 5, "expected at most 4"),
+        ("triangle", 7, "expected at most 6"),
         ("tetrahedron", 6, "expected at most 5"),
         ("interval", -1, "expected zero or more"),
-        ("wedge", 5, "expected at most 4"),
+        ("wedge", 7, "expected at most 6"),
         ("icosahedron", 2, "'icosahedron' has no rules"),
     ):
         with pytest.raises(InputError, match=words) as caught:

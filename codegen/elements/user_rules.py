@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Quadrature of a user's element: a degree, or a rule of his own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flexforge.codegen.elements.declaration import CELL_DIMENSION
+from flexforge.codegen.elements.quadrature import Degree, GivenRule, rule
+from flexforge.codegen.elements.user_values import entries, number
+from flexforge.codegen.errors import InputError
+
+
+def read_rules(data: dict[str, Any], cell: str) -> dict[str, Degree]:
+    """Return degree or rule of stiffness and mass."""
+    given = data.get("quadrature", {})
+    if not isinstance(given, dict) or not set(given) <= {"stiffness", "mass"}:
+        raise InputError(f"quadrature: found {given!r}; expected tables 'stiffness' and 'mass'")
+    degrees = data.get("degree", {})
+    wanted = {"stiffness", "mass"} - set(given)
+    if not isinstance(degrees, dict) or set(degrees) != wanted:
+        expected = ", ".join(f"{key} = .." for key in sorted(wanted)) or "none"
+        raise InputError(f"degree: found {degrees!r}; expected {{ {expected} }}")
+    for key, value in degrees.items():
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 12:
+            raise InputError(f"degree.{key}: found {value!r}; expected a whole number from 0 to 12")
+    return degrees | {key: _rule(f"quadrature.{key}", table, cell) for key, table in given.items()}
+
+
+def _rule(where: str, data: Any, cell: str) -> GivenRule:
+    if not isinstance(data, dict) or set(data) != {"points", "weights"}:
+        raise InputError(f"{where}: found {data!r}; expected {{ points = .., weights = .. }}")
+    points, weights = entries(data, "points"), entries(data, "weights")
+    if len(points) != len(weights):
+        raise InputError(
+            f"{where}: found {len(points)} points but {len(weights)} weights; expected as many"
+        )
+    size = CELL_DIMENSION[cell]
+    for i, point in enumerate(points):
+        if not isinstance(point, list) or len(point) != size:
+            raise InputError(f"{where}.points[{i}]: found {point!r}; expected {size} coordinates")
+    numbers = tuple(float(number(x, f"{where}.weights[{i}]")) for i, x in enumerate(weights))
+    measure = sum(rule(cell, 0)[1])
+    if abs(sum(numbers) - measure) > 1e-12 * measure:
+        raise InputError(
+            f"{where}.weights: their sum is {sum(numbers):.15g}; expected {measure:.15g}, the "
+            f"measure of the {cell}"
+        )
+    places = tuple(
+        tuple(float(number(x, f"{where}.points[{i}]")) for x in point)
+        for i, point in enumerate(points)
+    )
+    return GivenRule(places, numbers)

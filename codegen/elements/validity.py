@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What shape functions must satisfy before anything is derived from them."""
+
+from __future__ import annotations
+
+import sympy
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.errors import InputError
+
+_SMALL = 1e-9
+
+
+def check_field(element: Element, *, given: bool = False) -> None:
+    """Refuse shape functions with which no element can work.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    given : bool
+        Whether its functions are meant to be the shape functions themselves.
+
+    Raises
+    ------
+    InputError
+        When a given function is not one at its node and zero at the others, when the sum of all is
+        not one, so that a rigid motion would strain the element, or when the reference cell with
+        its own nodes is folded or flat somewhere.
+    """
+    if given:
+        _check_nodal(element)
+    total = sympy.cancel(sum(element.shape))
+    if total != 1:
+        key = "shape" if given else "monomials"
+        raise InputError(
+            f"{key}: the sum of the shape functions of element '{element.name}' is {total}; "
+            "expected 1, so that a translation is a translation everywhere"
+        )
+    _check_jacobian(element)
+
+
+def _check_nodal(element: Element) -> None:
+    """Check that each function is one at its node and zero at the others."""
+    for a, function in enumerate(element.monomials):
+        for b, node in enumerate(element.nodes):
+            at = dict(zip(REFERENCE, node, strict=False))
+            try:
+                value = sympy.sympify(function.subs(at))
+            except ZeroDivisionError:
+                value = sympy.zoo
+            if value.has(sympy.zoo, sympy.nan):
+                value = sympy.limit(function.subs(dict(list(at.items())[:2])), REFERENCE[2], 1)
+            if value != int(a == b):
+                raise InputError(
+                    f"shape[{a}]: is {value} at node {b}; expected {int(a == b)}: one at node {a}, "
+                    "zero at the others"
+                )
+
+
+def _check_jacobian(element: Element) -> None:
+    """Check that the cell with its nodes at their reference places is mapped to itself."""
+    size = element.dimension
+    if size == 0:
+        return
+    axes = REFERENCE[:size]
+    columns = [
+        [sum(node[i] * rates[j] for node, rates in zip(
+            element.nodes, element.shape_derivatives, strict=True)) for j in range(size)]
+        for i in range(size)
+    ]  # fmt: skip
+    determinant = sympy.lambdify(axes, sympy.Matrix(columns).det(), "math")
+    for purpose, degree in element.degree.items():
+        for point in rule(element.cell, degree)[0]:
+            value = float(determinant(*point))
+            if value < _SMALL:
+                place = ", ".join(f"{x:.4g}" for x in point)
+                raise InputError(
+                    f"nodes: the Jacobian of element '{element.name}' is {value:.3g} at the point "
+                    f"({place}) of its {purpose}; expected a positive one: are the nodes in order, "
+                    "and can the functions represent the coordinates?"
+                )
