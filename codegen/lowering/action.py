@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.quadrature import Degree
 from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
@@ -97,7 +98,7 @@ def _fields(
 ) -> tuple[list[Field], list[Array], list[Statement]]:
     """Return the fields to interpolate, and what combines nodal vectors before that."""
     fields: list[Field] = []
-    common: dict[tuple[sympy.Expr, int], list[tuple[sympy.ImmutableMatrix, int]]] = {}
+    common: dict[tuple[sympy.Expr, Degree], list[tuple[sympy.ImmutableMatrix, int]]] = {}
     for part in parts:
         massive = DENSITY in part.term.density.free_symbols
         degree = element.degree["mass" if massive else "stiffness"]

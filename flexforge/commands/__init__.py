@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands, one file each, in the order of ``flexforge --help``.
 
-``command`` says what a command is; ``elements``, ``derive``, ``generate``, ``audit`` and ``claims``
-are the compiler's, ``check``, ``run``, ``modes`` and ``report`` the runtime's, ``doctor`` and
-``bench`` look at the installation. What a command needs is imported when it runs.
+``command`` says what a command is; ``elements``, ``derive``, ``generate``, ``audit``, ``claims``
+and ``check-element`` are the compiler's, ``check``, ``run``, ``modes`` and ``report`` the
+runtime's, ``doctor`` and ``bench`` look at the installation. What a command needs is imported when
+it runs.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from flexforge.commands import (
     audit,
     bench,
     check,
+    check_element,
     claims,
     derive,
     doctor,
@@ -30,6 +32,7 @@ COMMANDS: tuple[Command, ...] = (
     generate.COMMAND,
     audit.COMMAND,
     claims.COMMAND,
+    check_element.COMMAND,
     check.COMMAND,
     run.COMMAND,
     modes.COMMAND,

@@ -72,37 +72,32 @@ def solve_undamped(
             chosen = np.sort(nearest[:count])
             values, vectors = values[chosen], vectors[:, chosen]
         return values[:count], vectors[:, :count], noise
-    known = None if shift is not None else _rigid_modes(system, stiffness, inertia, noise)
-    if known is None:
-        values, vectors = _nearest(system, count, shift, stiffness, inertia, solver, highest)
-        return values, vectors, noise
-    known = known[:, :count]
-    values: Floats = np.zeros(known.shape[1])
-    vectors = known
-    if count > len(values):
-        left = count - len(values)
-        more = _nearest(system, left, None, stiffness, inertia, solver, highest, without=known)
-        values, vectors = np.concatenate([values, more[0]]), np.hstack([vectors, more[1]])
+    known = np.zeros((system.unknowns, 0))
+    if shift is None:
+        known = _rigid_modes(system, stiffness, inertia, noise)[:, :count]
+    left = count - known.shape[1]
+    if not left:
+        return np.zeros(count), known, noise
+    values, vectors = _nearest(system, left, shift, stiffness, inertia, solver, highest, known)
+    values, vectors = np.append(np.zeros(known.shape[1]), values), np.hstack([known, vectors])
     order = np.argsort(values, kind="stable")
     return values[order], vectors[:, order], noise
 
 
 def _rigid_modes(
     system: System, stiffness: csr_matrix, inertia: csr_matrix, noise: float
-) -> Floats | None:
-    """Return the rigid motions that cost no energy, of unit modal mass; None if there are none."""
+) -> Floats:
+    """Return the rigid motions, if none costs energy, of unit modal mass, in columns."""
     motions = free_displacements(system)
-    if not motions.shape[1]:
-        return None
     reduced = motions.T @ (inertia @ motions)
-    modes: Floats = np.linalg.solve(np.linalg.cholesky(reduced), motions.T).T
+    modes = np.asarray(np.linalg.solve(np.linalg.cholesky(reduced), motions.T).T, dtype=float)
     energy = np.abs(np.einsum("ij,ij->j", modes, stiffness @ modes))
-    return modes if energy.max() < noise else None
+    return modes if energy.max(initial=0.0) < noise else modes[:, :0]
 
 
 def _nearest(
     system: System, count: int, shift: float | None, stiffness: csr_matrix, inertia: csr_matrix,
-    solver: str, highest: float, without: Floats | None = None,
+    solver: str, highest: float, without: Floats,
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Return the eigenpairs nearest to a shift, by Krylov's method on the shifted inverse.
 
@@ -122,7 +117,7 @@ def _nearest(
 
     def solve(x: Floats) -> Floats:
         y: Floats = factors.solve(x)
-        return y if without is None else y - without @ (without.T @ (inertia @ y))
+        return np.asarray(y - without @ (without.T @ (inertia @ y)), dtype=float)
 
     inverse = LinearOperator(stiffness.shape, matvec=solve)
     start = solve(inertia @ np.random.default_rng(0).standard_normal(system.unknowns))

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An element to try: a shape in space, parameters, and its terms by the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.ir.interpret import interpret
+from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_KNOWN = {
+    "young": 2.1, "poisson": 0.29, "density": 0.78, "mass": 0.78, "thickness": 0.35,
+    "w1": 0.7, "w2": -0.4, "w3": 0.9, "e1": -0.3, "e2": 0.8, "e3": 0.5,
+    "a_O1": 1.1, "a_O2": -0.6, "a_O3": 0.4, "f1": 0.3, "f2": 0.9, "f3": -0.7,
+    "orientation1": 0.2, "orientation2": 0.9, "orientation3": -0.3,
+}  # fmt: skip
+#: Of what has another name: small enough to be a ratio, positive as a stiffness is.
+_OTHER = 0.3
+_SHAKE = 0.08
+
+
+class Trial:
+    """An element with a random shape: turned, stretched, and distorted where it may be curved.
+
+    Parameters
+    ----------
+    element : Element or FieldElement
+        The declaration.
+    values : mapping, optional
+        Scalar arguments that are not to be chosen for it.
+    seed : int
+        Of the shape.
+    """
+
+    def __init__(
+        self, element: AnyElement, values: Mapping[str, float] | None = None, seed: int = 1
+    ) -> None:
+        self.element = element
+        self.given = dict(values or {})
+        self._seed = seed
+        self._kernels: dict[str, Kernel] = {}
+
+    @property
+    def size(self) -> int:
+        """Coordinates of a vector: 2 or 3."""
+        return self.element.components
+
+    @property
+    def carried(self) -> int:
+        """Vectors a node of the mesh carries."""
+        return len(self.element.carried) if isinstance(self.element, FieldElement) else 1
+
+    @cached_property
+    def terms(self) -> tuple[str, ...]:
+        """Names of the terms the element has."""
+        return terms_of(self.element)
+
+    @cached_property
+    def straight(self) -> Floats:
+        """Positions of the nodes, (places, components), an affine image of the reference cell."""
+        return self._shape(0.0)
+
+    @cached_property
+    def distorted(self) -> Floats:
+        """Positions of the nodes, (places, components), each moved by a little."""
+        # A rod of two nodes is straight, and a plate of a field of its own is flat.
+        return self._shape(0.0 if isinstance(self.element, FieldElement) else _SHAKE)
+
+    def _shape(self, shake: float) -> Floats:
+        rng = np.random.default_rng(self._seed)
+        places = (
+            self.element.places if isinstance(self.element, FieldElement) else self.element.nodes
+        )
+        nodes = np.array([[float(x) for x in place] for place in places])
+        nodes = nodes.reshape(len(places), -1)
+        moved = nodes + shake * rng.uniform(-1, 1, nodes.shape)
+        whole = np.zeros((len(nodes), self.size))
+        whole[:, : nodes.shape[1]] = moved
+        if getattr(self.element, "revolved", False):  # its axes are r and z; r stays positive
+            return whole * rng.uniform(0.7, 1.4, self.size) + [3.0, rng.standard_normal()]
+        turn, _ = np.linalg.qr(rng.standard_normal((self.size, self.size)))
+        if np.linalg.det(turn) < 0:
+            turn[:, 0] *= -1
+        found: Floats = whole @ np.diag(rng.uniform(0.6, 1.6, self.size)) @ turn.T
+        return found + rng.standard_normal(self.size)
+
+    def kernel(self, term: str) -> Kernel:
+        """Return a term as lowered: what the passes do to it is proved elsewhere."""
+        if term not in self._kernels:
+            self._kernels[term] = compile_kernel(self.element, term, passes={})
+        return self._kernels[term]
+
+    def value(self, name: str) -> float:
+        """Return a scalar argument."""
+        return self.given.get(name, _KNOWN.get(name, _OTHER))
+
+    def vector(self, name: str) -> Floats:
+        """Return w, e or a_O in space; in the plane w and e are along its normal."""
+        if self.size == 2 and name in ("w", "e"):
+            return np.array([0.0, 0.0, self.value(f"{name}3")])
+        found = np.zeros(3)
+        found[: self.size] = [self.value(f"{name}{i + 1}") for i in range(self.size)]
+        return found
+
+    def run(self, term: str, points: Floats, state: Floats | None = None) -> Floats:
+        """Return what a term is: a matrix, or a vector where it has one column.
+
+        Parameters
+        ----------
+        term : str
+            Its name.
+        points : ndarray, (places, components)
+            Positions of the nodes.
+        state : ndarray, (coordinates,), optional
+            Displacements, for terms that need them.
+        """
+        kernel = self.kernel(term)
+        inputs = {"coordinates": np.repeat(points, self.carried, axis=0)[..., None]}
+        if state is not None:
+            inputs["state"] = state.reshape(-1, self.size, 1)
+        parameters = {p.name: self.value(p.name) for p in kernel.parameters}
+        found = interpret(kernel.program, inputs, parameters)[..., 0]
+        rows = self.element.size
+        square = found.size == rows * rows and found.ndim == 4
+        return found.reshape(rows, rows) if square else found
+
+    def motion(self, points: Floats, slope: Floats, shift: Floats) -> Floats:
+        """Return the nodal coordinates of ``u = shift + slope x``; rotations are those of slope.
+
+        Parameters
+        ----------
+        points : ndarray, (places, components)
+            Positions of the nodes.
+        slope : ndarray, (components, components)
+            Gradient of the displacement.
+        shift : ndarray, (components,)
+            Displacement of the origin.
+        """
+        nodal = np.zeros((len(points), self.carried, self.size))
+        nodal[:, 0] = shift + points @ slope.T
+        if self.carried == 2:
+            spin = (slope - slope.T) / 2
+            turn = [spin[1, 0], 0.0] if self.size == 2 else [spin[2, 1], spin[0, 2], spin[1, 0]]
+            nodal[:, 1] = turn
+        return nodal.ravel()
+
+    def rigid(self, points: Floats) -> Floats:
+        """Return the rigid motions, a column each: translations, then rotations about O."""
+        n = self.size
+        columns = [self.motion(points, np.zeros((n, n)), axis) for axis in np.eye(n)]
+        turns = np.eye(3) if n == 3 else np.array([[0.0, 0.0, 1.0]])
+        columns += [self.motion(points, skew(w)[:n, :n], np.zeros(n)) for w in turns]
+        return np.array(columns).T
+
+
+def skew(v: Floats) -> Floats:
+    """Return the matrix of ``v x .``."""
+    return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])

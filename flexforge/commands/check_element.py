@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge check-element``: what every element must satisfy, tried on one of them."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from flexforge.codegen.errors import InputError
+from flexforge.commands.command import Command, add_element, find_element
+from flexforge.console import show
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    add_element(parser)
+    parser.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a parameter of the element; plausible values are chosen for the others",
+    )
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    values = dict(_assignment(text) for text in arguments.set)
+    element = find_element(arguments.element)
+    from flexforge.codegen.verification import verify
+
+    findings = []
+    for finding in verify(element, values):
+        findings.append(finding)
+        if not arguments.json:
+            mark = "ok  " if finding.passed else "FAIL"
+            wanted = "" if finding.passed else f"; expected {finding.expected}"
+            print(f"{mark}  {finding.check}: {finding.found}{wanted}", flush=True)
+    failed = sum(not finding.passed for finding in findings)
+    summary = f"{element.name}: {len(findings) - failed} of {len(findings)} checks hold"
+    data = {"element": element.name, "failed": failed, "checks": [asdict(f) for f in findings]}
+    show(arguments, data, [summary])
+    return 1 if failed else 0
+
+
+def _assignment(text: str) -> tuple[str, float]:
+    name, equals, value = text.partition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        equals = ""
+        number = 0.0
+    if not equals or not name.isidentifier():
+        raise InputError(f"--set: found '{text}'; expected NAME=VALUE with a number")
+    return name, number
+
+
+COMMAND = Command(
+    "check-element",
+    "run the checks that every element must pass on one, such as your own",
+    "flexforge check-element my_element.toml",
+    _configure,
+    _execute,
+)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""flexforge check-element: good elements pass, and what is wrong with bad ones is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy
+from flexforge.codegen.elements.catalogue import find
+from flexforge.codegen.elements.user import load_element
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.ir.interpret import interpret
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.verification import verify
+from specimens import distorted
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "elements" / "membrane.toml"
+ONE = sympy.Integer(1)
+SQUARE = """
+name = "mine"
+cell = "quadrilateral"
+nodes = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+monomials = ["1", "xi", "eta", "xi*eta"]
+components = 2
+strain = "small_strain"
+law = "plane_strain"
+degree = { stiffness = 3, mass = 3 }
+"""
+
+
+def _failed(element):
+    return {f.check: f for f in verify(element) if not f.passed}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tri6", "quad4_plane_strain", "quad9_axisymmetric", "tet4", "wedge6", "pyramid5", "quad4i",
+     "hex8s", "timoshenko_beam_plane", "bar3_plane",
+     *(pytest.param(n, marks=pytest.mark.slow) for n in ("hex20", "bar2", "euler_beam", "dkt3",
+                                                         "mitc4"))],
+)  # fmt: skip
+def test_elements_of_the_library_pass(name):
+    """Every check holds for them."""
+    assert _failed(find(name)) == {}
+
+
+def test_hourglasses_are_counted():
+    """One point in a hexahedron leaves 12 motions without energy besides the six rigid ones.
+
+    24 coordinates, 6 strains at one point: 18 motions without energy (Flanagan and Belytschko
+    1981).
+    """
+    element = replace(find("hex8"), name="hourglass", recovery=(ONE,),
+                      degree={"stiffness": 1, "mass": 3})  # fmt: skip
+    (finding,) = _failed(element).values()
+    assert finding.check == "motions without energy"
+    assert (finding.found, finding.expected) == ("18", "6")
+
+
+def test_neighbours_that_part_are_noticed(tmp_path):
+    """A quadrilateral on x^2 and y^2 in place of xy has functions that leave their facets."""
+    path = tmp_path / "mine.toml"
+    path.write_text(SQUARE.replace('"xi*eta"', '"xi**2 + xi*eta"'))
+    failed = _failed(load_element(path))
+    assert "on facet" in failed["zero on facets of other nodes"].found
+
+
+def test_the_example_is_what_it_says(tmp_path):
+    """A strain and a law written out give the stiffness of the named ones of plane stress."""
+    text = EXAMPLE.read_text()
+    start = text.index("[law]")
+    named = text[:start].replace('strain = ["ux_x", "uy_y", "ux_y + uy_x"]',
+                                 'strain = "small_strain"\nlaw = "plane_stress"')  # fmt: skip
+    path = tmp_path / "named.toml"
+    path.write_text(named)
+    written, plain = load_element(EXAMPLE), load_element(path)
+    assert _failed(written) == {}
+    X = distorted(plain, 2, seed=3)
+    values = {"young": 2.1, "poisson": 0.29, "thickness": 0.35, "E1": 2.1, "E2": 2.1,
+              "nu12": 0.29, "G12": 2.1 / 2.58}  # fmt: skip
+    found, expected = (
+        interpret(compile_kernel(e, "stiffness").program, {"coordinates": X}, values)
+        for e in (written, plain)
+    )
+    assert np.abs(found - expected).max() < 1e-14 * np.abs(expected).max()
+
+
+def test_a_rule_of_ones_own(tmp_path):
+    """Points and weights given by hand: those of Gauss give the same matrix, one point another."""
+    path = tmp_path / "mine.toml"
+    rule = "degree = { mass = 3 }\n[quadrature.stiffness]\npoints = POINTS\nweights = WEIGHTS\n"
+    body = SQUARE.replace("degree = { stiffness = 3, mass = 3 }", rule)
+    g = 3**-0.5
+    four = [[-g, -g], [-g, g], [g, -g], [g, g]]
+    X = distorted(find("quad4"), 2, seed=3)
+    values = {"young": 2.1, "poisson": 0.29}
+
+    def stiffness(text, points=(), weights=()):
+        path.write_text(text.replace("POINTS", str(points)).replace("WEIGHTS", str(weights)))
+        program = compile_kernel(load_element(path), "stiffness").program
+        return interpret(program, {"coordinates": X}, values)
+
+    usual = stiffness(SQUARE)
+    gauss = stiffness(body, four, [1, 1, 1, 1])
+    assert np.abs(gauss - usual).max() < 1e-14 * np.abs(usual).max()
+    one = stiffness(body, [[0, 0]], [4])
+    assert np.abs(one - usual).max() > 1e-2 * np.abs(usual).max()
+
+
+SHAPE = 'shape = ["(1-xi)*(1-eta)/4", "(1+xi)*(1-eta)/4", "(1+xi)*(1+eta)/4", "(1-xi)*(1+eta)/4"]'
+MONOMIALS = 'monomials = ["1", "xi", "eta", "xi*eta"]'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"xi*eta"]', '"sin(xi)"]', r"monomials\[3\]: found 'sin\(xi\)'; expected a polynomial"),
+        ('"xi*eta"]', '"xi*eta", "xi**2"]', "4 nodes but 5 monomials"),
+        ('["1", "xi"', '["xi**2", "xi"', "sum of the shape functions .* expected 1"),
+        (MONOMIALS, SHAPE.replace("(1-xi)*(1-eta)/4", "(1-xi)*(1-eta)/2"),
+         r"shape\[0\]: is 2 at node 0; expected 1"),
+        (MONOMIALS, MONOMIALS + "\n" + SHAPE, "monomials, shape: found both"),
+        (MONOMIALS, "", "monomials, shape: found neither"),
+        ('"small_strain"', '["ux_x", "uy_y*uy_y", "ux_y"]', r"strain\[1\]: .* a linear form"),
+        ('"small_strain"', '["ux_x", "uz_z"]', r"strain\[1\]: found 'uz_z'; expected"),
+        ('"small_strain"', '["ux_x", "uy_y"]', "law: 'plane_strain' does not fit|takes 3 strains"),
+        ('law = "plane_strain"', 'law = { parameters = ["a"], matrix = [["a", "1"], ["0", "a"]] }',
+         r"law.matrix\[1\]\[0\]: .*expected a symmetric"),
+        ("stiffness = 3, mass = 3 }", "mass = 3 }", "degree: found"),
+        ("degree = { stiffness = 3, mass = 3 }",
+         "degree = { mass = 3 }\nquadrature.stiffness = { points = [[0, 0]], weights = [3] }",
+         "their sum is 3; expected 4, the measure of the quadrilateral"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_named(old, new, said, tmp_path):
+    """A file that declares no element that can work is refused with its key and the reason."""
+    assert old in SQUARE
+    path = tmp_path / "mine.toml"
+    path.write_text(SQUARE.replace(old, new, 1))
+    with pytest.raises(InputError, match=said) as caught:
+        load_element(path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_singular_jacobian_is_named(tmp_path):
+    """With xi^3 for xi the coordinate is xi^3: at the centre, a point of nine, it stands still."""
+    path = tmp_path / "mine.toml"
+    text = SQUARE.replace('"xi", "eta"', '"xi**3", "eta"').replace("stiffness = 3", "stiffness = 5")
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"Jacobian of element 'mine' is .* at the point \(0, "):
+        load_element(path)
