@@ -10,6 +10,7 @@ Structures 47, 1993).
 from __future__ import annotations
 
 import sympy
+from flexforge.codegen.elements.axes import ORIENTATION, local_axes
 from flexforge.codegen.elements.bars import AREA
 from flexforge.codegen.elements.constitutive import POISSON, YOUNG, Constitutive
 from flexforge.codegen.elements.field import (
@@ -21,8 +22,6 @@ from flexforge.codegen.elements.field import (
 )
 from flexforge.codegen.elements.interpolation import REFERENCE
 
-#: A direction in the plane of the axis x and the axis y of the section, in the frame.
-ORIENTATION = sympy.symbols("orientation1:4", real=True)
 _LENGTH = sympy.Symbol("length", real=True)
 _SHEAR_MODULUS = YOUNG / (2 * (1 + POISSON))
 _XI = REFERENCE[0]
@@ -149,20 +148,8 @@ def _axes(components: int) -> tuple[list[Definition], sympy.ImmutableMatrix]:
     length = sympy.sqrt(sum(s**2 for s in span))
     definitions = [(_LENGTH, length)]
     definitions += [(a, s / _LENGTH) for a, s in zip(along, span, strict=True)]
-    if components == 2:
-        return definitions, sympy.ImmutableMatrix([[*along], [-along[1], along[0]]])
-    first = sympy.Matrix(along)
-    across = sympy.Matrix(sympy.symbols("normal1:4", real=True))
-    norm = sympy.Symbol("normal_length", real=True)
-    raw = first.cross(sympy.Matrix(ORIENTATION))
-    names = sympy.symbols("raw_normal1:4", real=True)
-    definitions += list(zip(names, raw, strict=True))
-    definitions.append((norm, sympy.sqrt(sum(n**2 for n in names))))
-    definitions += [(across[i], names[i] / norm) for i in range(3)]
-    second = across.cross(first)
-    upward = sympy.symbols("upward1:4", real=True)
-    definitions += list(zip(upward, second, strict=True))
-    return definitions, sympy.ImmutableMatrix([[*along], [*upward], [*across]])
+    others, axes = local_axes(along)
+    return definitions + others, axes
 
 
 def _softness(axis: str) -> sympy.Expr:
