@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.mesh.cells import CELLS
@@ -103,7 +105,7 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
         )
 
 
-def check_orphans(mesh: Mesh) -> None:
+def check_orphans(mesh: Mesh, others: Sequence[Ints] = ()) -> None:
     """Refuse nodes that no cell of the mesh's highest dimension uses.
 
     They would have neither mass nor stiffness.
@@ -112,6 +114,8 @@ def check_orphans(mesh: Mesh) -> None:
     ----------
     mesh : Mesh
         The mesh.
+    others : sequence of ndarray, optional
+        Nodes that something else than a cell uses.
 
     Raises
     ------
@@ -122,6 +126,8 @@ def check_orphans(mesh: Mesh) -> None:
     for block in mesh.blocks:
         if CELLS[block.cell].dim == mesh.dim:
             unused[block.nodes] = False
+    for nodes in others:
+        unused[nodes] = False
     _raise_orphans(np.flatnonzero(unused), mesh.node_labels, mesh.source)
 
 
