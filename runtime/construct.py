@@ -13,9 +13,10 @@ from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.graph import Graph, build_graph
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.lumped_body import LumpedBody
-from flexforge.runtime.lumps import Lump, find_lumps, with_points
+from flexforge.runtime.lumps import Lump, find_lumps
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
 from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.model import ModelSpec, build_motion
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import RODS, cell_of
@@ -121,19 +122,13 @@ def _element(spec: BodySpec) -> AnyElement | str:
         from flexforge.codegen.elements.user import load_element
 
         return load_element(Path(spec.element))
-    if spec.element in RODS:
-        from flexforge.codegen.elements.catalogue import find
-
-        return find(spec.element)
     return f"{spec.element}_{spec.hypothesis}" if spec.hypothesis else spec.element
 
 
 def _mesh_cell(element: AnyElement | str) -> str:
     """Return the name of the mesh's cell an element lives on."""
     if isinstance(element, str):
-        return cell_of(element.split("_")[0])
-    if element.name in RODS:
-        return RODS[element.name]
+        return RODS.get(element) or cell_of(element.split("_")[0])
     nodes = [tuple(float(x) for x in node) for node in element.nodes]
     for cell in CELLS.values():
         same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension
@@ -175,17 +170,19 @@ def _dimension(model: ModelSpec, elements: list[AnyElement | str]) -> int:
 
 def _carried(element: AnyElement | str) -> int:
     """Return how many vectors a node carries: its displacement, and of beams its rotation."""
+    if isinstance(element, str):
+        return 2 if "beam" in element else 1
     return len(getattr(element, "carried", ("displacement",)))
 
 
 def _kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
+    if isinstance(element, str) and element in RODS:
+        return kernels_of(element, (*ROD_TERMS, "geometric"))
     if isinstance(element, str):
         prestress = () if element.endswith("axisymmetric") else ("geometric",)
         return kernels_of(element, ("stiffness", "scalar_mass", *prestress, "stress"))
     from flexforge.codegen.kernel import terms_of
 
-    if element.name in RODS:
-        return kernels_of(element, (*ROD_TERMS, "geometric"))
     optional = [term for term in ("geometric", "stress") if term in terms_of(element)]
     return kernels_of(element, ("stiffness", "scalar_mass", *optional))
 

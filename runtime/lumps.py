@@ -3,27 +3,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.mesh import Group, Mesh, Part
+from flexforge.runtime.lump_values import across, check_free, law_values, mass_values, numbered
+from flexforge.runtime.mesh import Mesh, Part
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import (
     BushingSpec,
     ConnectorSpec,
     MassSpec,
-    Matrix,
-    tensor_of,
 )
 from flexforge.runtime.numbering import Member
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Relative motions in the order of a bushing's law; the kernels' arguments are named after them.
-_MOTIONS = {2: ("x", "y", "rz"), 3: ("x", "y", "z", "rx", "ry", "rz")}
 _CLOSE = 1e-9
 
 
@@ -48,27 +45,6 @@ class Lump:
     element: str
     values: dict[str, float]
     dampers: dict[str, float] = field(default_factory=dict)
-
-
-def with_points(mesh: Mesh, points: dict[str, tuple[float, float, float]]) -> Mesh:
-    """Return the mesh with points of the model file as nodes of their own, a group each.
-
-    Raises
-    ------
-    InputError
-        When the mesh has a group of that name.
-    """
-    groups, count = dict(mesh.groups), len(mesh.points)
-    for number, name in enumerate(points):
-        if name in groups:
-            raise InputError(
-                f"mesh.points.{name}: found the name of a group of {mesh.source}; expected another"
-            )
-        groups[name] = Group(name, 0, {}, np.array([count + number], dtype=np.int64))
-    first = int(mesh.node_labels.max(initial=0)) + 1
-    labels = np.concatenate([mesh.node_labels, np.arange(first, first + len(points))])
-    everything = np.vstack([mesh.points, np.array(list(points.values())).reshape(-1, 3)])
-    return replace(mesh, points=everything, groups=groups, node_labels=labels)
 
 
 def find_lumps(
@@ -147,7 +123,7 @@ class _Finder:
                 f"'{self.names[number]}'); expected a mass alone, or a node of a beam"
             )
         if not on_body:
-            _check_free(key, spec)
+            check_free(key, spec)
         frame = self._frame(key, spec, number)
         carried = 2 if spec.turns else 1
         member = self._member(key, frame, [node], carried)
@@ -157,13 +133,7 @@ class _Finder:
         self.turning[node] |= spec.turns
         if not spec.turns:
             return Lump(spec.name, member, f"point_mass{self.ending}", {"mass": spec.mass})
-        values = {"mass": spec.mass, **_numbered("centre", spec.centre)}
-        given = spec.inertia or (0.0, 0.0, 0.0)
-        if self.dimension == 2:
-            values["inertia_zz"] = given[-1]
-        else:
-            names = [f"inertia_{i}" for i in ("xx", "yy", "zz", "yz", "xz", "xy")]
-            values |= dict(zip(names, (*given, 0.0, 0.0, 0.0), strict=False))
+        values = mass_values(spec, self.dimension)
         return Lump(spec.name, member, f"rigid_inertia{self.ending}", values)
 
     def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec:
@@ -224,29 +194,20 @@ class _Finder:
             return Lump(spec.name, member, f"spring{self.ending}", values, dampers)
         if not isinstance(spec, BushingSpec) and spec.axis is None:
             raise InputError(f"{key}.axis: missing; expected a direction, three numbers")
-        values, dampers = self._law(spec.stiffness), self._law(spec.damping)
+        values, dampers = (
+            law_values(spec.stiffness, self.dimension),
+            law_values(spec.damping, self.dimension),
+        )
         self._check_rotations(key, spec, nodes, values, dampers)
         axis = spec.axis or (1.0, 0.0, 0.0)
-        orientation = spec.orientation if isinstance(spec, BushingSpec) else _across(axis)
-        values |= _numbered("axis", axis) | _numbered("orientation", orientation)
+        orientation = spec.orientation if isinstance(spec, BushingSpec) else across(axis)
+        values |= numbered("axis", axis) | numbered("orientation", orientation)
         if len(nodes) == 2:
             values["location"] = self._location(key, spec, nodes, apart)
         kind = "ground_bushing" if len(nodes) == 1 else "bushing"
         member = self._member(key, frame, nodes, 2)
         dampers = dampers if any(dampers.values()) else {}
         return Lump(spec.name, member, f"{kind}{self.ending}", values, dampers)
-
-    def _law(self, given: Matrix | float | None) -> dict[str, float]:
-        """Return a law by the names of the kernels' arguments; a number acts along the axis x."""
-        names = _MOTIONS[self.dimension]
-        law = np.zeros((len(names), len(names)))
-        matrix = np.atleast_2d(np.array(0.0 if given is None else given, dtype=float))
-        law[: len(matrix), : len(matrix)] = matrix
-        return {
-            f"stiffness_{a}_{names[j]}": float(law[i, j])
-            for i, a in enumerate(names)
-            for j in range(i, len(names))
-        }
 
     def _check_rotations(
         self, key: str, spec: ConnectorSpec, nodes: list[int], values: dict[str, float],
@@ -280,32 +241,3 @@ class _Finder:
                 f"{key}.location: found {given:g}; expected {where:g}, the node without rotations"
             )
         return where
-
-
-def _numbered(name: str, vector: tuple[float, ...]) -> dict[str, float]:
-    return {f"{name}{i + 1}": float(v) for i, v in enumerate(vector)}
-
-
-def _across(axis: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Return a direction that is not along an axis."""
-    x, y, z = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    return float(x), float(y), float(z)
-
-
-def _check_free(key: str, spec: MassSpec) -> None:
-    """Refuse a mass that alone would leave its node without inertia in some direction."""
-    if not spec.mass:
-        raise InputError(f"{key}.mass: found 0 at a node of no body; expected a number above 0")
-    if not spec.turns:
-        return
-    about = tensor_of(spec.inertia or (0.0,) * 3) if len(spec.inertia or ()) != 1 else None
-    if about is None:
-        return
-    c = np.array(spec.centre)
-    about = about + spec.mass * (c @ c * np.eye(3) - np.outer(c, c))
-    moments = np.linalg.eigvalsh(about)
-    if moments[0] <= _CLOSE * moments[-1]:
-        raise InputError(
-            f"{key}.inertia: found no inertia about some axis, at a node of no body; expected "
-            "positive moments about all axes"
-        )
