@@ -23,7 +23,7 @@ class FieldPoint(MaterialPoint):
     strains : int
         Rows of the strain matrix.
     axes : int
-        Axes of the cell, along which the displacement has slopes.
+        Axes along which the displacement has slopes; none where no stress stiffens the element.
     """
 
     strains: int = 0
@@ -89,4 +89,4 @@ class FieldPoint(MaterialPoint):
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:
         """Initial stress along the axes of the cell, in Voigt order."""
-        return column("sigma", len(VOIGT[self.axes]))
+        return column("sigma", len(VOIGT[self.axes]) if self.axes else 0)

@@ -29,6 +29,7 @@ from flexforge.codegen.lowering.fields import (
     lower_field_matrix,
 )
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
+from flexforge.codegen.lowering.rigid import lower_rigid_geometric
 from flexforge.codegen.lowering.stress import lower_geometric, lower_stress
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.surface import lower_pressure
@@ -45,6 +46,8 @@ _UNITS = {
     "young": "Pa", "poisson": "1", "density": "kg/m^3", "thickness": "m", "pressure": "Pa",
     "stiffness": "N/m", "mass": "kg", "area": "m^2", "inertia_y": "m^4", "inertia_z": "m^4",
     "torsion": "m^4", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
+    "centre": "m", "offset_y": "m", "offset_z": "m",
+    **{f"inertia_{i}": "kg m^2" for i in ("xx", "yy", "zz", "yz", "xz", "xy")},
 }  # fmt: skip
 
 
@@ -173,7 +176,9 @@ class Kernel:
 def terms_of(element: AnyElement) -> tuple[str, ...]:
     """Return the names of the kernels an element has."""
     if isinstance(element, FieldElement):
-        return (*MATRICES, *LOADS, "geometric")
+        inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
+        stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
+        return (*stiffness, *inertia, *(("geometric",) if element.slopes else ()))
     if element.dimension < element.components and element.dimension > 0:
         return ("pressure",)
     equations = derive(element)
@@ -319,6 +324,15 @@ def _lower_field(
 ) -> tuple[Program, str, str, str, str]:
     """Return the same for an element that writes out its field."""
     found = equations.terms[term]
+    if term == "geometric" and "stiffness" not in element.fibres:
+        program = lower_rigid_geometric(element, found, equations)
+        return (
+            program,
+            "stiffness of the inertia forces on a turn",
+            found.units,
+            "symmetric",
+            "full",
+        )
     lower = {"geometric": lower_field_geometric} | dict.fromkeys(LOADS, lower_field_load)
     program = lower.get(term, lower_field_matrix)(element, found)
     return program, found.meaning, found.units, found.symmetry, "full"

@@ -111,6 +111,8 @@ class Ledger:
 
     def dot(self, left: sympy.MatrixBase, right: sympy.MatrixBase, family: str) -> sympy.Expr:
         """Return the scalar product of two columns, its products and sums counted."""
+        if not left.rows:  # the stress of a rigid body has no components
+            return sympy.Integer(0)
         return self.times(left.T, right, family)[0]
 
     def multiply(self, family: str, *factors: sympy.Expr) -> sympy.Expr:

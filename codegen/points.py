@@ -26,6 +26,6 @@ def point_of(element: AnyElement, frame: Frame, nodes: Sequence[str]) -> Materia
     if isinstance(element, FieldElement):
         return FieldPoint(
             frame, tuple(nodes), "field", element.constitutive,
-            strains=element.strain.rows, axes=element.dimension,
+            strains=element.strain.rows, axes=len(element.slopes),
         )  # fmt: skip
     return MaterialPoint(frame, tuple(nodes), element.strain, element.constitutive)

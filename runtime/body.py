@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from flexforge.runtime import _operators
@@ -26,7 +26,7 @@ _NOTHING = np.zeros(0)
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """A linear combination ``stiffness K + M (x) inertia + sum geometric_k G_k (x) I``.
+    """A linear combination ``stiffness K + M (x) inertia + sum geometric_k G_k (x) I + damping D``.
 
     Attributes
     ----------
@@ -36,11 +36,14 @@ class Combination:
         Block that multiplies the scalar mass matrix.
     geometric : ndarray, (patterns,)
         Factors of the geometric stiffness matrices.
+    damping : float
+        Factor of the damping matrix, which only bodies with dampers have.
     """
 
     stiffness: float
     inertia: Floats
     geometric: Floats
+    damping: float = 0.0
 
 
 @dataclass(eq=False)
@@ -88,6 +91,24 @@ class Body:
     nodes: NDArray[np.int64]
     geometric: list[Floats] = field(default_factory=list)
     patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
+
+    #: Whether it is a mass or a connector: all the elasticity it has is in its stiffness matrix.
+    lumped: ClassVar[bool] = False
+
+    @property
+    def has_mass(self) -> bool:
+        """Whether its element has inertia at all."""
+        return True
+
+    @property
+    def stiffens_itself(self) -> bool:
+        """Whether its geometric stiffness is that of its own inertia forces, as of a rigid body."""
+        return False
+
+    @property
+    def is_damped(self) -> bool:
+        """Whether a velocity costs energy."""
+        return bool(self.alpha or self.beta)
 
     @property
     def placed(self) -> NDArray[np.int64]:
@@ -187,8 +208,19 @@ class Body:
         """Whether its cells are the section of a body of revolution about y."""
         return self.element.endswith("axisymmetric")
 
-    def prestress(self, displacement: Floats) -> Floats:
-        """Return the scalar geometric stiffness matrix of the stresses of a displacement (P, d)."""
+    def prestress(
+        self, displacement: Floats, block: Floats | None = None, acceleration: Floats | None = None
+    ) -> Floats:
+        """Return the geometric stiffness matrix of a state; scalar for continua.
+
+        Parameters
+        ----------
+        displacement : ndarray, (P, d)
+            Whose stresses stiffen it, m.
+        block, acceleration : ndarray, (d, d) and (d,), optional
+            Of the inertia forces ``- rho (block x + acceleration)`` in that state, which stiffen
+            what is rigid, 1/s^2 and m/s^2; by default none.
+        """
         kernel = self.kernels["geometric"]
         return assemble_matrix(kernel, self.graph, self.points, self.values, state=displacement)
 

@@ -111,10 +111,10 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         bodies.append(
             BodyReport(
                 body.name, body.element, len(body.graph.cells), body.graph.nodes, mass,
-                tuple(float(m) / mass for m in body.first_moment), size,
+                tuple(float(m) / (mass or 1.0) for m in body.first_moment), size,
             )
         )  # fmt: skip
-    continuum = all("stress" in body.kernels for body in system.bodies)
+    continuum = all("stress" in body.kernels or body.lumped for body in system.bodies)
     free = free_motions(system) if continuum else []
     return ModelReport(
         spec.title or spec.name,

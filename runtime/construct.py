@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +10,19 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
 from flexforge.runtime.field_body import FieldBody
-from flexforge.runtime.graph import build_graph
+from flexforge.runtime.graph import Graph, build_graph
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
+from flexforge.runtime.lumped_body import LumpedBody
+from flexforge.runtime.lumps import Lump, find_lumps
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
 from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.model import ModelSpec, build_motion
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import RODS, SHELLS, cell_of
+from flexforge.runtime.numbering import Member, number_nodes
+from flexforge.runtime.places import Places
+from flexforge.runtime.supports import free_unknowns
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import default_threads
 from numpy.typing import NDArray
@@ -30,44 +35,13 @@ Ints = NDArray[np.int64]
 NODES_A_THREAD = 1000
 FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
              "translation")  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where the names of a model file lie in the system.
-
-    Attributes
-    ----------
-    mesh : Mesh
-        The mesh, scaled.
-    system : System
-        The bodies.
-    """
-
-    mesh: Mesh
-    system: System
-
-    def bodies(self, name: str | None) -> list[Body]:
-        """Return the body of that name, or all."""
-        return [body for body in self.system.bodies if name in (None, body.name)]
-
-    def nodes(self, group: str, body: str | None, key: str) -> list[tuple[Body, Ints]]:
-        """Return the nodes of a group, in the numbering of each body that has any.
-
-        Raises
-        ------
-        InputError
-            If there is no such group, or no body has a node of it.
-        """
-        found = self.mesh.select(group)
-        pairs = [(b, b.part.local(found.nodes)) for b in self.bodies(body)]
-        pairs = [(b, nodes) for b, nodes in pairs if len(nodes)]
-        if not pairs:
-            where = f"body '{body}'" if body else "a body"
-            raise InputError(
-                f"{key}.group: no node of group '{group}' belongs to {where}; expected at least one"
-            )
-        return pairs
+LUMPED_TERMS = {
+    "point_mass": FIELD_TERMS[1:],
+    "rigid_inertia": (*FIELD_TERMS[1:], "geometric"),
+    "spring": ("stiffness", "geometric"),
+    "bushing": ("stiffness",),
+    "ground_bushing": ("stiffness",),
+}
 
 
 def build_mesh(model: ModelSpec) -> Mesh:
@@ -81,9 +55,12 @@ def build_mesh(model: ModelSpec) -> Mesh:
     spec = model.mesh
     if spec.block is not None:
         mesh = structured(spec.block.cell, spec.block.corners, spec.block.divisions)
-    else:
-        assert spec.file is not None
+    elif spec.file is not None:
         mesh = read_mesh(spec.file)
+    else:
+        mesh = Mesh(np.zeros((0, 3)), (), {}, "mesh.points", np.zeros(0, dtype=np.int64))
+    if spec.points:
+        mesh = with_points(mesh, spec.points)
     if spec.scale != 1.0:
         mesh = mesh.scaled(spec.scale)
     return mesh
@@ -108,21 +85,34 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     """
     elements = [_element(spec) for spec in model.bodies]
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
+    dimension = _dimension(model, elements)
+    members = [
+        Member(f"bodies[{i}]", spec.frame, part, _carried(element))
+        for i, (spec, part, element) in enumerate(zip(model.bodies, parts, elements, strict=True))
+    ]
+    lumps = find_lumps(model, mesh, members, dimension)
+    members += [lump.member for lump in lumps]
     # After the cells: a wrong cell is why a node is left over.
-    check_orphans(mesh, {part.cell for part in parts})
+    check_orphans(mesh, [member.part.nodes for member in members])
     # Threads cost more than they gain where a sweep over the nodes takes microseconds.
     nodes = sum(len(part.points) for part in parts)
     threads = model.analysis.threads or min(default_threads(), 1 + nodes // NODES_A_THREAD)
-    dimension = _dimension(model, elements)
-    numbers, size = _number(model, mesh, parts, [_carried(e) for e in elements])
-    bodies = tuple(
-        _body(model, *each, dimension, threads)
-        for each in zip(model.bodies, elements, parts, numbers, strict=True)
+    numbers, size = number_nodes(members, mesh)
+    count = len(parts)
+    bodies = (
+        *(
+            _body(model, *each, dimension, threads)
+            for each in zip(model.bodies, elements, parts, numbers[:count], strict=True)
+        ),
+        *(
+            _lumped_body(model, lump, nodes, dimension)
+            for lump, nodes in zip(lumps, numbers[count:], strict=True)
+        ),
     )
     everything = np.arange(size * dimension, dtype=np.int64)
     system = System(bodies, size, dimension, everything, model.include, threads)
     places = Places(mesh, system)
-    system.free = _free(model, places)
+    system.free = free_unknowns(model, places)
     return places
 
 
@@ -132,24 +122,13 @@ def _element(spec: BodySpec) -> AnyElement | str:
         from flexforge.codegen.elements.user import load_element
 
         return load_element(Path(spec.element))
-    if spec.element in RODS or spec.element in SHELLS:
-        from flexforge.codegen.elements.catalogue import find
-
-        return find(spec.element)
     return f"{spec.element}_{spec.hypothesis}" if spec.hypothesis else spec.element
-
-
-def _writes_field(element: AnyElement) -> bool:
-    """Whether a declaration is one of a rod or a shell."""
-    return element.name in RODS or element.name in SHELLS
 
 
 def _mesh_cell(element: AnyElement | str) -> str:
     """Return the name of the mesh's cell an element lives on."""
     if isinstance(element, str):
-        return cell_of(element.split("_")[0])
-    if _writes_field(element):
-        return cell_of(element.name)
+        return (RODS | SHELLS).get(element) or cell_of(element.split("_")[0])
     nodes = [tuple(float(x) for x in node) for node in element.nodes]
     for cell in CELLS.values():
         same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension
@@ -179,6 +158,8 @@ def _dimension(model: ModelSpec, elements: list[AnyElement | str]) -> int:
         (2 if spec.is_planar else 3) if isinstance(element, str) else element.components
         for spec, element in zip(model.bodies, elements, strict=True)
     ]
+    if not found:  # masses and connectors alone are in space
+        return 3
     if len(set(found)) > 1:
         raise InputError(
             f"bodies[{found.index(2)}].element: planar in a model with spatial elements; expected "
@@ -188,54 +169,20 @@ def _dimension(model: ModelSpec, elements: list[AnyElement | str]) -> int:
 
 
 def _carried(element: AnyElement | str) -> int:
-    """Return how many vectors a node carries: its displacement, and of beams its rotation."""
+    """Return how many vectors a node carries: its displacement, and of some its rotation."""
+    if isinstance(element, str):
+        return 2 if "beam" in element or element in SHELLS else 1
     return len(getattr(element, "carried", ("displacement",)))
 
 
-def _number(
-    model: ModelSpec, mesh: Mesh, parts: list[Part], carried: list[int]
-) -> tuple[list[Ints], int]:
-    """Give the nodes of every frame their numbers; bodies in one frame share nodes.
-
-    The rotations of a frame's nodes are numbered after their displacements.
-    """
-    frames = [spec.frame for spec in model.bodies]
-    different = [frame for i, frame in enumerate(frames) if frame not in frames[:i]]
-    numbers: list[Ints] = [np.zeros(0, dtype=np.int64)] * len(parts)
-    taken = np.full(len(mesh.points), -1)
-    size = 0
-    for k, frame in enumerate(different):
-        members = [i for i, one in enumerate(frames) if one == frame]
-        used = np.unique(np.concatenate([parts[i].nodes for i in members]))
-        shared = used[taken[used] >= 0]
-        if len(shared):
-            raise InputError(
-                f"bodies[{members[0]}].frame: node {mesh.node_labels[shared[0]]} of {mesh.source} "
-                f"(and {len(shared) - 1} more) belongs to bodies in different frames; expected "
-                "bodies that share nodes to share the frame"
-            )
-        taken[used] = k
-        for i in members:
-            numbers[i] = size + np.searchsorted(used, parts[i].nodes)
-        size += len(used)
-        turning = [i for i in members if carried[i] > 1]
-        if turning:
-            turned = np.unique(np.concatenate([parts[i].nodes for i in turning]))
-            for i in turning:
-                rotations = size + np.searchsorted(turned, parts[i].nodes)
-                numbers[i] = np.concatenate([numbers[i], rotations])
-            size += len(turned)
-    return numbers, size
-
-
 def _kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
+    if isinstance(element, str) and element in (*RODS, *SHELLS):
+        return kernels_of(element, (*FIELD_TERMS, "geometric"))
     if isinstance(element, str):
         prestress = () if element.endswith("axisymmetric") else ("geometric",)
         return kernels_of(element, ("stiffness", "scalar_mass", *prestress, "stress"))
     from flexforge.codegen.kernel import terms_of
 
-    if _writes_field(element):
-        return kernels_of(element, (*FIELD_TERMS, "geometric"))
     optional = [term for term in ("geometric", "stress") if term in terms_of(element)]
     return kernels_of(element, ("stiffness", "scalar_mass", *optional))
 
@@ -271,12 +218,37 @@ def _body(
     if spec.section is not None:
         values |= spec.section.values(values["poisson"])
         _check_orientation(spec, part, dimension)
-    carried, count = _carried(element), len(part.points)
-    vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
-    graph = build_graph(
-        np.tile(part.points, (carried, 1)), vectors.reshape(len(vectors), -1), threads
-    )
+    carried = _carried(element)
+    graph = _graph_of_vectors(part, carried, threads)
     return FieldBody(values=values, graph=graph, carried=carried, **common)
+
+
+def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
+    """Return the graph of what the nodes carry: displacements, then rotations."""
+    count = len(part.points)
+    vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
+    points = np.tile(part.points, (carried, 1))
+    return build_graph(points, vectors.reshape(len(vectors), -1), threads)
+
+
+def _lumped_body(model: ModelSpec, lump: Lump, nodes: Ints, dimension: int) -> LumpedBody:
+    """Return the body of a mass or a connector."""
+    member = lump.member
+    return LumpedBody(
+        name=lump.name,
+        part=member.part,
+        dimension=dimension,
+        element=lump.element,
+        kernels=kernels_of(lump.element, LUMPED_TERMS[lump.element.removesuffix("_plane")]),
+        values=lump.values,
+        alpha=0.0,
+        beta=0.0,
+        motion=build_motion(member.frame, model.span or 1.0),
+        graph=_graph_of_vectors(member.part, member.carried, 1),
+        nodes=nodes,
+        carried=member.carried,
+        dampers=lump.dampers,
+    )
 
 
 def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:
@@ -293,26 +265,3 @@ def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:
             f"the axis of cell {part.labels[wrong[0]]} (and {len(wrong) - 1} more); expected a "
             "direction across it"
         )
-
-
-def _free(model: ModelSpec, places: Places) -> Ints:
-    """Return the unknowns that no support holds."""
-    system = places.system
-    held = np.zeros((system.size, system.dimension), dtype=bool)
-    for body in system.bodies:
-        if body.revolved:  # what lies on the axis stays there
-            held[body.nodes[body.points[:, 0] == 0], 0] = True
-    for i, support in enumerate(model.supports):
-        moved = ["xyz".index(c) for c in support.components if c in "xyz"[: system.dimension]]
-        about = ("rz",) if system.dimension == 2 else ("rx", "ry", "rz")
-        turned = [about.index(c) for c in support.components if c in about]
-        for body, nodes in places.nodes(support.group, support.body, f"supports[{i}]"):
-            held[body.nodes[nodes][:, None], moved] = True
-            if len(body.rotations):
-                held[body.rotations[nodes][:, None], turned] = True
-    if system.dimension == 2:
-        for body in system.bodies:  # a rotation in the plane has one coordinate
-            held[body.rotations, 1] = True
-    if held.all():
-        raise InputError("supports: every displacement is held; expected some unknowns")
-    return np.flatnonzero(~held.ravel())

@@ -8,6 +8,7 @@ the centrifugal term for as many angular velocities as it takes to make every B 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -39,6 +40,11 @@ class FieldBody(Body):
 
     carried: int = 1
 
+    @property
+    def has_mass(self) -> bool:
+        """Whether its element has inertia at all."""
+        return "mass" in self.kernels
+
     @cached_property
     def points(self) -> Floats:
         """Undeformed position of every vector, (V, d), m."""
@@ -67,21 +73,15 @@ class FieldBody(Body):
         skews = 1 if self.dimension == 2 else 3
         terms = ["mass", *["coriolis"] * skews]
         terms += ["centrifugal"] * (len(motions) - len(terms))
-        return np.array([
-            assemble_matrix(self.kernels[term], self.graph, self.points, {**self.values, **motion})
-            for term, motion in zip(terms, motions, strict=True)
-        ])  # fmt: skip
+        return np.array(
+            [self._matrix(term, motion) for term, motion in zip(terms, motions, strict=True)]
+        )
 
     @cached_property
     def _frame_loads(self) -> Floats:
         """Loads ``int rho N^T B x`` of blocks that span those of loads, (n, V, d)."""
         _, blocks = self._load_blocks
-        return np.array([
-            assemble_vector(
-                self.kernels[term], self.graph.cells, self.points, {**self.values, **motion}
-            )
-            for term, motion in blocks
-        ])  # fmt: skip
+        return np.array([self._vector(term, motion) for term, motion in blocks])
 
     @cached_property
     def _load_blocks(self) -> tuple[Floats, list[tuple[str, dict[str, float]]]]:
@@ -98,17 +98,26 @@ class FieldBody(Body):
     def translations(self) -> Floats:
         """Loads ``int rho N^T`` of unit accelerations, (d, V, d), kg."""
         zero = dict.fromkeys((f"a_O{i + 1}" for i in range(self.dimension)), 0.0)
-        return np.array([
-            assemble_vector(
-                self.kernels["translation"], self.graph.cells, self.points,
-                {**self.values, **zero, f"a_O{i + 1}": 1.0},
-            )
-            for i in range(self.dimension)
-        ])  # fmt: skip
+        return np.array(
+            [
+                self._vector("translation", {**zero, f"a_O{i + 1}": 1.0})
+                for i in range(self.dimension)
+            ]
+        )
+
+    def _matrix(self, term: str, motion: Mapping[str, float]) -> Floats:
+        """Return the matrix of a term for a motion of the frame."""
+        values = {**self.values, **motion}
+        return assemble_matrix(self.kernels[term], self.graph, self.points, values)
+
+    def _vector(self, term: str, motion: Mapping[str, float]) -> Floats:
+        """Return the load of a term for a motion of the frame, (V, d)."""
+        values = {**self.values, **motion}
+        return assemble_vector(self.kernels[term], self.graph.cells, self.points, values)
 
     def inertia_load(self, block: Floats) -> Floats:
         """Return ``int rho N^T block x``, (V, d)."""
-        factors = _factors(self._load_blocks[0], block, "load")
+        factors = combine(self._load_blocks[0], block, "load")
         return np.tensordot(factors, self._frame_loads, axes=1)
 
     def translation_load(self, acceleration: Floats) -> Floats:
@@ -166,7 +175,7 @@ class FieldBody(Body):
         """Return the values of a combination, block after block."""
         total = c.stiffness * self.stiffness
         if c.inertia.any():
-            total += np.tensordot(_factors(self._blocks[0], c.inertia, "matrix"), self.inertia, 1)
+            total += np.tensordot(combine(self._blocks[0], c.inertia, "matrix"), self.inertia, 1)
         if self.geometric and c.geometric.any():
             total += np.tensordot(c.geometric, np.array(self.geometric), axes=1)
         return total
@@ -186,7 +195,7 @@ def _rates(letter: str, vector: Floats) -> dict[str, float]:
     return {f"{letter}{i + 1}": float(v) for i, v in enumerate(vector)}
 
 
-def _factors(blocks: Floats, wanted: Floats, what: str) -> Floats:
+def combine(blocks: Floats, wanted: Floats, what: str) -> Floats:
     """Return the factors that combine blocks to the wanted one.
 
     Raises

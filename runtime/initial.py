@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import numpy as np
-from flexforge.runtime.construct import Places
 from flexforge.runtime.model import ModelSpec, build_field
 from flexforge.runtime.model.schema_loads import FieldVector
+from flexforge.runtime.places import Places
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

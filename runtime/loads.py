@@ -11,7 +11,6 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly import assemble_vector
 from flexforge.runtime.body import Body
-from flexforge.runtime.construct import Places
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.mesh import Group, Mesh, cells_of_group, facets_of_group
@@ -24,6 +23,7 @@ from flexforge.runtime.model.schema_loads import (
     GravityLoad,
     PressureLoad,
 )
+from flexforge.runtime.places import Places
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -137,7 +137,7 @@ class Loads:
         bodies, frames = self.system.bodies, frames or self.system.frames(time)
         for number, (body, spin, frame) in enumerate(zip(bodies, spins, frames, strict=True)):
             force = -body.inertia_load(spin.load)
-            force += body.translation_load(self._acceleration(number, frame, time))
+            force += body.translation_load(self.acceleration(number, frame, time))
             for load in self.nodal:
                 if load.body == number:
                     amplitude = float(load.amplitude.derivative(time, 0))
@@ -145,8 +145,18 @@ class Loads:
             total[body.nodes] += force
         return total
 
-    def _acceleration(self, number: int, frame: FrameState, time: float) -> Floats:
-        """Return the force per mass on a body, its frame's acceleration among it."""
+    def acceleration(self, number: int, frame: FrameState, time: float) -> Floats:
+        """Return the force per mass on a body, its frame's acceleration among it, (d,), N/kg.
+
+        Parameters
+        ----------
+        number : int
+            Which body.
+        frame : FrameState
+            Motion of its frame.
+        time : float
+            Time, s.
+        """
         local = -frame.a_O * self.include.origin_load
         for load in self.mass:
             if load.body == number:
@@ -196,7 +206,7 @@ class Loads:
                 acceleration = np.array(load.acceleration, dtype=float)
                 self._in_space(acceleration, key)
                 turning = isinstance(load, GravityLoad)
-                for body in places.bodies(load.body):
+                for body in (one for one in places.bodies(load.body) if one.has_mass):
                     self.mass.append(
                         MassForce(numbers[body.name], acceleration, turning, amplitude)
                     )
@@ -232,7 +242,7 @@ def _pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body,
     dimension = places.system.dimension
     group = mesh.select(load.group, dimension - 1)
     faults = []
-    for body in places.bodies(load.body):
+    for body in (one for one in places.bodies(load.body) if not one.lumped):
         cells = body.part.nodes[body.part.connectivity]
         try:
             kinds = _loaded(mesh, group, body, cells)

@@ -9,9 +9,9 @@ from typing import Protocol
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
-from flexforge.runtime.construct import Places
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_analysis import ProbeSpec
+from flexforge.runtime.places import Places
 from flexforge.runtime.results import Column, von_mises
 from numpy.typing import NDArray
 
@@ -108,7 +108,7 @@ def _probe(key: str, spec: ProbeSpec, places: Places) -> Probe:
     if planar and spec.component == "z":
         raise InputError(f"{key}.component: found 'z' in a planar model; expected 'x' or 'y'")
     if spec.group is not None:
-        pairs = places.nodes(spec.group, spec.body, key)
+        pairs = _once(places.nodes(spec.group, spec.body, key))
     else:
         pairs = [_nearest(np.array(spec.point, dtype=float), places.bodies(spec.body))]
     if spec.quantity == "stress":
@@ -119,6 +119,19 @@ def _probe(key: str, spec: ProbeSpec, places: Places) -> Probe:
                     "stresses; expected displacement, velocity or acceleration"
                 )
     return Probe(spec, tuple(pairs))
+
+
+def _once(pairs: list[tuple[Body, NDArray[np.int64]]]) -> list[tuple[Body, NDArray[np.int64]]]:
+    """Leave out masses and connectors where a body has their nodes: they do not count twice."""
+    seen: list[int] = []
+    found = []
+    for body, nodes in pairs:
+        if body.lumped:
+            nodes = nodes[~np.isin(body.nodes[nodes], seen)]
+        seen += body.nodes[nodes].tolist()
+        if len(nodes):
+            found.append((body, nodes))
+    return found
 
 
 def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]]:

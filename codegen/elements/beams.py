@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Beams: straight, of two nodes, after Euler and Bernoulli or after Timoshenko.
 
+The axis through the centroids may lie off the line of the nodes, at the ends of rigid arms.
+
 The deflection is the cubic, the rotation the quadratic, that satisfy equilibrium without load:
 ``E I theta'' + kappa G A (v' - theta) = 0``. So the shear never locks, and with
 ``phi = 12 E I / (kappa G A L^2)`` zero the beam is Euler's (Friedman and Kosmatka, Computers and
@@ -10,6 +12,7 @@ Structures 47, 1993).
 from __future__ import annotations
 
 import sympy
+from flexforge.codegen.elements.axes import ORIENTATION, local_axes
 from flexforge.codegen.elements.bars import AREA
 from flexforge.codegen.elements.constitutive import POISSON, YOUNG, Constitutive
 from flexforge.codegen.elements.field import (
@@ -21,8 +24,6 @@ from flexforge.codegen.elements.field import (
 )
 from flexforge.codegen.elements.interpolation import REFERENCE
 
-#: A direction in the plane of the axis x and the axis y of the section, in the frame.
-ORIENTATION = sympy.symbols("orientation1:4", real=True)
 _LENGTH = sympy.Symbol("length", real=True)
 _SHEAR_MODULUS = YOUNG / (2 * (1 + POISSON))
 _XI = REFERENCE[0]
@@ -35,8 +36,10 @@ _RADIUS = dict(zip("yz", sympy.symbols("gyration_y gyration_z", real=True), stri
 _SOFTNESS = dict(zip("yz", sympy.symbols("softness_y softness_z", real=True), strict=True))
 _FACTOR = dict(zip("yz", sympy.symbols("shear_y shear_z", real=True), strict=True))
 _TORSION = sympy.Symbol("torsion", real=True)
+#: Where the axis of the beam is, from the line of its nodes along the lateral axes.
+_OFFSET = dict(zip("yz", sympy.symbols("offset_y offset_z", real=True), strict=True))
 
-Ends = tuple[dict[str, sympy.Symbol], ...]
+Ends = tuple[dict[str, sympy.Expr], ...]
 
 
 def beam(components: int, *, shear: bool) -> FieldElement:
@@ -50,8 +53,9 @@ def beam(components: int, *, shear: bool) -> FieldElement:
         Whether shear deforms it (Timoshenko) or not (Euler and Bernoulli).
     """
     lateral = "y" if components == 2 else "yz"
-    ends = tuple(_coordinates(end, components) for end in (1, 2))
-    columns = [c for end in ends for c in end.values()]
+    nodes = tuple(_coordinates(end, components) for end in (1, 2))
+    columns = [c for node in nodes for c in node.values()]
+    ends = tuple(_at_axis(node) for node in nodes)
     axial = _linear(ends, "u")
     bent = {d: _bending(ends, d, _SOFTNESS[d] if shear else sympy.Integer(0)) for d in lateral}
     field = [axial - sum(_ACROSS[d] * turn for d, (_, turn) in bent.items())]
@@ -113,6 +117,18 @@ def _coordinates(end: int, components: int) -> dict[str, sympy.Symbol]:
     return {name: sympy.Symbol(f"{name}_{end}", real=True) for name in names}
 
 
+def _at_axis(node: dict[str, sympy.Symbol]) -> dict[str, sympy.Expr]:
+    """Return the coordinates where the axis of the beam ends: u + r x offset."""
+    y, z = _OFFSET["y"], _OFFSET["z"]
+    if "z" not in node:
+        return node | {"u": node["u"] - node["r3"] * y}
+    return node | {
+        "u": node["u"] + node["r2"] * z - node["r3"] * y,
+        "y": node["y"] - node["r1"] * z,
+        "z": node["z"] + node["r1"] * y,
+    }
+
+
 def _along(value: sympy.Expr) -> sympy.Expr:
     """Return the derivative along the axis."""
     return sympy.diff(value, _XI) * 2 / _LENGTH
@@ -149,20 +165,8 @@ def _axes(components: int) -> tuple[list[Definition], sympy.ImmutableMatrix]:
     length = sympy.sqrt(sum(s**2 for s in span))
     definitions = [(_LENGTH, length)]
     definitions += [(a, s / _LENGTH) for a, s in zip(along, span, strict=True)]
-    if components == 2:
-        return definitions, sympy.ImmutableMatrix([[*along], [-along[1], along[0]]])
-    first = sympy.Matrix(along)
-    across = sympy.Matrix(sympy.symbols("normal1:4", real=True))
-    norm = sympy.Symbol("normal_length", real=True)
-    raw = first.cross(sympy.Matrix(ORIENTATION))
-    names = sympy.symbols("raw_normal1:4", real=True)
-    definitions += list(zip(names, raw, strict=True))
-    definitions.append((norm, sympy.sqrt(sum(n**2 for n in names))))
-    definitions += [(across[i], names[i] / norm) for i in range(3)]
-    second = across.cross(first)
-    upward = sympy.symbols("upward1:4", real=True)
-    definitions += list(zip(upward, second, strict=True))
-    return definitions, sympy.ImmutableMatrix([[*along], [*upward], [*across]])
+    others, axes = local_axes(along)
+    return definitions + others, axes
 
 
 def _softness(axis: str) -> sympy.Expr:
@@ -175,7 +179,7 @@ def _position(axes: sympy.ImmutableMatrix, lateral: str) -> sympy.ImmutableMatri
     """Return where a point of the undeformed beam is."""
     shape = ((1 - _XI) / 2, (1 + _XI) / 2)
     middle = [sum(h * nodal_position(a, i) for a, h in enumerate(shape)) for i in range(axes.cols)]
-    offsets = [axes[k + 1, :].T * _ACROSS[d] for k, d in enumerate(lateral)]
+    offsets = [axes[k + 1, :].T * (_OFFSET[d] + _ACROSS[d]) for k, d in enumerate(lateral)]
     return sympy.ImmutableMatrix(sum(offsets, sympy.Matrix(middle)))
 
 
@@ -193,7 +197,7 @@ def _fibres(lateral: str) -> tuple[Fibre, ...]:
 
 def _parameters(lateral: str, *, shear: bool) -> tuple[str, ...]:
     """Return the names of section and orientation, in the order of the kernels' arguments."""
-    names = [AREA.name, *(_MOMENT[d].name for d in lateral)]
+    names = [AREA.name, *(_MOMENT[d].name for d in lateral), *(_OFFSET[d].name for d in lateral)]
     if shear:
         names += [_FACTOR[d].name for d in lateral]
     if len(lateral) == 2:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every element there is, by its name: continua, bars, beams and shells."""
+"""Every element there is, by its name: continua, rods, shells, masses and connectors."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from types import MappingProxyType
 from flexforge.codegen.elements import library
 from flexforge.codegen.elements.bars import bar
 from flexforge.codegen.elements.beams import beam
+from flexforge.codegen.elements.connectors import bushing, spring
 from flexforge.codegen.elements.dkt import dkt
 from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
 from flexforge.codegen.elements.mitc4 import mitc4
 from flexforge.codegen.errors import InputError, nearest
 
@@ -39,6 +41,22 @@ SHELLS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
 )
 _FIELDS = {**RODS, **SHELLS}
 
+#: What declares each mass and connector.
+LUMPED: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
+    {
+        "point_mass": partial(point_mass, 3),
+        "point_mass_plane": partial(point_mass, 2),
+        "rigid_inertia": partial(rigid_inertia, 3),
+        "rigid_inertia_plane": partial(rigid_inertia, 2),
+        "spring": partial(spring, 3),
+        "spring_plane": partial(spring, 2),
+        "bushing": partial(bushing, 3, grounded=False),
+        "bushing_plane": partial(bushing, 2, grounded=False),
+        "ground_bushing": partial(bushing, 3, grounded=True),
+        "ground_bushing_plane": partial(bushing, 2, grounded=True),
+    }
+)
+
 
 def find(name: str, hypothesis: str | None = None) -> AnyElement:
     """Return an element by its name.
@@ -46,7 +64,7 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     Parameters
     ----------
     name : str
-        One of :data:`RODS` and :data:`SHELLS`, or of
+        One of :data:`RODS`, :data:`SHELLS` and :data:`LUMPED`, or of
         :func:`flexforge.codegen.elements.library.element`.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only.
@@ -61,7 +79,9 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
             what = "rods" if name in RODS else "shells"
             raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; {what} take none")
         return _FIELDS[name]()
-    known = (*library.PLANE, *library.SOLID, *library.VARIANTS, *_FIELDS)
+    if name in LUMPED and hypothesis is None:
+        return LUMPED[name]()
+    known = (*library.PLANE, *library.SOLID, *library.VARIANTS, *_FIELDS, *LUMPED)
     plain = name
     for suffix in library.SUFFIXES:
         plain = plain.removesuffix(f"_{suffix}")

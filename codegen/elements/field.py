@@ -48,7 +48,7 @@ class FieldElement:
     name : str
         Unique name; becomes part of the names of the generated kernels.
     cell : str
-        Reference cell: interval, triangle or quadrilateral.
+        Reference cell: point, interval, triangle or quadrilateral.
     places : tuple of tuple of sympy.Rational
         Reference coordinates of the nodes of the mesh.
     carried : tuple of str
@@ -70,7 +70,8 @@ class FieldElement:
     displacement : sympy.ImmutableMatrix
         N in local components: a column for every nodal coordinate, node by node, vector by vector.
     slopes : tuple of sympy.ImmutableMatrix
-        Derivatives of N along the axes of the cell, in local components.
+        Derivatives of N along the axes of the cell, in local components; of a rigid body at a node
+        along all axes. Empty where no stress stiffens the element.
     along : sympy.ImmutableMatrix
         The directions of these axes, a row each, in local components.
     strain : sympy.ImmutableMatrix
@@ -81,11 +82,14 @@ class FieldElement:
         From the strains along the axes of the cell, which the slopes make, to the stresses at the
         point that stiffen the element.
     fibres : mapping
-        Parts of the cross section by purpose: ``stiffness`` and ``mass``.
+        Parts of the cross section by purpose: ``stiffness``, ``mass`` and ``geometric`` (by default
+        those of the mass). Terms of a purpose that is missing are none.
     degree : mapping
-        Degree the quadrature over the cell is exact for: ``stiffness`` and ``mass``.
+        Degree the quadrature over the cell is exact for, by purpose.
     parameters : tuple of str
         Scalar arguments besides those of the law: section and orientation.
+    density : str, optional
+        Name of the density; None where the parts of the section are masses themselves.
     """
 
     name: str
@@ -107,7 +111,7 @@ class FieldElement:
     fibres: Mapping[str, tuple[Fibre, ...]]
     degree: Mapping[str, int]
     parameters: tuple[str, ...] = ()
-    density: str = "density"
+    density: str | None = "density"
     description: str = field(default="", compare=False)
 
     #: The volume of a station is complete: fibres hold the section.

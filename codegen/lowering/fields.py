@@ -51,7 +51,7 @@ def lower_field_matrix(element: FieldElement, term: Term) -> Program:
     else:
         leaves = stations.tabulate("N", element.shape)
     stations.close()
-    return stations.pairs(_block(term), leaves)
+    return stations.pairs(pair_density(term), leaves)
 
 
 def lower_field_load(element: FieldElement, term: Term) -> Program:
@@ -76,8 +76,8 @@ def lower_field_load(element: FieldElement, term: Term) -> Program:
 
 def lower_field_geometric(element: FieldElement, term: Term) -> Program:
     """Return the program of the geometric stiffness under the stress of a displacement."""
-    stations = Stations(element, "mass")
-    graph, size, axes = stations.graph, element.components, element.dimension
+    stations = Stations(element, "geometric" if "geometric" in element.fibres else "mass")
+    graph, size, axes = stations.graph, element.components, len(element.slopes)
     leaves = stations.tabulate("G", sympy.Matrix.vstack(*map(element.in_frame, element.slopes)))
     stations.fill("along", element.along)
     stations.close()
@@ -116,10 +116,10 @@ def lower_field_geometric(element: FieldElement, term: Term) -> Program:
     ]
     initial = sympy.symbols(f"sigma1:{len(stress) + 1}", real=True)
     leaves |= {s: graph.load("stress", "q", n) for n, s in enumerate(initial)}
-    return stations.pairs(_block(term), leaves)
+    return stations.pairs(pair_density(term), leaves)
 
 
-def _block(term: Term) -> sympy.ImmutableMatrix:
+def pair_density(term: Term) -> sympy.ImmutableMatrix:
     """Return the density of a pair of vectors, the scalar of a common block multiplied in."""
     structure = find_structure(term.density)
     if structure.name != "kronecker":
@@ -135,7 +135,7 @@ class Stations:
     element : FieldElement
         The declaration.
     purpose : str
-        ``stiffness`` or ``mass``: which quadrature.
+        ``stiffness``, ``mass`` or ``geometric``: which quadrature.
     """
 
     def __init__(self, element: FieldElement, purpose: str) -> None:
@@ -252,9 +252,11 @@ class Stations:
     def motion(self, density: sympy.MatrixBase, leaves: Leaves) -> Leaves:
         """Return what is left in a density: density of mass, motion of the frame, forces."""
         left = density.free_symbols - leaves.keys() - self.leaves.keys()
-        return {
-            s: self.graph.parameter(self.element.density if s == DENSITY else s.name) for s in left
-        }
+        found = {s: self.graph.parameter(s.name) for s in left if s != DENSITY}
+        if DENSITY in left:
+            name = self.element.density
+            found[DENSITY] = self.graph.parameter(name) if name else self.graph.const(1)
+        return found
 
     def pairs(self, density: sympy.ImmutableMatrix, leaves: Leaves) -> Program:
         """Append the sums for all pairs of vectors, and return the program."""
@@ -273,7 +275,8 @@ class Stations:
             for node in postorder(value for body in bodies for value in expressions(body))
             if isinstance(node, Parameter)
         }
-        known = (*self.scalars, self.element.density)
+        density = self.element.density
+        known = (*self.scalars, *((density,) if density else ()))
         return replace(
             program, parameters=(*(n for n in known if n in used), *sorted(used - {*known}))
         )

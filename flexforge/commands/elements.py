@@ -31,7 +31,7 @@ def _execute(arguments: argparse.Namespace) -> int:
             data = _details(found)
             show(arguments, data, _lines(found, data))
         return 0
-    from flexforge.codegen.elements.catalogue import RODS
+    from flexforge.codegen.elements.catalogue import LUMPED, RODS
     from flexforge.codegen.elements.library import sections, standard_elements, variants
 
     listed = (*standard_elements(), *variants(), *sections())
@@ -43,6 +43,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         "points: quadrature points of stiffness and mass",
         f"terms of each: {', '.join(rows[0]['terms'])}",
         f"bars and beams: {', '.join(RODS)}",
+        f"masses and connectors: {', '.join(LUMPED)}",
     ]
     show(arguments, rows, [*table(head, cells), *notes])
     return 0
@@ -144,7 +145,7 @@ def _field_details(element: FieldElement) -> dict[str, Any]:
         "nodes": len(element.places),
         "carried": list(element.carried),
         "coordinates": element.size,
-        "parameters": [*law.parameters, *element.parameters, element.density],
+        "parameters": [p for p in (*law.parameters, *element.parameters, element.density) if p],
         "definitions": {str(name): str(value) for name, value in element.definitions},
         "displacement": _rows(element.displacement),
         "strain": _rows(element.strain),
@@ -166,8 +167,9 @@ def _field_lines(data: dict[str, Any]) -> list[str]:
         f"{data['coordinates']} coordinates",
         f"a node has    {' and '.join(data['carried'])}",
         f"parameters    {', '.join(data['parameters'])}",
-        f"quadrature    exact to degree {data['degree']['stiffness']} (stiffness), "
-        f"{data['degree']['mass']} (mass), times the points of the section",
+        f"quadrature    exact to degree "
+        f"{', '.join(f'{n} ({purpose})' for purpose, n in data['degree'].items())}, "
+        "times the points of the section",
         f"terms         {', '.join(data['terms'])}",
         "",
         *(f"{name} = {value}" for name, value in pairs),

@@ -36,11 +36,12 @@ def inner_forces(
     identity = np.eye(system.dimension)
     elastic = [Combination(1.0, s.stiffness, s.prestress) for s in spins]
     viscous = [
-        Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0))
+        Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
         for b, s in zip(system.bodies, spins, strict=True)
     ]
     total = system.apply(elastic, displacement)
-    if any(c.stiffness or c.inertia.any() for c in viscous):
+    damped = any(b.is_damped for b in system.bodies)
+    if damped or any(c.inertia.any() for c in viscous):
         total += system.apply(viscous, velocity)
     return total
 

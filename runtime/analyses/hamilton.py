@@ -168,7 +168,7 @@ class Hamilton:
 
     def _keeps_energy(self) -> bool:
         """Whether nothing depends on time, and nothing is lost."""
-        return self._autonomous and not any(b.alpha or b.beta for b in self.system.bodies)
+        return self._autonomous and not any(b.is_damped for b in self.system.bodies)
 
     def _energies(self) -> tuple[float, float, float]:
         """Return the terms of the Jacobi integral, J."""

@@ -41,7 +41,7 @@ class MassFactors:
         self._parts: list[tuple[NDArray[np.int64], Factorization]] = []
         place = np.full((system.size, system.dimension), -1)
         place.ravel()[system.free] = np.arange(system.unknowns)
-        if any(isinstance(body, FieldBody) for body in system.bodies):
+        if any(isinstance(body, FieldBody) and body.has_mass for body in system.bodies):
             unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
             whole = system.matrix([unit] * len(system.bodies))
             factors = factorize(whole, solver, system.threads, positive_definite=True)
@@ -83,7 +83,7 @@ def _scalar_mass(system: System) -> csr_matrix:
     from scipy.sparse import coo_matrix, csr_matrix
 
     total = csr_matrix((system.size, system.size))
-    for body in system.bodies:
+    for body in (body for body in system.bodies if "scalar_mass" in body.kernels):
         graph = body.graph
         rows = np.repeat(body.nodes, np.diff(graph.pointers))
         entries = (body.mass, (rows, body.nodes[graph.columns]))

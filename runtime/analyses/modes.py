@@ -109,7 +109,7 @@ def solve_modes(
     mass = [Combination(0.0, np.eye(system.dimension), np.zeros(0))] * len(spins)
     viscous = _viscous(system, spins)
     gyroscopic = any(spin.coriolis.any() for spin in spins)
-    damped = any(body.alpha or body.beta for body in system.bodies)
+    damped = any(body.is_damped for body in system.bodies)
     paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
     if paired and not gyroscopic:
         return _real(system, count, shift, elastic, mass, solver)
@@ -139,10 +139,10 @@ def _of(system: System) -> tuple[int, int]:
 
 
 def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
-    """Return what multiplies velocities: the Coriolis term and Rayleigh damping."""
+    """Return what multiplies velocities: the Coriolis term and damping."""
     identity = np.eye(system.dimension)
     return [
-        Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0))
+        Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0), 1.0)
         for body, spin in zip(system.bodies, spins, strict=True)
     ]
 

@@ -70,7 +70,7 @@ def hamilton_pair(system: System, loads: Loads, time: float) -> Pair:
     momentum, own = frame_momentum(system, frames)
     identity = np.eye(system.dimension)
     viscous = [
-        Combination(b.beta, s.coriolis - m.inertia + b.alpha * identity, m.geometric)
+        Combination(b.beta, s.coriolis - m.inertia + b.alpha * identity, m.geometric, 1.0)
         for b, s, m in zip(system.bodies, spins, momentum, strict=True)
     ]
     force = system.restrict(loads.at(time, spins, frames))
@@ -115,7 +115,8 @@ def _sum(factors: list[float], matrices: Sequence[Combination]) -> Combination:
         stiffness += factor * c.stiffness
         inertia = inertia + factor * c.inertia
         geometric = geometric + factor * c.geometric
-    return Combination(stiffness, inertia, geometric)
+    damping = sum(factor * c.damping for factor, c in parts)
+    return Combination(stiffness, inertia, geometric, damping)
 
 
 def _as_if_steady(frame: FrameState) -> FrameState:

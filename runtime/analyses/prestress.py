@@ -48,23 +48,25 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
         When ``geometric = true`` and the bodies are free, or their element has no such term.
     """
     wanted = system.include.geometric
-    bodies = [b for b in system.bodies if wanted is not False and b.motion.rotates]
-    if wanted == "auto":
-        bodies = [b for b in bodies if "geometric" in b.kernels]
-    if not bodies:
-        return PrestressReport(0)
-    for body in bodies:
-        if "geometric" not in body.kernels:
+    rotating = [b for b in system.bodies if wanted is not False and b.motion.rotates]
+    for body in rotating:
+        if wanted is True and not body.lumped and "geometric" not in body.kernels:
             raise InputError(
                 f"include.geometric: element '{body.element}' has no geometric stiffness; expected "
                 "false"
             )
+        if body.stiffens_itself:
+            _stiffen(body)
+    bodies = [b for b in rotating if "geometric" in b.kernels and not b.stiffens_itself]
+    if not bodies:
+        return PrestressReport(0)
     if wanted == "auto" and free_motions(system):
         return PrestressReport(
             0, "geometric stiffness left out: the supports do not hold the rotating bodies"
         )
     require_held(system, "for their centrifugal prestress (or include.geometric = false)")
-    for body in bodies:
+    loading = [b for b in rotating if b.lumped or b in bodies]
+    for body in loading:
         body.patterns = prestress_patterns(_axis(body))
     only_elastic = [Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))] * len(
         system.bodies
@@ -73,7 +75,7 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
     count = max(len(body.patterns) for body in bodies)
     for k in range(count):
         load = np.zeros((system.size, system.dimension))
-        for body in bodies:
+        for body in loading:
             if k < len(body.patterns):
                 unit = body.patterns[k, : system.dimension, : system.dimension]
                 load[body.nodes] -= body.inertia_load(unit)
@@ -83,6 +85,15 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
                 body.geometric.append(body.prestress(shape[body.nodes]))
     factors.close()
     return PrestressReport(count)
+
+
+def _stiffen(body: Body) -> None:
+    """Give a rigid body the stiffness of its own centrifugal forces, be it held or not."""
+    d = body.dimension
+    body.patterns = prestress_patterns(_axis(body))
+    body.geometric = [
+        body.prestress(np.zeros_like(body.points), unit[:d, :d]) for unit in body.patterns
+    ]
 
 
 def _axis(body: Body) -> Floats | None:

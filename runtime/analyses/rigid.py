@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.lumped_body import LumpedBody
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -20,6 +23,7 @@ _NAMES = {
     ),
 }  # fmt: skip
 _RANK = 1e-8
+_STILL = 1e-12  # squares of amplitudes
 
 
 def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> Floats:
@@ -39,7 +43,7 @@ def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> F
     """
     n, d = points.shape
     centred = points - points.mean(axis=0)
-    extent = max(float(np.abs(centred).max(initial=0.0)), np.finfo(float).tiny)
+    extent = float(np.abs(centred).max(initial=0.0)) or 1.0
     arm = centred / extent
     motions = np.zeros((n, d, 3 if d == 2 else 6))
     motions[:, range(d), range(d)] = 1.0
@@ -55,6 +59,25 @@ def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> F
     return motions
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Nodes that hang together, by elements or by connectors, and are not held.
+
+    Attributes
+    ----------
+    nodes : list of ndarray
+        Numbers of the nodes of every cluster: of what elements make one piece.
+    motions : list of ndarray, (nodes, d, 3 or 6)
+        Rigid motions of every cluster.
+    loose : ndarray, (k, clusters * motions)
+        Combinations of them that cost no energy and move no support.
+    """
+
+    nodes: list[NDArray[np.int64]]
+    motions: list[Floats]
+    loose: Floats
+
+
 def free_motions(system: System) -> list[tuple[str, list[str]]]:
     """Return every connected part that is not held: its first body, and the motions it has.
 
@@ -63,30 +86,34 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
     system : System
         The bodies with their supports.
     """
+    named = _NAMES[system.dimension]
+    if system.bodies[0].revolved:
+        named = named[1:2]
     found = []
-    for nodes, _, loose in _loose(system):
-        share = np.linalg.norm(loose, axis=0)
-        named = _NAMES[system.dimension]
-        if system.bodies[0].revolved:
-            named = named[1:2]
-        names = [n for n, s in zip(named, share, strict=True) if s > 0.1]
-        body = next(b for b in system.bodies if np.isin(b.nodes, nodes).any())
-        found.append((body.name, names))
+    for group in _loose(system):
+        shares = np.linalg.norm(group.loose, axis=0).reshape(len(group.nodes), -1)
+        for nodes, share in zip(group.nodes, shares, strict=True):
+            names = [n for n, s in zip(named, share, strict=True) if s > 0.1]
+            body = next(b for b in system.bodies if np.isin(b.nodes, nodes).any())
+            if names:
+                found.append((body.name, names))
     return found
 
 
 def free_displacements(system: System) -> Floats:
     """Return a basis of the rigid motions that nothing holds, on the unknowns, (n, motions)."""
     columns = [np.zeros((system.unknowns, 0))]
-    for nodes, motions, loose in _loose(system):
-        full = np.zeros((system.size, system.dimension, len(loose)))
-        full[nodes] = motions @ loose.T
-        columns.append(full.reshape(-1, len(loose))[system.free])
+    for group in _loose(system):
+        full = np.zeros((system.size, system.dimension, len(group.loose)))
+        shares = np.split(group.loose, len(group.nodes), axis=1)
+        for nodes, motions, loose in zip(group.nodes, group.motions, shares, strict=True):
+            full[nodes] = motions @ loose.T
+        columns.append(full.reshape(-1, len(group.loose))[system.free])
     return np.hstack(columns)
 
 
-def _loose(system: System) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
-    """Yield nodes, rigid motions and their free combinations of every part that is not held."""
+def _loose(system: System) -> Iterator[_Group]:
+    """Yield the parts that are not held, with the motions that are free."""
     points = np.zeros((system.size, system.dimension))
     turning = np.zeros(system.size, dtype=bool)
     for body in system.bodies:
@@ -95,19 +122,49 @@ def _loose(system: System) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]
     held = np.ones(system.size * system.dimension, dtype=bool)
     held[system.free] = False
     held = held.reshape(points.shape)
-    labels = _connected(system)
-    for label in range(labels.max() + 1):
-        nodes = np.flatnonzero(labels == label)
-        motions = rigid_motions(points[nodes], turning[nodes])
+    ties = [b for b in system.bodies if isinstance(b, LumpedBody) and b.is_connector]
+    together = _connected(system, list(system.bodies))
+    pieces = _connected(system, [b for b in system.bodies if b not in ties])
+    for label in range(together.max() + 1):
+        group = np.flatnonzero(together == label)
+        clusters = [group[pieces[group] == piece] for piece in np.unique(pieces[group])]
+        motions = [rigid_motions(points[nodes], turning[nodes]) for nodes in clusters]
         if system.bodies[0].revolved:  # of a body of revolution only what keeps the symmetry
-            motions = motions[:, :, 1:2]
-        # Every held component is one condition on the amplitudes of the rigid motions.
-        _, sizes, directions = np.linalg.svd(
-            np.vstack([motions[held[nodes]], np.zeros((6, motions.shape[2]))]), full_matrices=False
-        )
+            motions = [one[:, :, 1:2] for one in motions]
+        count = motions[0].shape[2]
+        rows = [np.zeros((count * len(clusters),) * 2)]
+        for i, (nodes, one) in enumerate(zip(clusters, motions, strict=True)):
+            # Every held component is one condition on the amplitudes of the rigid motions, and so
+            # is an amplitude that moves nothing, as the turn of a single point.
+            conditions = np.vstack([one[held[nodes]], _still(one.reshape(-1, count))])
+            row = np.zeros((len(conditions), count * len(clusters)))
+            row[:, i * count : (i + 1) * count] = conditions
+            rows.append(row)
+        rows += [_forces(tie, clusters, motions) for tie in ties if tie.nodes[0] in group]
+        _, sizes, directions = np.linalg.svd(np.vstack(rows), full_matrices=False)
         loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)]
         if len(loose):
-            yield nodes, motions, loose
+            yield _Group(clusters, motions, loose)
+
+
+def _still(motions: Floats) -> Floats:
+    """Return the combinations of rigid motions that move nothing, a row each."""
+    squares, directions = np.linalg.eigh(motions.T @ motions)
+    return np.asarray(directions[:, squares <= _STILL * squares.max()].T)
+
+
+def _forces(tie: LumpedBody, clusters: list[NDArray[np.int64]], motions: list[Floats]) -> Floats:
+    """Return what forces a connector makes of unit rigid motions, each relative to its terms."""
+    d, count = tie.dimension, motions[0].shape[2]
+    moved = np.zeros((len(tie.nodes), d, count * len(clusters)))
+    for i, (nodes, one) in enumerate(zip(clusters, motions, strict=True)):
+        _, own, theirs = np.intersect1d(tie.nodes, nodes, return_indices=True)
+        moved[own, :, i * count : (i + 1) * count] = one[theirs]
+    flat = moved.reshape(-1, count * len(clusters))
+    unit = Combination(1.0, np.zeros((d, d)), np.zeros(0))
+    matrix = tie.matrix(unit).toarray()
+    scale = np.abs(matrix) @ np.abs(flat).max(axis=1)
+    return np.asarray(matrix @ flat / np.where(scale > 0.0, scale, 1.0)[:, None])
 
 
 def require_held(system: System, why: str) -> None:
@@ -120,7 +177,7 @@ def require_held(system: System, why: str) -> None:
     InputError
         Naming the body and the motions.
     """
-    if any("stress" not in body.kernels for body in system.bodies):
+    if any("stress" not in body.kernels and not body.lumped for body in system.bodies):
         return
     for body, motions in free_motions(system):
         raise InputError(
@@ -142,13 +199,13 @@ def name_equation(system: System, equation: int | None) -> str:
     raise ValueError(f"node {node} belongs to no body")
 
 
-def _connected(system: System) -> NDArray[np.int32]:
-    """Return the number of the connected part every node belongs to."""
+def _connected(system: System, bodies: Sequence[Body]) -> NDArray[np.int32]:
+    """Return the number of the part every node belongs to, connected by some of the bodies."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
-    rows, columns = [], []
-    for body in system.bodies:
+    rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for body in bodies:
         first = body.nodes[body.graph.cells[:, :1]]
         others = body.nodes[body.graph.cells]
         rows.append(np.broadcast_to(first, others.shape).ravel())

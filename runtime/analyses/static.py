@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -76,9 +76,7 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     spins = system.spins(time)
     combinations = static_combinations(system, spins)
     # The Euler term is skew. What is symmetric is factored, the rest iterated on.
-    symmetric = [
-        Combination(c.stiffness, 0.5 * (c.inertia + c.inertia.T), c.geometric) for c in combinations
-    ]
+    symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
     softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
     factors = factorize(
         system.matrix(symmetric), solver, system.threads,

@@ -21,6 +21,7 @@ from flexforge.runtime.analyses.rigid import (
     require_held,
 )
 from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.inertia import Spin
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.solvers import Factorization, factorize, gmres
 from flexforge.runtime.solvers.interface import SingularMatrixError
@@ -32,6 +33,7 @@ Floats = NDArray[np.float64]
 _TOLERANCE = 1e-10  # relative change of the displacements
 _RESIDUAL = 1e-12  # of the equations, relative
 _BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
+_NOISE = 1e-13  # of inertia forces, relative to what cancels in them
 _MOST = 60  # turns
 _LEAST_SHARE = 0.1  # of a change that is taken
 
@@ -87,7 +89,7 @@ class SteadySolver:
         self._factors: Factorization | None = None
         self.warnings: list[str] = []
         self._bodies = self._stressed()
-        continua = all("stress" in body.kernels for body in system.bodies)
+        continua = all("stress" in body.kernels or body.lumped for body in system.bodies)
         self._free = free_displacements(system) if continua else np.zeros((system.unknowns, 0))
 
     def find(self, time: float) -> SteadyState:
@@ -111,18 +113,21 @@ class SteadySolver:
                     for what in left_out])  # fmt: skip
         spins = system.spins(time)
         rhs = system.restrict(loads.at(time, spins))
+        rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
+        still = np.zeros((system.size, system.dimension))
         if not rhs.any():
-            return SteadyState(np.zeros((system.size, system.dimension)), none)
+            rigid = [body for body in self._bodies if body.stiffens_itself]
+            self._stiffen(rigid, still, loads, spins, time)
+            return SteadyState(still, [np.ones(len(body.geometric)) for body in system.bodies])
         if not self._has_state(rhs):
-            return SteadyState(np.zeros((system.size, system.dimension)), none)
+            return SteadyState(still, none)
         factors = self._factored()
         current = factors.solve(rhs)
         solves = 1
         share, before = 1.0, np.inf
         for turn in range(1, _MOST + 1):
             state = system.expand(current)
-            for body in self._bodies:
-                body.geometric = [body.prestress(state[body.nodes])]
+            self._stiffen(self._bodies, state, loads, spins, time)
             ones = [np.ones(len(body.geometric)) for body in system.bodies]
             if self._free.size:
                 return SteadyState(state, ones, turn, solves)
@@ -148,6 +153,33 @@ class SteadySolver:
             before = moved
         raise AnalysisError(self._no_state(change))
 
+    def _round_off(self, loads: Loads, spins: list[Spin], time: float) -> Floats:
+        """Return what round-off leaves of inertia forces that cancel, (N, d), N."""
+        size = np.zeros((self._system.size, self._system.dimension))
+        frames = self._system.frames(time)
+        everything = zip(self._system.bodies, spins, frames, strict=True)
+        for number, (body, spin, frame) in enumerate(everything):
+            turned = float(np.abs(spin.load).max())
+            away = turned * float(np.abs(body.points).max())
+            away += float(np.abs(loads.acceleration(number, frame, time)).max())
+            mass = body.mass_diagonal()
+            size[body.placed] += away * mass[: len(body.placed)]
+            size[body.rotations] += turned * mass[len(body.placed) :]
+        return _NOISE * size
+
+    def _stiffen(
+        self, bodies: list[Body], state: Floats, loads: Loads, spins: list[Spin], time: float
+    ) -> None:
+        """Compute the geometric stiffness of a state."""
+        d, frames = self._system.dimension, self._system.frames(time)
+        everything = zip(self._system.bodies, spins, frames, strict=True)
+        for number, (body, spin, frame) in enumerate(everything):
+            if body in bodies:
+                acceleration = -loads.acceleration(number, frame, time)
+                body.geometric = [
+                    body.prestress(state[body.nodes], spin.load[:d, :d], acceleration)
+                ]
+
     def close(self) -> None:
         """Release the factors."""
         if self._factors is not None:
@@ -160,7 +192,7 @@ class SteadySolver:
         if wanted is False:
             return []
         for body in bodies:
-            if wanted is True and "geometric" not in body.kernels:
+            if wanted is True and not body.lumped and "geometric" not in body.kernels:
                 raise InputError(
                     f"include.geometric: element '{body.element}' has no geometric stiffness; "
                     "expected false"

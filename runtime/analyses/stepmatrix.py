@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,10 +62,7 @@ class StepMatrix:
     def symmetric_part(self) -> StepMatrix:
         """The matrix without its skew part, which is from c and k_eps."""
         rows = tuple(
-            tuple(
-                [Combination(c.stiffness, 0.5 * (c.inertia + c.inertia.T), c.geometric) for c in b]
-                for b in row
-            )
+            tuple([replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in b] for b in row)
             for row in self.blocks
         )
         return StepMatrix(self.system, rows, self.weights)

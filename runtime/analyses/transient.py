@@ -144,6 +144,7 @@ class Transient:
                 + damping * spin.coriolis
                 + elastic * spin.stiffness,
                 elastic * spin.prestress,
+                damping,
             )
             for body, spin in zip(self.system.bodies, spins, strict=True)
         ]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -138,8 +138,8 @@ def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, s
         )
 
 
-def check_orphans(mesh: Mesh, cells: Collection[str] = ()) -> None:
-    """Refuse nodes that no cell of the mesh's highest dimension, or of a body, uses.
+def check_orphans(mesh: Mesh, others: Sequence[Ints] = ()) -> None:
+    """Refuse nodes that no cell of the mesh's highest dimension uses.
 
     They would have neither mass nor stiffness.
 
@@ -147,8 +147,8 @@ def check_orphans(mesh: Mesh, cells: Collection[str] = ()) -> None:
     ----------
     mesh : Mesh
         The mesh.
-    cells : collection of str
-        Names of the bodies' cells.
+    others : sequence of ndarray, optional
+        Nodes that bodies, masses or connectors use.
 
     Raises
     ------
@@ -157,8 +157,10 @@ def check_orphans(mesh: Mesh, cells: Collection[str] = ()) -> None:
     """
     unused = np.ones(len(mesh.points), dtype=bool)
     for block in mesh.blocks:
-        if CELLS[block.cell].dim == mesh.dim or block.cell in cells:
+        if CELLS[block.cell].dim == mesh.dim:
             unused[block.nodes] = False
+    for nodes in others:
+        unused[nodes] = False
     _raise_orphans(np.flatnonzero(unused), mesh.node_labels, mesh.source)
 
 

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime.model.build import build_motion, build_profile
+from flexforge.runtime.model.checks_lumped import lumped_problems
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_loads import BodyForceLoad, ForceLoad, GravityLoad, PressureLoad
 from flexforge.runtime.model.schema_mesh import SPATIAL_ELEMENTS, cell_of
 from pydantic import BaseModel
@@ -40,6 +42,10 @@ def problems(model: ModelSpec) -> Iterator[Problem]:
     yield from _plane(model)
     for index, body in enumerate(model.bodies):
         yield from _motion(body, index, model.span)
+    for index, mass in enumerate(model.masses):
+        if mass.frame is not None:
+            yield from _motion_of(mass.frame, ("masses", index, "frame"), model.span)
+    yield from lumped_problems(model)
     yield from _amplitudes(model)
 
 
@@ -62,17 +68,18 @@ def _files(model: ModelSpec) -> Iterator[Problem]:
 
 
 def _names(model: ModelSpec) -> Iterator[Problem]:
-    tables: dict[str, tuple[BaseModel, ...]] = {"bodies": model.bodies, "probes": model.probes}
-    for key, items in tables.items():
-        seen: dict[str, int] = {}
-        for index, item in enumerate(items):
-            name = getattr(item, "name")  # noqa: B009  (bodies and probes both have one)
-            if name in seen:
-                text = (
-                    f"found '{name}', the name of {key}[{seen[name]}] too; expected distinct names"
-                )
-                yield Problem((key, index, "name"), text)
-            seen.setdefault(name, index)
+    solids: dict[str, tuple[BaseModel, ...]] = {
+        "bodies": model.bodies, "masses": model.masses, "connectors": model.connectors,
+    }  # fmt: skip
+    for tables in (solids, {"probes": model.probes}):
+        seen: dict[str, str] = {}
+        for key, items in tables.items():
+            for index, item in enumerate(items):
+                name = getattr(item, "name")  # noqa: B009  (all of them have one)
+                if name in seen:
+                    text = f"found '{name}', the name of {seen[name]} too; expected distinct names"
+                    yield Problem((key, index, "name"), text)
+                seen.setdefault(name, f"{key}[{index}]")
 
 
 def _references(model: ModelSpec) -> Iterator[Problem]:
@@ -80,7 +87,7 @@ def _references(model: ModelSpec) -> Iterator[Problem]:
         if body.material is not None:
             key = ("bodies", index, "material")
             yield from _known(body.material, model.materials, "material", key)
-    names = [body.name for body in model.bodies]
+    names = model.names
     tables: dict[str, tuple[Any, ...]] = {
         "supports": model.supports,
         "loads": model.loads,
@@ -162,6 +169,23 @@ def _motion(body: BodySpec, index: int, span: float) -> Iterator[Problem]:
 def _motion_problems(body: BodySpec, index: int, span: float) -> Iterator[Problem]:
     frame = body.frame
     key: tuple[str | int, ...] = ("bodies", index, "frame")
+    found = list(_motion_of(frame, key, span))
+    yield from found
+    if found:
+        return
+    motion = build_motion(frame, abs(span))
+    if body.is_revolved and not motion.is_axial:
+        where = (*key, "axis") if frame.axis is not None else key
+        text = "found motion out of the axis of symmetry; expected axis [0, 1, 0], and x and z of "
+        yield Problem(where, text + "the origin at rest")
+    elif body.is_planar and not body.is_revolved and not motion.is_planar:
+        where = (*key, "axis") if frame.axis is not None else key
+        text = "found motion out of the plane; expected axis [0, 0, 1] and z of the origin at rest"
+        yield Problem(where, text)
+
+
+def _motion_of(frame: FrameSpec, key: tuple[str | int, ...], span: float) -> Iterator[Problem]:
+    """Yield what is wrong with a motion, whatever moves with it."""
     try:
         motion = build_motion(frame, abs(span))
     except InputError as error:
@@ -179,14 +203,6 @@ def _motion_problems(body: BodySpec, index: int, span: float) -> Iterator[Proble
                 coordinate.check(span)
             except InputError as error:
                 yield Problem((*key, "origin", frame.origin.given, component), str(error))
-    if body.is_revolved and not motion.is_axial:
-        where = (*key, "axis") if frame.axis is not None else key
-        text = "found motion out of the axis of symmetry; expected axis [0, 1, 0], and x and z of "
-        yield Problem(where, text + "the origin at rest")
-    elif body.is_planar and not body.is_revolved and not motion.is_planar:
-        where = (*key, "axis") if frame.axis is not None else key
-        text = "found motion out of the plane; expected axis [0, 0, 1] and z of the origin at rest"
-        yield Problem(where, text)
 
 
 def _amplitudes(model: ModelSpec) -> Iterator[Problem]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flexforge.runtime.model.base import Name, Table, Text
+from flexforge.runtime.model.base import Name, Table, Text, problem
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec, ProbeSpec
 from flexforge.runtime.model.schema_body import BodySpec, MaterialSpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
+from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
 from flexforge.runtime.model.schema_mesh import MeshSpec
-from pydantic import Field, PrivateAttr
+from pydantic import Field, PrivateAttr, model_validator
 
 
 class ModelSpec(Table):
@@ -21,12 +22,14 @@ class ModelSpec(Table):
     """
 
     title: Text = Field(default="", description="a text")
-    mesh: MeshSpec = Field(description="a table [mesh] with file or block")
+    mesh: MeshSpec = Field(description="a table [mesh] with file, block or points")
     materials: dict[Name, MaterialSpec] = Field(
         default={}, description="a table [materials.NAME] for each material"
     )
-    bodies: tuple[BodySpec, ...] = Field(
-        min_length=1, description="a table [[bodies]] for each body, at least one"
+    bodies: tuple[BodySpec, ...] = Field(default=(), description="a table [[bodies]] for each body")
+    masses: tuple[MassSpec, ...] = Field(default=(), description="a table [[masses]] for each")
+    connectors: tuple[ConnectorSpec, ...] = Field(
+        default=(), description="a table [[connectors]] for each"
     )
     supports: tuple[SupportSpec, ...] = Field(
         default=(), description="a table [[supports]] for each"
@@ -59,6 +62,20 @@ class ModelSpec(Table):
         return analysis.duration if analysis.kind == "transient" else analysis.time
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Names of bodies, masses and connectors: of all that has nodes."""
+        return tuple(one.name for one in (*self.bodies, *self.masses, *self.connectors))
+
+    @model_validator(mode="after")
+    def _something(self) -> ModelSpec:
+        if not self.bodies and not self.masses:
+            found = "found an empty list" if "bodies" in self.model_fields_set else "missing"
+            raise problem(
+                f"{found}; expected a table [[bodies]] for each body, or [[masses]]", "bodies"
+            )
+        return self
+
+    @property
     def is_planar(self) -> bool:
-        """Whether every body has a plane element."""
-        return all(body.is_planar for body in self.bodies)
+        """Whether every body has a plane element; masses alone are in space."""
+        return bool(self.bodies) and all(body.is_planar for body in self.bodies)

@@ -124,6 +124,15 @@ class BodySpec(Table):
             raise problem(f"missing; expected a table for element {self.element}", "section")
         if self.element not in RODS and self.section is not None:
             raise problem(f"found one for element {self.element}; expected none", "section")
+        if self.section is not None and any(self.section.offset):
+            if "beam" not in self.element:
+                raise problem(
+                    f"found one for element {self.element}, whose nodes have no rotations; "
+                    "expected none",
+                    "section", "offset",
+                )  # fmt: skip
+            if self.is_planar and self.section.offset[1]:
+                raise problem("found a z component in the plane; expected 0", "section", "offset")
         flat = self.element in PLANAR_ELEMENTS and not self.is_revolved
         if (flat or self.element in SHELLS) and self.thickness is None:
             raise problem(

@@ -1,11 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the mesh comes from: ``[mesh]``, a file or a mapped block."""
+"""Where the mesh comes from: ``[mesh]``, a file or a mapped block, and points of its own."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from flexforge.runtime.model.base import Count, FilePath, Number, Positive, Table, problem
+from flexforge.runtime.model.base import (
+    Count,
+    FilePath,
+    GroupName,
+    Number,
+    Positive,
+    Table,
+    Vector,
+    problem,
+)
 from pydantic import Field, model_validator
 
 LINE_CELLS = ("line2", "line3")
@@ -87,7 +96,7 @@ class Block(Table):
 
 
 class MeshSpec(Table):
-    """``[mesh]``: a file, or a block."""
+    """``[mesh]``: a file, or a block, and points beside it or alone."""
 
     file: FilePath | None = Field(
         default=None, description="the path of a mesh file, relative to the model file"
@@ -98,9 +107,14 @@ class MeshSpec(Table):
         description="a factor on all coordinates that makes them metres, a number above 0",
     )
 
+    points: dict[GroupName, Vector] = Field(
+        default={}, description="a table of points, NAME = [x, y, z] (m)"
+    )
+
     @model_validator(mode="after")
     def _one_source(self) -> MeshSpec:
-        if (self.file is None) == (self.block is None):
-            found = "neither file nor block" if self.file is None else "both file and block"
-            raise problem(f"found {found}; expected one of them")
+        if self.file is not None and self.block is not None:
+            raise problem("found both file and block; expected one of them")
+        if self.file is None and self.block is None and not self.points:
+            raise problem("found neither file nor block; expected one of them, or points")
         return self

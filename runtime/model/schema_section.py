@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cross sections of bars and beams: ``section = {shape = ..}``, or their figures as they are.
 
-y and z are the principal axes of the section through its centroid.
+y and z are the principal axes of the section through its centroid, which may lie off the line of
+the mesh.
 """
 
 from __future__ import annotations
@@ -62,6 +63,11 @@ class SectionSpec(Table):
         description="three numbers, a direction in the plane of the axis and the local axis y",
     )
 
+    offset: tuple[Number, Number] = Field(
+        default=(0.0, 0.0),
+        description="two numbers [y, z], where the centroid is from the line of the mesh (m)",
+    )
+
     @model_validator(mode="after")
     def _complete(self) -> SectionSpec:
         wanted = _NEEDED.get(self.shape or "", ("area",))
@@ -98,6 +104,7 @@ class SectionSpec(Table):
         shapes = {"round": _round, "tube": _tube, "rectangle": _rectangle, "I": _double_tee}
         found = shapes[self.shape](self, poisson) if self.shape else {}
         found |= {key: v for key in _GIVEN if (v := getattr(self, key)) is not None}
+        found |= dict(zip(("offset_y", "offset_z"), self.offset, strict=True))
         return found | {f"orientation{i + 1}": v for i, v in enumerate(self.orientation)}
 
 

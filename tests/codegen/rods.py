@@ -14,6 +14,7 @@ AREA, INERTIA_Y, INERTIA_Z = WIDTH * HEIGHT, WIDTH * HEIGHT**3 / 12, HEIGHT * WI
 VALUES = {
     "young": 7.0, "poisson": 0.3, "density": 2.5, "area": AREA, "inertia_y": INERTIA_Y,
     "inertia_z": INERTIA_Z, "torsion": 0.9e-3, "shear_y": 0.83, "shear_z": 0.7,
+    "offset_y": 0.0, "offset_z": 0.0,
     "orientation1": 0.3, "orientation2": -0.5, "orientation3": 0.8,
     "w1": 0.3, "w2": -0.2, "w3": 0.5, "e1": -0.1, "e2": 0.25, "e3": 0.7,
     "a_O1": 1.1, "a_O2": -2.0, "a_O3": 0.4, "f1": 0.2, "f2": -0.6, "f3": 1.5,

@@ -155,15 +155,22 @@ def test_no_compiler_exits_with_two(tmp_path):
     assert not (tmp_path / "c").exists()
 
 
-def test_standard_kernels_need_no_compiler(monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("element", "terms"),
+    [("tet10", ("stiffness", "scalar_mass", "geometric", "stress")),
+     ("timoshenko_beam", ("stiffness", "mass", "coriolis", "geometric")),
+     ("rigid_inertia", ("mass", "centrifugal_load", "geometric")),
+     ("ground_bushing_plane", ("stiffness",))],
+)  # fmt: skip
+def test_standard_kernels_need_no_compiler(monkeypatch, tmp_path, element, terms):
     """Kernels that came with the installation are there without one."""
     monkeypatch.setenv("PATH", str(tmp_path))
     find_compiler.cache_clear()
     try:
-        found = kernels_of("tet10", ("stiffness", "scalar_mass", "geometric", "stress"))
+        found = kernels_of(element, terms)
     finally:
         find_compiler.cache_clear()
-    assert {k.element for k in found.values()} == {"tet10"}
+    assert {k.element for k in found.values()} == {element}
 
 
 def test_a_compiler_that_is_not_there():

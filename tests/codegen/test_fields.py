@@ -325,3 +325,29 @@ def test_rotating_cantilever(gamma, expected):
     stiff = K + assemble("centrifugal") + assemble("geometric", state=state)
     flap = [k for k in free if k % 6 in (2, 4)]
     np.testing.assert_allclose(_frequencies(stiff, assemble("mass"), flap)[:3], expected, rtol=1e-4)
+
+
+OFFSET = {"offset_y": 0.15, "offset_z": -0.23}
+
+
+@pytest.mark.parametrize("name", BEAMS)
+def test_an_offset_beam_hangs_on_rigid_arms(name):
+    """All terms are those of a beam along its own axis, its ends moved by u + r x offset."""
+    element = BEAMS[name]
+    size, points = element.components, _points(element)
+    _, E = rods.axes(points)
+    offset = OFFSET["offset_y"] * E[1] + (OFFSET["offset_z"] * E[2] if size == 3 else 0)
+    arm = np.eye(2 * size)
+    turns = np.eye(3) if size == 3 else [[1.0]]
+    for i, turn in enumerate(turns):
+        arm[:size, size + i] = rods.skew(turn) @ offset
+    T = np.kron(np.eye(2), arm)
+    state = np.random.default_rng(1).standard_normal(len(T))
+    for term in (*MATRICES, *LOADS, "geometric"):
+        given = (state, T @ state) if term == "geometric" else (None, None)
+        found = _run(element, term, points, given[0], **OFFSET)
+        expected = _run(element, term, points + offset, given[1])
+        expected = T.T @ expected if term in LOADS else T.T @ expected @ T
+        assert _relative(found, expected) < 1e-12, term
+    K = _run(element, "stiffness", points, **OFFSET)
+    assert np.abs(K @ _rigid(element, points)).max() < 1e-12 * np.abs(K).max()

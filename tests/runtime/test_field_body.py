@@ -117,14 +117,14 @@ def test_the_diagonal_of_the_mass(body):
 
 def test_a_block_that_no_motion_makes_is_refused():
     """In the plane a block is a multiple of 1 and of J."""
-    from flexforge.runtime.field_body import _factors
+    from flexforge.runtime.field_body import combine
 
     blocks = np.array([np.eye(2), [[0.0, -1.0], [1.0, 0.0]]])
     np.testing.assert_allclose(
-        _factors(blocks, np.array([[2.0, 3.0], [-3.0, 2.0]]), "matrix"), [2, -3]
+        combine(blocks, np.array([[2.0, 3.0], [-3.0, 2.0]]), "matrix"), [2, -3]
     )
     with pytest.raises(FlexforgeError, match="made of no motion"):
-        _factors(blocks, np.diag([1.0, 2.0]), "matrix")
+        combine(blocks, np.diag([1.0, 2.0]), "matrix")
 
 
 def test_cantilever_of_beams(body):

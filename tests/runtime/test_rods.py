@@ -131,3 +131,33 @@ def test_an_orientation_along_the_axis_is_refused(tmp_path):
     section = {"shape": "round", "diameter": 0.1, "orientation": [2, 0, 0]}
     with pytest.raises(InputError, match="along the axis of cell 1"):
         _run(_model("euler_beam", 2, body={"section": section}), tmp_path)
+
+
+def test_a_pull_beside_the_axis_bends_an_offset_beam(tmp_path):
+    """P o L^2 / (2 E I) sideways and P L / (E A) + P o^2 L / (E I) along, exactly at the nodes."""
+    load, offset = 100.0, 0.003
+    section = {"shape": "rectangle", "width": WIDTH, "height": HEIGHT, "offset": [offset, 0.0]}
+    figures = _run(
+        _model(
+            divisions=3, body={"section": section},
+            loads=[{"kind": "force", "group": "xmax", "total": [load, 0.0, 0.0]}],
+            probes=[{"name": c, "group": "xmax", "component": c} for c in "xy"],
+            analysis={"kind": "static"},
+        ), tmp_path,
+    )  # fmt: skip
+    bending = load / (YOUNG * INERTIA_Z)
+    expected = [load * LENGTH / (YOUNG * AREA) + bending * offset**2 * LENGTH,
+                bending * offset * LENGTH**2 / 2]  # fmt: skip
+    np.testing.assert_allclose([figures[c][0] for c in "xy"], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("element", "offset", "words"),
+    [("bar2_plane", [0.1, 0.0], "section.offset: found one for element bar2_plane"),
+     ("euler_beam_plane", [0.1, 0.1], "section.offset: found a z component in the plane")],
+)  # fmt: skip
+def test_offsets_of_nodes_without_rotations_are_refused(element, offset, words):
+    """Rigid arms turn with the node."""
+    section = {"shape": "round", "diameter": 0.1, "offset": offset}
+    with pytest.raises(InputError, match=words):
+        _model(element, body={"section": section})

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Springs and bushings: stiffness without mass, between two nodes or between a node and the frame.
+
+The strains are relative displacements and rotations in local axes. With damping coefficients in the
+place of stiffnesses the same matrix is that of a damper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy
+from flexforge.codegen.elements.axes import ORIENTATION, local_axes
+from flexforge.codegen.elements.constitutive import Constitutive
+from flexforge.codegen.elements.field import (
+    Definition,
+    Fibre,
+    FieldElement,
+    linear_forms,
+    nodal_position,
+)
+
+#: Direction of the first local axis, in the frame; of any length.
+AXIS = sympy.symbols("axis1:4", real=True)
+#: Where between its nodes a bushing is: 0 at the first, 1 at the second.
+LOCATION = sympy.Symbol("location", real=True)
+#: Names of the relative displacements and rotations, in the order of the law.
+STRAINS = {2: ("x", "y", "rz"), 3: ("x", "y", "z", "rx", "ry", "rz")}
+_LENGTH = sympy.Symbol("length", real=True)
+_STIFFNESS = sympy.Symbol("stiffness", real=True)
+_WHOLE = (Fibre((), sympy.Integer(1)),)
+_NOTHING = sympy.ImmutableMatrix(0, 0, [])
+
+
+def spring(components: int) -> FieldElement:
+    """Return the spring along the line between two nodes; its force stiffens it sideways.
+
+    It is a bar whose E A is the stiffness times the length.
+
+    Parameters
+    ----------
+    components : int
+        2 in the plane, 3 in space.
+    """
+    span = _span(components)
+    along = sympy.symbols(f"along1:{components + 1}", real=True)
+    eye = sympy.eye(components)
+    slope = sympy.Matrix.hstack(-eye, eye) / _LENGTH
+    direction = sympy.Matrix([along])
+    rigidity = sympy.ImmutableMatrix([[_STIFFNESS * _LENGTH]])
+    return FieldElement(
+        name="spring" + ("_plane" if components == 2 else ""),
+        cell="interval",
+        places=((sympy.Integer(-1),), (sympy.Integer(1),)),
+        carried=("displacement",),
+        components=components,
+        definitions=(
+            (_LENGTH, sympy.sqrt(sum(s**2 for s in span))),
+            *((a, s / _LENGTH) for a, s in zip(along, span, strict=True)),
+        ),
+        axes=sympy.ImmutableMatrix(eye),
+        across=(),
+        measure=_LENGTH / 2,
+        position=_middle(components),
+        displacement=sympy.ImmutableMatrix(sympy.zeros(components, 2 * components)),
+        slopes=(sympy.ImmutableMatrix(slope),),
+        along=sympy.ImmutableMatrix(direction),
+        strain=sympy.ImmutableMatrix(direction * slope),
+        constitutive=Constitutive("spring", (_STIFFNESS.name,), (), rigidity),
+        fibre_law=rigidity,
+        fibres={"stiffness": _WHOLE, "geometric": _WHOLE},
+        degree={"stiffness": 1, "geometric": 1},
+        density=None,
+        description="spring along the line of two nodes",
+    )
+
+
+def bushing(components: int, *, grounded: bool) -> FieldElement:
+    """Return the bushing: stiffness in all directions and about all axes, with couplings.
+
+    The relative displacement is that of two rigid arms from the nodes to the bushing, so that a
+    rigid motion of nodes that are apart costs no energy.
+
+    Parameters
+    ----------
+    components : int
+        2 in the plane, 3 in space.
+    grounded : bool
+        Whether it ties one node to the frame instead of two nodes to each other.
+    """
+    ends = (1,) if grounded else (1, 2)
+    u = [_symbols(f"u{end}_", components) for end in ends]
+    r = [_symbols(f"r{end}_", 1 if components == 2 else 3) for end in ends]
+    definitions, axes = _axes(components)
+    moved, turned = sympy.Matrix(u[-1]), sympy.Matrix(r[-1])
+    if not grounded:
+        reach = sympy.Matrix(_symbols("reach", components))
+        span = axes * sympy.Matrix(_span(components))
+        definitions += list(zip(reach, span, strict=True))
+        moved += _cross(r[1], reach) * (LOCATION - 1)
+        moved -= sympy.Matrix(u[0]) + _cross(r[0], reach) * LOCATION
+        turned -= sympy.Matrix(r[0])
+    columns = []
+    for shift, turn in zip(u, r, strict=True):
+        filling = () if components == 3 else (sympy.Symbol("filling", real=True),)
+        columns += [*shift, *turn, *filling]
+    return FieldElement(
+        name=("ground_bushing" if grounded else "bushing") + ("_plane" if components == 2 else ""),
+        cell="point" if grounded else "interval",
+        places=((),) if grounded else ((sympy.Integer(-1),), (sympy.Integer(1),)),
+        carried=("displacement", "rotation"),
+        components=components,
+        definitions=tuple(definitions),
+        axes=axes,
+        across=(),
+        measure=sympy.Integer(1) if grounded else sympy.Rational(1, 2),
+        position=_middle(components),
+        displacement=sympy.ImmutableMatrix(sympy.zeros(components, len(columns))),
+        slopes=(),
+        along=_NOTHING,
+        strain=linear_forms([*moved, *turned], columns),
+        constitutive=_law(components),
+        fibre_law=_NOTHING,
+        fibres={"stiffness": _WHOLE},
+        degree={"stiffness": 1},
+        parameters=(
+            *(a.name for a in AXIS[:components]),
+            *(o.name for o in ORIENTATION if components == 3),
+            *(() if grounded else (LOCATION.name,)),
+        ),
+        density=None,
+        description="bushing between a node and the frame" if grounded
+        else "bushing between two nodes",
+    )  # fmt: skip
+
+
+def stiffness_name(row: str, column: str) -> str:
+    """Return the parameter that couples two of :data:`STRAINS`, in either order."""
+    order = STRAINS[3]
+    first, second = sorted((row, column), key=order.index)
+    return f"stiffness_{first}_{second}"
+
+
+def _law(components: int) -> Constitutive:
+    """Return the full symmetric law between relative motions and forces."""
+    names = STRAINS[components]
+    matrix = sympy.ImmutableMatrix(
+        [[sympy.Symbol(stiffness_name(a, b), real=True) for b in names] for a in names]
+    )
+    parameters = tuple(stiffness_name(a, b) for i, a in enumerate(names) for b in names[i:])
+    return Constitutive("bushing", parameters, (), matrix)
+
+
+def _axes(components: int) -> tuple[list[Definition], sympy.ImmutableMatrix]:
+    """Return the local axes: x along the given one."""
+    given = AXIS[:components]
+    size = sympy.Symbol("axis_length", real=True)
+    along = _symbols("along", components)
+    definitions = [(size, sympy.sqrt(sum(a**2 for a in given)))]
+    definitions += [(name, a / size) for name, a in zip(along, given, strict=True)]
+    others, axes = local_axes(along)
+    return definitions + others, axes
+
+
+def _symbols(name: str, count: int) -> tuple[sympy.Symbol, ...]:
+    return tuple(sympy.Symbol(f"{name}{i + 1}", real=True) for i in range(count))
+
+
+def _cross(turn: Sequence[sympy.Symbol], arm: sympy.Matrix) -> sympy.Matrix:
+    """Return what a rotation moves the end of an arm by."""
+    if len(turn) == 1:
+        return sympy.Matrix([-turn[0] * arm[1], turn[0] * arm[0]])
+    return sympy.Matrix(turn).cross(arm)
+
+
+def _span(components: int) -> list[sympy.Expr]:
+    return [nodal_position(1, i) - nodal_position(0, i) for i in range(components)]
+
+
+def _middle(components: int) -> sympy.ImmutableMatrix:
+    """Return a position, which nothing without mass asks for."""
+    return sympy.ImmutableMatrix([nodal_position(0, i) for i in range(components)])

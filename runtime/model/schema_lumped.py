@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Masses and connectors: ``[[masses]]`` and ``[[connectors]]``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+from flexforge.runtime.model.base import (
+    GroupName,
+    Name,
+    NonNegative,
+    Number,
+    Table,
+    Vector,
+    check_kind,
+    problem,
+)
+from flexforge.runtime.model.schema_frame import FrameSpec
+from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, model_validator
+
+NAME = "a name of letters, digits, spaces and _ . + -"
+NODE = "the name of a group of one node, or of a point of mesh.points"
+_CLOSE = 1e-9
+
+
+def _tensor(given: tuple[float, ...]) -> tuple[float, ...]:
+    """Refuse a tensor that no mass distribution has."""
+    if len(given) not in (1, 3, 6):
+        raise problem(
+            f"found {len(given)} numbers; expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Iyz, Ixz, Ixy] "
+            "or, in the plane, [Izz]"
+        )
+    moments = np.sort(np.linalg.eigvalsh(tensor_of(given))) if len(given) > 1 else np.array(given)
+    scale = float(np.abs(moments).max())
+    if moments[0] < -_CLOSE * scale:
+        raise problem(f"found a principal moment of {moments[0]:g}; expected none below 0")
+    if len(given) > 1 and moments[2] > (1 + _CLOSE) * (moments[0] + moments[1]):
+        shown = ", ".join(f"{m:g}" for m in moments)
+        raise problem(
+            f"found the principal moments {shown}; expected each at most the sum of the others"
+        )
+    return given
+
+
+def tensor_of(given: tuple[float, ...]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return the tensor of moments and products of inertia, (3, 3)."""
+    xx, yy, zz, yz, xz, xy = (*given, 0.0, 0.0, 0.0)[:6]
+    return np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
+
+
+class MassSpec(Table):
+    """``[[masses]]``: a point mass, or a rigid body, at a node."""
+
+    name: Name = Field(description=NAME)
+    group: GroupName = Field(description=NODE)
+    mass: NonNegative = Field(description="the mass, a number from 0 (kg)")
+    inertia: Annotated[tuple[Number, ...], AfterValidator(_tensor)] | None = Field(
+        default=None,
+        description="a list of 3 moments of inertia about the centre of mass, or of these and 3 "
+        "products of inertia, or of 1 in the plane (kg m^2)",
+    )
+    centre: Vector = Field(
+        default=(0.0, 0.0, 0.0),
+        description="the centre of mass from the node, three numbers [x, y, z] (m)",
+    )
+    frame: FrameSpec | None = Field(
+        default=None, description="a table with the motion of the frame, at a node of no body"
+    )
+
+    @property
+    def turns(self) -> bool:
+        """Whether it has more than a mass at the node."""
+        return self.inertia is not None or any(self.centre)
+
+    @model_validator(mode="after")
+    def _something(self) -> MassSpec:
+        if not self.mass and not any(self.inertia or ()):
+            raise problem("found 0 and no inertia; expected a mass above 0 (kg)", "mass")
+        if not self.mass and any(self.centre):
+            raise problem("found a centre of no mass; expected a mass above 0 (kg)", "mass")
+        return self
+
+
+Matrix: TypeAlias = tuple[tuple[float, ...], ...]
+
+
+def _law(value: Any) -> Matrix:
+    """Return a list of numbers, or rows of numbers, as a symmetric matrix."""
+    rows = value if isinstance(value, (list, tuple)) else ()
+    diagonal = bool(rows) and not any(isinstance(row, (list, tuple)) for row in rows)
+    entries = rows if diagonal else [e for r in rows if isinstance(r, (list, tuple)) for e in r]
+    if any(isinstance(e, bool) or not isinstance(e, (int, float)) for e in entries) or not entries:
+        raise ValueError("no numbers")
+    if len(rows) not in (2, 3, 6) or (not diagonal and len(entries) != len(rows) ** 2):
+        raise ValueError("no square matrix")
+    matrix = np.diag(rows).astype(float) if diagonal else np.array(value, dtype=float)
+    if not np.isfinite(matrix).all():
+        raise ValueError("not finite")
+    scale = float(np.abs(matrix).max())
+    if np.abs(matrix - matrix.T).max() > _CLOSE * scale:
+        raise problem("found a matrix that is not symmetric; expected a symmetric one")
+    lowest = float(np.linalg.eigvalsh(matrix)[0])
+    if lowest < -_CLOSE * scale:
+        found = "a negative number" if diagonal else f"an eigenvalue of {lowest:g}"
+        raise problem(f"found {found}; expected none below 0")
+    return tuple(map(tuple, matrix.tolist()))
+
+
+_ROWS = (
+    "a list of 3 (x, y, z) or 6 (x, y, z, rx, ry, rz) numbers from 0, in the plane of 2 (x, y) or "
+    "3 (x, y, rz), or a symmetric matrix of as many rows"
+)
+Law: TypeAlias = Annotated[Matrix, PlainValidator(_law)]
+
+
+class _Connector(Table):
+    """What every connector has."""
+
+    name: Name = Field(description=NAME)
+    between: tuple[GroupName, GroupName] | None = Field(
+        default=None, description=f"a list of two nodes, each {NODE}"
+    )
+    at: GroupName | None = Field(default=None, description=f"{NODE}, tied to the frame")
+    axis: Vector | None = Field(
+        default=None, description="the direction of its axis x, three numbers, body components"
+    )
+
+    @property
+    def ends(self) -> tuple[tuple[str, str], ...]:
+        """Groups of its nodes, and the keys they are under."""
+        if self.at is not None:
+            return ((self.at, "at"),)
+        assert self.between is not None
+        return tuple((group, f"between[{i}]") for i, group in enumerate(self.between))
+
+    @model_validator(mode="after")
+    def _tied(self) -> _Connector:
+        if (self.between is None) == (self.at is None):
+            found = "neither between nor at" if self.at is None else "both between and at"
+            raise problem(f"found {found}; expected one of them")
+        if self.axis is not None and not any(self.axis):
+            raise problem("found a direction of no length; expected three numbers", "axis")
+        return self
+
+
+class SpringSpec(_Connector):
+    """``kind = "spring"``: along the line between two nodes, or along an axis."""
+
+    kind: Literal["spring"] = Field(description='"spring"')
+    stiffness: NonNegative = Field(description="the stiffness, a number from 0 (N/m)")
+    damping: NonNegative = Field(default=0.0, description="the damping, a number from 0 (N s/m)")
+
+
+class DamperSpec(_Connector):
+    """``kind = "damper"``: along the line between two nodes, or along an axis."""
+
+    kind: Literal["damper"] = Field(description='"damper"')
+    damping: NonNegative = Field(description="the damping, a number from 0 (N s/m)")
+
+    @property
+    def stiffness(self) -> float:
+        """None."""
+        return 0.0
+
+
+class BushingSpec(_Connector):
+    """``kind = "bushing"``: stiffness and damping along and about three axes."""
+
+    kind: Literal["bushing"] = Field(description='"bushing"')
+    stiffness: Law | None = Field(default=None, description=f"{_ROWS} (N/m, N m)")
+    damping: Law | None = Field(default=None, description=f"{_ROWS} (N s/m, N m s)")
+    orientation: Vector = Field(
+        default=(0.0, 1.0, 0.0),
+        description="three numbers, a direction in the plane of its axes x and y",
+    )
+    location: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
+        default=None,
+        description="where it is, a number from 0 (the first node) to 1 (the second)",
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> BushingSpec:
+        if self.stiffness is None and self.damping is None:
+            raise problem("found neither stiffness nor damping; expected one or both")
+        if self.at is not None and self.location is not None:
+            raise problem("found one beside at; expected it with between only", "location")
+        axis = self.axis or (1.0, 0.0, 0.0)
+        normal = float(np.linalg.norm(np.cross(axis, self.orientation)))
+        if normal <= _CLOSE * float(np.linalg.norm(axis) * np.linalg.norm(self.orientation)):
+            raise problem("found a direction along axis; expected one across it", "orientation")
+        return self
+
+
+CONNECTORS: dict[str, type[Table]] = {
+    "spring": SpringSpec,
+    "damper": DamperSpec,
+    "bushing": BushingSpec,
+}
+
+
+def _kind_of_connector(value: Any) -> str:
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return f"<{kind}>"
+
+
+ConnectorSpec: TypeAlias = Annotated[
+    Annotated[SpringSpec, Tag("<spring>")]
+    | Annotated[DamperSpec, Tag("<damper>")]
+    | Annotated[BushingSpec, Tag("<bushing>")],
+    Discriminator(_kind_of_connector),
+    check_kind(CONNECTORS),
+]

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Numbers of the nodes: bodies in one frame share what they have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh import Mesh, Part
+from flexforge.runtime.model.schema_frame import FrameSpec
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What gets nodes of the system: cells in a frame.
+
+    Attributes
+    ----------
+    key : str
+        Where the model file has it, for messages.
+    frame : FrameSpec
+        Motion of its frame; those with equal ones share nodes.
+    part : Part
+        Its cells.
+    carried : int
+        Vectors a node carries: its displacement, and its rotation where there is one.
+    """
+
+    key: str
+    frame: FrameSpec
+    part: Part
+    carried: int
+
+
+def number_nodes(members: Sequence[Member], mesh: Mesh) -> tuple[list[Ints], int]:
+    """Give the nodes of every frame their numbers.
+
+    The rotations of a frame's nodes are numbered after their displacements.
+
+    Parameters
+    ----------
+    members : sequence of Member
+        Bodies, masses and connectors.
+    mesh : Mesh
+        Of which their parts are.
+
+    Returns
+    -------
+    numbers : list of ndarray
+        Of every member: those of the displacements of its nodes, then of their rotations.
+    size : int
+        How many there are.
+
+    Raises
+    ------
+    InputError
+        When members in different frames share a node.
+    """
+    frames = [member.frame for member in members]
+    different = [frame for i, frame in enumerate(frames) if frame not in frames[:i]]
+    numbers: list[Ints] = [np.zeros(0, dtype=np.int64)] * len(members)
+    taken = np.full(len(mesh.points), -1)
+    size = 0
+    for k, frame in enumerate(different):
+        inside = [i for i, one in enumerate(frames) if one == frame]
+        used = np.unique(np.concatenate([members[i].part.nodes for i in inside]))
+        shared = used[taken[used] >= 0]
+        if len(shared):
+            raise InputError(
+                f"{members[inside[0]].key}.frame: node {mesh.node_labels[shared[0]]} of "
+                f"{mesh.source} (and {len(shared) - 1} more) belongs to bodies in different "
+                "frames; expected bodies that share nodes to share the frame"
+            )
+        taken[used] = k
+        for i in inside:
+            numbers[i] = size + np.searchsorted(used, members[i].part.nodes)
+        size += len(used)
+        turning = [i for i in inside if members[i].carried > 1]
+        if turning:
+            turned = np.unique(np.concatenate([members[i].part.nodes for i in turning]))
+            for i in turning:
+                rotations = size + np.searchsorted(turned, members[i].part.nodes)
+                numbers[i] = np.concatenate([numbers[i], rotations])
+            size += len(turned)
+    return numbers, size
