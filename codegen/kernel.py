@@ -45,6 +45,7 @@ _UNITS = {
     "young": "Pa", "poisson": "1", "density": "kg/m^3", "thickness": "m", "pressure": "Pa",
     "stiffness": "N/m", "mass": "kg", "area": "m^2", "inertia_y": "m^4", "inertia_z": "m^4",
     "torsion": "m^4", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
+    "H": "Pa", "expansion": "1/K",
 }  # fmt: skip
 
 

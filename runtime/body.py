@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime import _operators
 from flexforge.runtime.assembly import assemble_matrix, assemble_vector
+from flexforge.runtime.elasticity import Reduction
 from flexforge.runtime.graph import Graph
 from flexforge.runtime.kernels import CompiledKernel
 from flexforge.runtime.mesh import Part
@@ -69,6 +70,8 @@ class Body:
         Neighbouring nodes.
     nodes : ndarray of int, (P,)
         Number of its nodes in the system.
+    law : Reduction
+        What its element's hypothesis makes of its material.
     geometric : list of ndarray, (nnz,) each
         Scalar geometric stiffness matrices of unit prestress; empty until it is computed.
     patterns : ndarray, (len(geometric), 3, 3)
@@ -86,6 +89,7 @@ class Body:
     motion: FrameMotion
     graph: Graph
     nodes: NDArray[np.int64]
+    law: Reduction
     geometric: list[Floats] = field(default_factory=list)
     patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
 
@@ -205,16 +209,11 @@ class Body:
             kernel, self.graph.cells, self.points, self.values, state=displacement
         )
         mean = sums / np.bincount(self.graph.cells.ravel(), minlength=len(sums))[:, None]
-        if self.dimension == 3:
-            return mean[:, [0, 1, 2, 5, 3, 4]]  # kernels: xx yy zz yz xz xy
-        full = np.zeros((len(mean), 6))
-        if self.revolved:
-            full[:, [0, 1, 3, 2]] = mean  # rr zz rz, and the hoop stress out of the plane
-            return full
-        full[:, [0, 1, 3]] = mean
-        if self.element.endswith("plane_strain"):
-            full[:, 2] = self.values["poisson"] * (mean[:, 0] + mean[:, 1])
-        return full
+        return self._all_stresses(mean)
+
+    def _all_stresses(self, found: Floats) -> Floats:
+        """Return all six stresses xx yy zz xy yz zx from those of the kernels, (n, k)."""
+        return (found @ self.law.spread.T)[:, [0, 1, 2, 5, 3, 4]]
 
     def _geometric(self, c: Combination) -> tuple[Floats, float]:
         """Return values and factor of the combined geometric stiffness."""

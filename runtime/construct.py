@@ -13,6 +13,7 @@ from flexforge.runtime.body import Body
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.graph import build_graph
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
+from flexforge.runtime.materials import constants, element_name, hypothesis_of, reduction
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model import ModelSpec, build_motion
@@ -106,7 +107,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
         different frames that share nodes, elements of different dimension, or supports that hold
         nothing.
     """
-    elements = [_element(spec) for spec in model.bodies]
+    elements = [_element(spec, model) for spec in model.bodies]
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
     check_orphans(mesh)  # after the cells: a wrong cell is why a node is left over
     # Threads cost more than they gain where a sweep over the nodes takes microseconds.
@@ -125,7 +126,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     return places
 
 
-def _element(spec: BodySpec) -> AnyElement | str:
+def _element(spec: BodySpec, model: ModelSpec) -> AnyElement | str:
     """Return a user's declaration, or the name of a standard element (no SymPy for those)."""
     if spec.is_user_element:
         from flexforge.codegen.elements.user import load_element
@@ -135,7 +136,8 @@ def _element(spec: BodySpec) -> AnyElement | str:
         from flexforge.codegen.elements.catalogue import find
 
         return find(spec.element)
-    return f"{spec.element}_{spec.hypothesis}" if spec.hypothesis else spec.element
+    material = model.materials[spec.material] if spec.material is not None else None
+    return element_name(spec.element, spec.hypothesis, material)
 
 
 def _mesh_cell(element: AnyElement | str) -> str:
@@ -240,11 +242,10 @@ def _body(
 ) -> Body:  # fmt: skip
     values: dict[str, float] = dict(spec.parameters)
     alpha = beta = 0.0
-    if spec.material is not None:
-        material = model.materials[spec.material]
-        values |= {
-            "young": material.young, "poisson": material.poisson, "density": material.density,
-        }  # fmt: skip
+    material = model.materials[spec.material] if spec.material is not None else None
+    law = reduction(material, values, hypothesis_of(element, dimension))
+    if material is not None:
+        values |= constants(material, law)
         alpha, beta = material.damping.alpha, material.damping.beta
     if spec.thickness is not None:
         values["thickness"] = spec.thickness
@@ -254,6 +255,7 @@ def _body(
         "dimension": dimension,
         "element": element if isinstance(element, str) else element.name,
         "kernels": _kernels(element),
+        "law": law,
         "alpha": alpha,
         "beta": beta,
         "motion": build_motion(spec.frame, model.span or 1.0),
