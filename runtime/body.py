@@ -13,12 +13,13 @@ from flexforge.runtime import _operators
 from flexforge.runtime.assembly import assemble_matrix, assemble_vector
 from flexforge.runtime.elasticity import Reduction
 from flexforge.runtime.graph import Graph
-from flexforge.runtime.kernels import CompiledKernel
+from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.mesh import Part
-from flexforge.runtime.model import FrameMotion
+from flexforge.runtime.model import FrameMotion, Profile
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
     from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
@@ -42,6 +43,22 @@ class Combination:
     stiffness: float
     inertia: Floats
     geometric: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A change of temperature: a field times a factor in time.
+
+    Attributes
+    ----------
+    field : ndarray, (P,)
+        At the nodes of the part, K.
+    amplitude : Profile
+        Factor.
+    """
+
+    field: Floats
+    amplitude: Profile
 
 
 @dataclass(eq=False)
@@ -72,6 +89,12 @@ class Body:
         Number of its nodes in the system.
     law : Reduction
         What its element's hypothesis makes of its material.
+    source : Element, FieldElement or str
+        Declaration or full name of the element, for kernels that are made where they are asked for.
+    viscosity : float
+        Time of the material's viscosity, s; counted in ``beta`` as well.
+    heat : list of Heat
+        Changes of temperature that act on it.
     geometric : list of ndarray, (nnz,) each
         Scalar geometric stiffness matrices of unit prestress; empty until it is computed.
     patterns : ndarray, (len(geometric), 3, 3)
@@ -90,8 +113,13 @@ class Body:
     graph: Graph
     nodes: NDArray[np.int64]
     law: Reduction
+    source: AnyElement | str
+    viscosity: float = 0.0
+    heat: list[Heat] = field(default_factory=list)
     geometric: list[Floats] = field(default_factory=list)
     patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
+
+    _further: dict[str, CompiledKernel] = field(default_factory=dict)
 
     @property
     def placed(self) -> NDArray[np.int64]:
@@ -191,29 +219,79 @@ class Body:
         """Whether its cells are the section of a body of revolution about y."""
         return self.element.endswith("axisymmetric")
 
-    def prestress(self, displacement: Floats) -> Floats:
-        """Return the scalar geometric stiffness matrix of the stresses of a displacement (P, d)."""
-        kernel = self.kernels["geometric"]
-        return assemble_matrix(kernel, self.graph, self.points, self.values, state=displacement)
+    def temperature(self, time: float) -> Floats | None:
+        """Return the change of temperature at the nodes of its part at a time, (P,), K, if any."""
+        if not self.heat:
+            return None
+        factors = [float(one.amplitude.derivative(time, 0)) for one in self.heat]
+        return np.asarray(np.tensordot(factors, [one.field for one in self.heat], axes=1))
 
-    def stress(self, displacement: Floats) -> Floats:
+    def further(self, term: str) -> CompiledKernel:
+        """Return a kernel that is made where it is asked for."""
+        if term not in self._further:
+            self._further[term] = kernels_of(self.source, (term,))[term]
+        return self._further[term]
+
+    def thermal_load(self, temperature: Floats) -> Floats:
+        """Return ``int (bN)^T H eps_0``, (P, d), N, of temperatures at the nodes (P,), K."""
+        return assemble_vector(
+            self.further("thermal_load"), self.graph.cells, self.points, self.values,
+            state=self._warmth(temperature),
+        )  # fmt: skip
+
+    def _warmth(self, temperature: Floats) -> Floats:
+        """Return temperatures as kernels read them: in the first component of nodal vectors."""
+        state = np.zeros_like(self.points)
+        state[: len(temperature), 0] = temperature
+        return state
+
+    def prestress(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
+        """Return the geometric stiffness matrix of the stresses of a displacement (P, d).
+
+        Parameters
+        ----------
+        displacement : ndarray, (P, d)
+            Nodal displacements, m.
+        temperature : ndarray, (P,), optional
+            Change of temperature, whose strain makes no stress, K.
+        """
+        kernel = self.kernels["geometric"]
+        found = assemble_matrix(kernel, self.graph, self.points, self.values, state=displacement)
+        if temperature is not None:
+            found -= assemble_matrix(
+                self.further("thermal_geometric"), self.graph, self.points, self.values,
+                state=self._warmth(temperature),
+            )  # fmt: skip
+        return found
+
+    def stress(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
         """Return nodal stresses (P, 6), Pa: xx yy zz xy yz zx, averaged over the elements.
 
         Parameters
         ----------
         displacement : ndarray, (P, d)
             Nodal displacements, m.
+        temperature : ndarray, (P,), optional
+            Change of temperature, whose strain makes no stress, K.
         """
-        kernel = self.kernels["stress"]
+        cells = self.graph.cells
         sums = assemble_vector(
-            kernel, self.graph.cells, self.points, self.values, state=displacement
+            self.kernels["stress"], cells, self.points, self.values, state=displacement
         )
-        mean = sums / np.bincount(self.graph.cells.ravel(), minlength=len(sums))[:, None]
-        return self._all_stresses(mean)
+        if temperature is not None:
+            sums -= assemble_vector(
+                self.further("thermal_stress"), cells, self.points, self.values,
+                state=self._warmth(temperature),
+            )  # fmt: skip
+        mean = sums / np.bincount(cells.ravel(), minlength=len(sums))[:, None]
+        return self._all_stresses(mean, temperature)
 
-    def _all_stresses(self, found: Floats) -> Floats:
+    def _all_stresses(self, found: Floats, temperature: Floats | None) -> Floats:
         """Return all six stresses xx yy zz xy yz zx from those of the kernels, (n, k)."""
-        return (found @ self.law.spread.T)[:, [0, 1, 2, 5, 3, 4]]
+        full = found @ self.law.spread.T
+        if temperature is not None:
+            full += np.outer(temperature, self.law.held)
+        return full[:, [0, 1, 2, 5, 3, 4]]
 
     def _geometric(self, c: Combination) -> tuple[Floats, float]:
         """Return values and factor of the combined geometric stiffness."""

@@ -13,7 +13,13 @@ from flexforge.runtime.body import Body
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.graph import build_graph
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
-from flexforge.runtime.materials import constants, element_name, hypothesis_of, reduction
+from flexforge.runtime.materials import (
+    constants,
+    element_name,
+    expansions,
+    hypothesis_of,
+    reduction,
+)
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model import ModelSpec, build_motion
@@ -245,8 +251,8 @@ def _body(
     material = model.materials[spec.material] if spec.material is not None else None
     law = reduction(material, values, hypothesis_of(element, dimension))
     if material is not None:
-        values |= constants(material, law)
-        alpha, beta = material.damping.alpha, material.damping.beta
+        values |= constants(material, law) | expansions(material, law, element, dimension)
+        alpha, beta = material.damping.alpha, material.damping.beta + material.viscosity
     if spec.thickness is not None:
         values["thickness"] = spec.thickness
     common: dict[str, Any] = {
@@ -256,6 +262,8 @@ def _body(
         "element": element if isinstance(element, str) else element.name,
         "kernels": _kernels(element),
         "law": law,
+        "source": element,
+        "viscosity": material.viscosity if material is not None else 0.0,
         "alpha": alpha,
         "beta": beta,
         "motion": build_motion(spec.frame, model.span or 1.0),

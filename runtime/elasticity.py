@@ -141,7 +141,8 @@ def rotate(stiffness: Floats, axes: Floats) -> Floats:
 def expansion_strain(coefficients: Sequence[float], axes: Floats) -> Floats:
     """Return the strain a kelvin makes, (6,), 1/K, of coefficients along the material's axes."""
     tensor = axes.T @ np.diag(coefficients) @ axes
-    return np.array([tensor[i, j] for i, j in VOIGT]) * _SHEAR
+    strain: Floats = np.array([tensor[i, j] for i, j in VOIGT]) * _SHEAR
+    return strain
 
 
 def reduce(stiffness: Floats, expansion: Floats, hypothesis: str) -> Reduction:

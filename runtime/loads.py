@@ -10,17 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly import assemble_vector
-from flexforge.runtime.body import Body
+from flexforge.runtime.body import Body, Heat
 from flexforge.runtime.construct import Places
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.mesh import facets_of_group
-from flexforge.runtime.model import FrameState, ModelSpec, Profile, build_profile
+from flexforge.runtime.model import FrameState, ModelSpec, Profile, build_field, build_profile
 from flexforge.runtime.model.schema_loads import (
     BodyForceLoad,
     ForceLoad,
     GravityLoad,
     PressureLoad,
+    TemperatureLoad,
 )
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -84,6 +85,8 @@ class Loads:
         self.include = model.include
         self.nodal: list[NodalForce] = []
         self.mass: list[MassForce] = []
+        for body in self.system.bodies:
+            body.heat = []
         for i, load in enumerate(model.loads):
             self._add(f"loads[{i}]", load, places, model.span or 1.0)
 
@@ -158,7 +161,8 @@ class Loads:
         return force @ frame.R[:d, :d] if turning else force  # rows: R^T f
 
     def _add(
-        self, key: str, load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad,
+        self, key: str,
+        load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
         places: Places, span: float,
     ) -> None:  # fmt: skip
         numbers = {body.name: n for n, body in enumerate(self.system.bodies)}
@@ -189,6 +193,14 @@ class Loads:
                     self.nodal.append(
                         NodalForce(numbers[body.name], nodes, forces[nodes], False, value)
                     )
+            case TemperatureLoad():
+                amplitude = build_profile(load.amplitude, span)
+                for body in places.bodies(load.body):
+                    force = _heat(body, load, amplitude, key)
+                    everywhere = np.arange(len(force))
+                    self.nodal.append(
+                        NodalForce(numbers[body.name], everywhere, force, False, amplitude)
+                    )
             case GravityLoad() | BodyForceLoad():
                 amplitude = build_profile(load.amplitude, span)
                 acceleration = np.array(load.acceleration, dtype=float)
@@ -206,6 +218,23 @@ class Loads:
                 f"{key}: found a z component of {vector[2]:g} in a planar model; expected 0"
             )
         return vector[: self.system.dimension]
+
+
+def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Floats:
+    """Change the temperature of a body; return the load of its strain, (P, d), N."""
+    from flexforge.codegen.elements.catalogue import find
+    from flexforge.codegen.kernel import further_terms_of
+
+    element = find(body.source) if isinstance(body.source, str) else body.source
+    if "thermal_load" not in further_terms_of(element) or "expansion1" not in body.values:
+        raise InputError(
+            f"{key}: body '{body.name}' has no thermal expansion; expected a material with "
+            "expansion, and an element with stresses"
+        )
+    x, y, z = body.part.points.T
+    change = np.array(np.broadcast_to(build_field(load.change)(x=x, y=y, z=z), x.shape))
+    body.heat.append(Heat(change, amplitude))
+    return body.thermal_load(change)
 
 
 def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:

@@ -50,7 +50,24 @@ def reduction(
     if material is None:
         young, poisson = values.get("young", 1.0), values.get("poisson", 0.0)
         return elasticity.reduce(elasticity.isotropic(young, poisson), np.zeros(6), hypothesis)
-    return elasticity.reduce(material.stiffness(), np.zeros(6), hypothesis)
+    return elasticity.reduce(material.stiffness(), material.thermal_strain(), hypothesis)
+
+
+def expansions(
+    material: MaterialSpec, law: Reduction, element: AnyElement | str, dimension: int
+) -> dict[str, float]:
+    """Return the strains that a kelvin makes by the names of the kernels' arguments.
+
+    A rod has that along its axis; a law that tells shape from volume has the change of volume last.
+    """
+    if material.expansion is None:
+        return {}
+    if isinstance(element, str) or isinstance(element.strain, str):
+        volume = float(law.expansion[:dimension].sum())
+        found = [*law.expansion, volume]
+    else:
+        found = [material.expansion[0], *[0.0] * 5]
+    return {f"expansion{k + 1}": float(strain) for k, strain in enumerate(found)}
 
 
 def constants(material: MaterialSpec, law: Reduction) -> dict[str, float]:

@@ -60,6 +60,22 @@ class AtRest:
         return np.zeros_like(self.displacement)
 
 
+def stress_of(body: Body, motion: Motion, time: float) -> Floats:
+    """Return the nodal stresses of a body in a state, (P, 6), Pa, those of viscosity included."""
+    return body.stress(strained(body, motion), body.temperature(time))
+
+
+def strained(body: Body, motion: Motion) -> Floats:
+    """Return the displacement of a body whose elastic stress is the stress of a state, (V, d), m.
+
+    With a viscosity that is ``u + tau u'``.
+    """
+    displacement = motion.displacement[body.nodes]
+    if body.viscosity:
+        displacement = displacement + body.viscosity * motion.velocity[body.nodes]
+    return displacement
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
     """A probe of the model file with its nodes found."""
@@ -72,17 +88,19 @@ class Probe:
         """Heading of its column."""
         return Column(self.spec.name, _UNITS[self.spec.quantity])
 
-    def value(self, motion: Motion) -> float:
-        """Return the figure at one time."""
-        found = np.concatenate([self._values(body, nodes, motion) for body, nodes in self.where])
+    def value(self, motion: Motion, time: float) -> float:
+        """Return the figure at one time, s."""
+        found = np.concatenate(
+            [self._values(body, nodes, motion, time) for body, nodes in self.where]
+        )
         if self.spec.reduce == "mean":
             return float(found.mean())
         return float(found[np.argmax(np.abs(found))])
 
-    def _values(self, body: Body, nodes: NDArray[np.int64], motion: Motion) -> Floats:
+    def _values(self, body: Body, nodes: NDArray[np.int64], motion: Motion, time: float) -> Floats:
         component = self.spec.component
         if self.spec.quantity == "stress":
-            stress = body.stress(motion.displacement[body.nodes])[nodes]
+            stress = stress_of(body, motion, time)[nodes]
             if component == "von_mises":
                 return von_mises(stress)
             return stress[:, _STRESSES.index(component)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.probes import Motion, Probe
+from flexforge.runtime.probes import Motion, Probe, stress_of
 from flexforge.runtime.results import BodyGeometry, BodyState, ResultWriter, von_mises
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class Recorder:
             Whether the whole state is written.
         """
         if self.probes:
-            row = [probe.value(motion) for probe in self.probes]
+            row = [probe.value(motion, time) for probe in self.probes]
             self.writer.probe_row(time, row)
             self._times.append(time)
             self._rows.append(row)
@@ -86,7 +86,7 @@ class Recorder:
         states = {}
         for body in self.system.bodies:
             displacement = motion.displacement[body.placed]
-            stress = body.stress(displacement) if "stress" in body.kernels else None
+            stress = stress_of(body, motion, time) if "stress" in body.kernels else None
             if stress is not None:
                 largest = float(von_mises(stress).max(initial=0.0))
                 self._largest_stress = max(self._largest_stress or 0.0, largest)

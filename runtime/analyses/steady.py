@@ -111,8 +111,13 @@ class SteadySolver:
                     for what in left_out])  # fmt: skip
         spins = system.spins(time)
         rhs = system.restrict(loads.at(time, spins))
-        if not rhs.any():
-            return SteadyState(np.zeros((system.size, system.dimension)), none)
+        warmth = [body.temperature(time) for body in system.bodies]
+        if not rhs.any():  # a body that is held may be under the stress of its heat
+            state = np.zeros((system.size, system.dimension))
+            if all(one is None for one in warmth):
+                return SteadyState(state, none)
+            self._stress(state, time)
+            return SteadyState(state, [np.ones(len(b.geometric)) for b in system.bodies], 1)
         if not self._has_state(rhs):
             return SteadyState(np.zeros((system.size, system.dimension)), none)
         factors = self._factored()
@@ -121,8 +126,7 @@ class SteadySolver:
         share, before = 1.0, np.inf
         for turn in range(1, _MOST + 1):
             state = system.expand(current)
-            for body in self._bodies:
-                body.geometric = [body.prestress(state[body.nodes])]
+            self._stress(state, time)
             ones = [np.ones(len(body.geometric)) for body in system.bodies]
             if self._free.size:
                 return SteadyState(state, ones, turn, solves)
@@ -147,6 +151,11 @@ class SteadySolver:
             current = current + share * change
             before = moved
         raise AnalysisError(self._no_state(change))
+
+    def _stress(self, state: Floats, time: float) -> None:
+        """Compute the geometric stiffness under the stresses of a displacement and of the heat."""
+        for body in self._bodies:
+            body.geometric = [body.prestress(state[body.nodes], body.temperature(time))]
 
     def close(self) -> None:
         """Release the factors."""

@@ -10,7 +10,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime import elasticity
 from flexforge.runtime.elasticity import Floats
 from flexforge.runtime.model.base import NonNegative, Number, Positive, Table, Vector, problem
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 
 class Damping(Table):
@@ -113,6 +113,7 @@ def _one_or_three(value: Any) -> Any:
     return value
 
 
+Expansion = Annotated[tuple[Number, Number, Number], BeforeValidator(_one_or_three)]
 _KINDS = ("orthotropic", "transverse", "anisotropic")
 
 
@@ -141,6 +142,13 @@ class MaterialSpec(Table):
     )
     density: Positive = Field(description="the density, a number above 0 (kg/m^3)")
     damping: Damping = Field(default_factory=Damping, description="a table {alpha, beta}")
+    viscosity: NonNegative = Field(
+        default=0.0, description="the time tau of the stress H (eps + tau eps'), from 0 (s)"
+    )
+    expansion: Expansion | None = Field(
+        default=None,
+        description="the thermal expansion, a number, or three along the material's axes (1/K)",
+    )
 
     @property
     def is_isotropic(self) -> bool:
@@ -163,6 +171,11 @@ class MaterialSpec(Table):
                     raise problem(f"missing; expected {description}", key)
             if self.orientation is not None:
                 raise problem("found one of an isotropic material; expected none", "orientation")
+            if self.expansion is not None and len(set(self.expansion)) > 1:
+                raise problem(
+                    f"found {list(self.expansion)} of an isotropic material; expected one number",
+                    "expansion",
+                )
             return self
         try:
             self.stiffness()
@@ -174,6 +187,10 @@ class MaterialSpec(Table):
     def axes(self) -> Floats:
         """The material's axes, a row each, in components of the frame."""
         return np.eye(3) if self.orientation is None else self.orientation.axes()
+
+    def thermal_strain(self) -> Floats:
+        """Return the strain a kelvin makes, in axes of the frame, (6,), 1/K."""
+        return elasticity.expansion_strain(self.expansion or (0.0, 0.0, 0.0), self.axes)
 
     def stiffness(self) -> Floats:
         """Return the stiffness in axes of the frame, (6, 6), Pa: xx, yy, zz, yz, xz, xy."""
