@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime import _operators
-from flexforge.runtime.assembly import assemble_matrix, assemble_vector
+from flexforge.runtime.assembly import assemble_matrix, assemble_vector, evaluate
 from flexforge.runtime.elasticity import Reduction
 from flexforge.runtime.graph import Graph
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
@@ -285,6 +285,51 @@ class Body:
             )  # fmt: skip
         mean = sums / np.bincount(cells.ravel(), minlength=len(sums))[:, None]
         return self._all_stresses(mean, temperature)
+
+    @cached_property
+    def stations(self) -> Floats:
+        """Undeformed positions of the points of its elements at which stresses are computed.
+
+        (E, Q, d), m.
+        """
+        return evaluate(self.further("points"), self.graph.cells, self.points, self.values)
+
+    def station_values(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
+        """Return the stresses of its law at these points, (E, Q, k).
+
+        Parameters
+        ----------
+        displacement : ndarray, (P, d)
+            Nodal displacements, m.
+        temperature : ndarray, (P,), optional
+            Change of temperature, whose strain makes no stress, K.
+        """
+        cells, points = self.graph.cells, self.points
+        kernel = self.further("point_stress")
+        found = evaluate(kernel, cells, points, self.values, state=displacement)
+        if temperature is not None:
+            kernel, warmth = self.further("thermal_point_stress"), self._warmth(temperature)
+            found -= evaluate(kernel, cells, points, self.values, state=warmth)
+        return found
+
+    def at_stations(
+        self, displacement: Floats, temperature: Floats | None = None
+    ) -> dict[str, Floats]:
+        """Return what the results show at these points, by name: (E Q, 6) stresses.
+
+        Parameters
+        ----------
+        displacement, temperature
+            As for :meth:`station_values`.
+        """
+        found = self.station_values(displacement, temperature)
+        warmth = None if temperature is None else self._at_stations(temperature)
+        return {"stress": self._all_stresses(found.reshape(-1, found.shape[2]), warmth)}
+
+    def _at_stations(self, nodal: Floats) -> Floats:
+        """Return nodal values at the stations, (E Q,): interpolated as positions are."""
+        kernel = self.further("points")
+        return evaluate(kernel, self.graph.cells, self._warmth(nodal), self.values)[..., 0].ravel()
 
     def _all_stresses(self, found: Floats, temperature: Floats | None) -> Floats:
         """Return all six stresses xx yy zz xy yz zx from those of the kernels, (n, k)."""

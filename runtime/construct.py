@@ -279,7 +279,10 @@ def _body(
     graph = build_graph(
         np.tile(part.points, (carried, 1)), vectors.reshape(len(vectors), -1), threads
     )
-    return FieldBody(values=values, graph=graph, carried=carried, **common)
+    return FieldBody(
+        values=values, graph=graph, carried=carried, reach=spec.section.reach,
+        round=spec.section.diameter is not None, **common,
+    )  # fmt: skip
 
 
 def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:

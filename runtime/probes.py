@@ -13,6 +13,7 @@ from flexforge.runtime.construct import Places
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_analysis import ProbeSpec
 from flexforge.runtime.results import Column, von_mises
+from flexforge.runtime.results.data import principal
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -103,6 +104,8 @@ class Probe:
             stress = stress_of(body, motion, time)[nodes]
             if component == "von_mises":
                 return von_mises(stress)
+            if component.startswith("principal"):
+                return principal(stress)[:, int(component[-1]) - 1]
             return stress[:, _STRESSES.index(component)]
         field: Floats = getattr(motion, self.spec.quantity)[body.nodes[nodes]]
         if component == "magnitude":

@@ -60,5 +60,6 @@ def bar(nodes: int, components: int) -> FieldElement:
         fibres={purpose: (Fibre((), AREA),) for purpose in ("stiffness", "mass")},
         degree={"stiffness": 2 * (nodes - 2) + 2 * (nodes == 3), "mass": 2 * nodes - 1},
         parameters=("area",),
+        generalized=("N",),
         description=f"bar of {nodes} nodes",
     )

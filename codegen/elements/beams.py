@@ -36,6 +36,11 @@ _SOFTNESS = dict(zip("yz", sympy.symbols("softness_y softness_z", real=True), st
 _FACTOR = dict(zip("yz", sympy.symbols("shear_y shear_z", real=True), strict=True))
 _TORSION = sympy.Symbol("torsion", real=True)
 
+#: Force of the section for each strain. The turn that goes with a deflection along z is that about
+#: -y, so that the stress of a fibre is ``N / A + M_y z / I_y - M_z y / I_z``.
+_FORCES = {"tension": "N", "bending_y": "Mz", "shearing_y": "Vy", "bending_z": "-My",
+           "shearing_z": "Vz", "twisting": "T"}  # fmt: skip
+
 Ends = tuple[dict[str, sympy.Symbol], ...]
 
 
@@ -100,6 +105,7 @@ def beam(components: int, *, shear: bool) -> FieldElement:
                 "mass": _fibres(lateral)},
         degree={"stiffness": 2, "mass": 6},
         parameters=_parameters(lateral, shear=shear),
+        generalized=tuple(_FORCES[name] for name in strains),
         description=f"beam after {'Timoshenko' if shear else 'Euler and Bernoulli'}",
     )  # fmt: skip
 

@@ -86,6 +86,9 @@ class FieldElement:
         Degree the quadrature over the cell is exact for: ``stiffness`` and ``mass``.
     parameters : tuple of str
         Scalar arguments besides those of the law: section and orientation.
+    generalized : tuple of str
+        Names of the law's stresses times the portion of a station: forces of the section. A minus
+        sign before a name: what the law has is the negative of it.
     """
 
     name: str
@@ -108,6 +111,7 @@ class FieldElement:
     degree: Mapping[str, int]
     parameters: tuple[str, ...] = ()
     density: str = "density"
+    generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
 
     #: The volume of a station is complete: fibres hold the section.

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from flexforge.codegen.errors import nearest
 from flexforge.runtime.model.base import (
     Count,
+    Flag,
     GroupName,
     Name,
     NonNegative,
@@ -160,7 +161,9 @@ AnalysisSpec: TypeAlias = Annotated[
 ]
 
 VECTOR_COMPONENTS = ("x", "y", "z", "magnitude")
-STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx", "von_mises")
+STRESS_COMPONENTS = (
+    "xx", "yy", "zz", "xy", "yz", "zx", "von_mises", "principal1", "principal2", "principal3"
+)  # fmt: skip
 
 
 class ProbeSpec(Table):
@@ -213,6 +216,10 @@ class OutputSpec(Table):
         default=None, description="the path of a folder, relative to where the command runs"
     )
     every: Count = Field(default=1, description="how many steps apart, a whole number from 1")
+    point_stress: Flag = Field(
+        default=False,
+        description="true or false: stresses at the quadrature points of solids and plane elements",
+    )
     formats: Annotated[tuple[Format, ...], AfterValidator(_distinct)] = Field(
         default=("vtu", "hdf5", "csv", "report"),
         description='a list of "vtu", "hdf5", "csv", "report"',
