@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly import assemble_vector
-from flexforge.runtime.body import Body, Heat
+from flexforge.runtime.body import Body
 from flexforge.runtime.construct import Places
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
@@ -23,6 +23,7 @@ from flexforge.runtime.model.schema_loads import (
     PressureLoad,
     TemperatureLoad,
 )
+from flexforge.runtime.stresses import Heat
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -225,7 +226,9 @@ def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Fl
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.kernel import further_terms_of
 
-    element = find(body.source) if isinstance(body.source, str) else body.source
+    element = body.source or body.element
+    if isinstance(element, str):
+        element = find(element)
     if "thermal_load" not in further_terms_of(element) or "expansion1" not in body.values:
         raise InputError(
             f"{key}: body '{body.name}' has no thermal expansion; expected a material with "

@@ -66,6 +66,21 @@ def test_stiffness_by_invariants(angles: tuple[float, ...]) -> None:
         np.testing.assert_allclose(matrix, expected, atol=1e-12)
 
 
+def test_a_published_laminate() -> None:
+    """A and D of [0/45/90/-45]s in lb and in, to the digits printed.
+
+    PtFEM/ClassicalLaminateTheory.jl, test/test_clt1.jl; the constants across the plies, which are
+    not printed there, do not enter.
+    """
+    ply = elasticity.orthotropic((20e6, 1.5e6, 1.5e6), (0.34, 0.34, 0.3), (1e6, 1e6, 1e6))
+    angles = np.radians([0, 45, 90, -45, -45, 90, 45, 0])
+    found = laminate([Ply(0.0075, angle, ply, 1.0) for angle in angles])
+    membrane = [[525698, 155811, 0], [155811, 525698, 0], [0, 0, 184943]]
+    bending = [[250.495, 32.687, 23.619], [32.687, 93.036, 23.619], [23.619, 23.619, 41.427]]
+    np.testing.assert_allclose(found.A, membrane, atol=0.5)
+    np.testing.assert_allclose(found.D, bending, atol=5e-4)
+
+
 def test_couplings_of_stacks() -> None:
     """A symmetric stack has no B; an antisymmetric angle-ply B16 and B26 alone (Jones, 4.4)."""
     symmetric = laminate([Ply(1.0, a, _graphite(), 1.0) for a in (0.4, -0.9, -0.9, 0.4)])
