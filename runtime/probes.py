@@ -10,10 +10,11 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
 from flexforge.runtime.construct import Places
+from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_analysis import ProbeSpec
 from flexforge.runtime.results import Column, von_mises
-from flexforge.runtime.results.data import principal
+from flexforge.runtime.results.data import UNITS, principal, spatial
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -79,7 +80,7 @@ def strained(body: Body, motion: Motion) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A probe of the model file with its nodes found."""
+    """A probe of the model file with its nodes found, or its station."""
 
     spec: ProbeSpec
     where: tuple[tuple[Body, NDArray[np.int64]], ...]
@@ -87,7 +88,8 @@ class Probe:
     @property
     def column(self) -> Column:
         """Heading of its column."""
-        return Column(self.spec.name, _UNITS[self.spec.quantity])
+        unit = _UNITS.get(self.spec.quantity) or UNITS[self.spec.component]
+        return Column(self.spec.name, unit)
 
     def value(self, motion: Motion, time: float) -> float:
         """Return the figure at one time, s."""
@@ -107,6 +109,10 @@ class Probe:
             if component.startswith("principal"):
                 return principal(stress)[:, int(component[-1]) - 1]
             return stress[:, _STRESSES.index(component)]
+        if self.spec.quantity == "section_force":
+            return body.at_stations(strained(body, motion), body.temperature(time))[component][
+                nodes
+            ]
         field: Floats = getattr(motion, self.spec.quantity)[body.nodes[nodes]]
         if component == "magnitude":
             return np.asarray(np.linalg.norm(field, axis=1))
@@ -128,6 +134,8 @@ def _probe(key: str, spec: ProbeSpec, places: Places) -> Probe:
     planar = places.system.dimension == 2
     if planar and spec.component == "z":
         raise InputError(f"{key}.component: found 'z' in a planar model; expected 'x' or 'y'")
+    if spec.quantity == "section_force":
+        return Probe(spec, (_station(key, spec, places),))
     if spec.group is not None:
         pairs = places.nodes(spec.group, spec.body, key)
     else:
@@ -152,3 +160,30 @@ def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]
     found = [(*distance(body), body) for body in bodies]
     _, node, body = min(found, key=lambda one: one[0])
     return body, np.array([node])
+
+
+def _station(key: str, spec: ProbeSpec, places: Places) -> tuple[Body, NDArray[np.int64]]:
+    """Return the station of a rod next to a point.
+
+    Raises
+    ------
+    InputError
+        When there is no rod, or its sections have no such force.
+    """
+    rods = [
+        b for b in places.bodies(spec.body) if isinstance(b, FieldBody) and "N" in b.generalized
+    ]
+    if not rods:
+        raise InputError(f"{key}.quantity: found section_force; expected it with bars or beams")
+    point = np.array(spec.point, dtype=float)
+    gaps = [
+        np.linalg.norm(spatial(b.stations.reshape(-1, b.dimension)) - point, axis=1) for b in rods
+    ]
+    body, gap = min(zip(rods, gaps, strict=True), key=lambda one: float(one[1].min()))
+    known = body.at_stations(np.zeros_like(body.points))
+    if spec.component not in known:
+        raise InputError(
+            f"{key}.component: found '{spec.component}' of body '{body.name}'; expected one of "
+            f"{', '.join(known)}"
+        )
+    return body, np.array([int(gap.argmin())])

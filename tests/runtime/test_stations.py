@@ -9,9 +9,11 @@ from xml.etree import ElementTree
 import meshio
 import numpy as np
 import pytest
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.probes import build_probes
 from flexforge.runtime.results.data import principal, von_mises
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.run import run_model
@@ -120,6 +122,8 @@ def _cantilever(element: str):
         "supports": [{"group": "xmin"}],
         "loads": [{"kind": "force", "group": "xmax", "total": force}],
         "analysis": {"kind": "static"},
+        "probes": [{"name": "moment", "point": [0.6, 0, 0], "quantity": "section_force",
+                    "component": "Mz"}],
         "output": {"formats": ["hdf5", "vtu"]},
     })  # fmt: skip
 
@@ -158,6 +162,8 @@ def test_forces_of_a_cantilever(element: str, tmp_path: Path) -> None:
             forces[name], values, rtol=1e-7, atol=1e-6 * np.abs(values).max() + 1e-6
         )
     assert outcome.figures["largest normal stress"][0] == pytest.approx(largest.max(), rel=1e-7)
+    nearest = int(np.abs(x - 0.6).argmin())
+    assert outcome.figures["moment"] == [pytest.approx(expected["Mz"][nearest], rel=1e-7), "N m"]
     listed = ElementTree.parse(tmp_path / "stations.pvd").getroot().iter("DataSet")
     (file,) = [entry.attrib["file"] for entry in listed]
     cloud = meshio.read(tmp_path / file)
@@ -204,3 +210,24 @@ def test_stresses_at_points_are_written(tmp_path: Path) -> None:
     nodes = meshio.read(tmp_path / "frames" / "block_000000.vtu").point_data
     tensor = nodes["stress"].astype(float)
     np.testing.assert_allclose(nodes["principal1"], principal(tensor)[:, 0], rtol=1e-4, atol=10)
+
+
+@pytest.mark.parametrize(
+    ("element", "component", "words"),
+    [
+        ("hex8", "N", "expected it with bars or beams"),
+        ("bar2_plane", "Mz", "component: found 'Mz' of body 'rod'; expected one of N, largest"),
+    ],
+)
+def test_section_forces_of_what_has_none(element: str, component: str, words: str) -> None:
+    """A solid has no sections, and a bar no moments."""
+    probe = {"name": "p", "point": [0, 0, 0], "quantity": "section_force", "component": component}
+    spec = model("hex8", probes=[probe])
+    if element != "hex8":
+        spec = _cantilever(element).model_copy(update={"probes": spec.probes})
+    places = build(spec)
+    with pytest.raises(InputError, match=words):
+        build_probes(spec, places)
+    with pytest.raises(InputError, match="point: missing"):
+        model("hex8", probes=[{key: v for key, v in probe.items() if key != "point"}
+                              | {"group": "xmin"}])  # fmt: skip
