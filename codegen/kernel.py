@@ -23,6 +23,11 @@ from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.frames import frame_for
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.lowering.action import Part, lower_action
+from flexforge.codegen.lowering.field_stress import (
+    lower_field_points,
+    lower_field_stress,
+    lower_field_thermal_load,
+)
 from flexforge.codegen.lowering.fields import (
     lower_field_geometric,
     lower_field_load,
@@ -30,16 +35,20 @@ from flexforge.codegen.lowering.fields import (
 )
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
 from flexforge.codegen.lowering.rigid import lower_rigid_geometric
-from flexforge.codegen.lowering.stress import lower_geometric, lower_stress
+from flexforge.codegen.lowering.stress import lower_geometric, lower_points, lower_stress
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.surface import lower_pressure
 from flexforge.codegen.lowering.terms import lower_load, lower_matrix
+from flexforge.codegen.lowering.thermal import lower_thermal_load
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.rows import side_by_side
 from flexforge.codegen.workspace import SCALAR_BYTES, Layout, lay_out
 
 MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
 ACTIONS = ("stiffness_action", "mass_action", "motion_action")
+#: Of elements with stresses, besides :func:`terms_of`: of a change of temperature, and at points.
+THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
+POINTS = ("points", "point_stress", "thermal_point_stress")
 LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
 
 _UNITS = {
@@ -48,6 +57,7 @@ _UNITS = {
     "torsion": "m^4", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
     "centre": "m", "offset_y": "m", "offset_z": "m",
     **{f"inertia_{i}": "kg m^2" for i in ("xx", "yy", "zz", "yz", "xz", "xy")},
+    "H": "Pa", "expansion": "1/K",
 }  # fmt: skip
 
 
@@ -193,6 +203,16 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     return tuple(names)
 
 
+def further_terms_of(element: AnyElement) -> tuple[str, ...]:
+    """Return the names of kernels that are made where a model asks for them."""
+    named = terms_of(element)
+    if isinstance(element, FieldElement):
+        return ("thermal_load", "thermal_geometric", *POINTS)
+    if "stress" not in named:
+        return ()
+    return tuple(t for t in (*THERMAL, *POINTS) if t != "thermal_geometric" or "geometric" in named)
+
+
 def compile_kernel(
     element: AnyElement,
     term: str,
@@ -241,7 +261,7 @@ def compile_kernel(
         identifier.
     """
     known = terms_of(element)
-    if term not in known:
+    if term not in known and term not in further_terms_of(element):
         raise InputError(
             f"element '{element.name}': term '{term}' is unknown; expected one of "
             f"{', '.join(known)}{nearest(term, known)}"
@@ -290,49 +310,69 @@ def _lower(
         equations = roll(equations)
     if isinstance(element, FieldElement):
         return _lower_field(element, term, equations)
-    if term == "stress":
-        axes = stress_components(element.strain, element.components)
-        order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
-        return (
-            lower_stress(element, equations.terms["stiffness"]),
-            f"nodal stresses {order}",
-            "Pa",
-            "general",
-            "full",
-        )
+    if term == "points":
+        return lower_points(element), "positions of the points of stress", "m", "general", "full"
+    if term == "thermal_load":
+        return lower_thermal_load(element), "int (bN)^T H eps_0", "N", "general", "full"
+    if term.endswith("stress"):
+        program = lower_stress(
+            element, equations.terms["stiffness"],
+            thermal="thermal" in term, points="point" in term,
+        )  # fmt: skip
+        return program, _stresses(element, term), "Pa", "general", "full"
     if term == "lumped_mass":
         meaning = "m_aa M / sum_b m_bb"
         return lower_lumped_mass(element), meaning, "kg", "general", "full"
     if term in ACTIONS:
         parts, meaning = _action(equations, term)
         return lower_action(element, parts), meaning, "N", "general", "full"
-    found = equations.terms["mass" if term == "scalar_mass" else term]
+    name = {"scalar_mass": "mass", "thermal_geometric": "geometric"}.get(term, term)
+    found = equations.terms[name]
     words = found.meaning, found.units
     if term in LOADS:
         return lower_load(element, found), *words, "general", "full"
     structure = find_structure(found.density).name
     if term == "scalar_mass":
         return lower_matrix(element, found, scalar=True), *words, found.symmetry, structure
-    if term == "geometric":
-        program = lower_geometric(element, found, equations.terms["stiffness"])
+    if name == "geometric":
+        program = lower_geometric(
+            element, found, equations.terms["stiffness"], thermal=term != name
+        )
         return program, *words, found.symmetry, structure
     return lower_matrix(element, found), *words, found.symmetry, "full"
+
+
+def _stresses(element: Element, term: str) -> str:
+    """Return what kernel of stresses it is, and their order, in words."""
+    axes = stress_components(element.strain, element.components)
+    order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
+    where = "stresses at points" if "point" in term else "nodal stresses"
+    return f"{where} {order}" + (" of a temperature that is held" if "thermal" in term else "")
 
 
 def _lower_field(
     element: FieldElement, term: str, equations: ElementEquations
 ) -> tuple[Program, str, str, str, str]:
     """Return the same for an element that writes out its field."""
-    found = equations.terms[term]
+    if term == "points":
+        return lower_field_points(element), "positions of the stations", "m", "general", "full"
+    if term.endswith("point_stress"):
+        words = "generalized stresses at the stations"
+        thermal = term.startswith("thermal")
+        words += " of a temperature that is held" if thermal else ""
+        program = lower_field_stress(element, thermal=thermal)
+        return program, words, "of the law", "general", "full"
+    if term == "thermal_load":
+        program = lower_field_thermal_load(element)
+        return program, "int (bN)^T H eps_0", "N", "general", "full"
+    found = equations.terms[term.removeprefix("thermal_")]
+    if term == "thermal_geometric":
+        program = lower_field_geometric(element, found, thermal=True)
+        return program, found.meaning, found.units, found.symmetry, "full"
     if term == "geometric" and "stiffness" not in element.fibres:
         program = lower_rigid_geometric(element, found, equations)
-        return (
-            program,
-            "stiffness of the inertia forces on a turn",
-            found.units,
-            "symmetric",
-            "full",
-        )
+        words = "stiffness of the inertia forces on a turn"
+        return program, words, found.units, "symmetric", "full"
     lower = {"geometric": lower_field_geometric} | dict.fromkeys(LOADS, lower_field_load)
     program = lower.get(term, lower_field_matrix)(element, found)
     return program, found.meaning, found.units, found.symmetry, "full"

@@ -55,3 +55,13 @@ def assemble_vector(
     workspace: int,
     out: Floats,
 ) -> None: ...
+def evaluate(
+    function: int,
+    points: Floats,
+    parameters: Floats,
+    state: Floats,
+    cells: Indices,
+    lanes: int,
+    workspace: int,
+    out: Floats,
+) -> None: ...

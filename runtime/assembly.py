@@ -117,6 +117,38 @@ def assemble_vector(
     return out
 
 
+def evaluate(
+    kernel: CompiledKernel,
+    cells: NDArray[np.integer],
+    points: Floats,
+    values: Mapping[str, float],
+    *,
+    state: Floats | None = None,
+) -> Floats:
+    """Return what a kernel delivers of every element.
+
+    Parameters
+    ----------
+    kernel : CompiledKernel
+        Any term.
+    cells : ndarray of int, (E, nodes)
+        Nodes of the elements.
+    points, values, state
+        As for :func:`assemble_matrix`.
+
+    Returns
+    -------
+    ndarray, (E, rows, columns)
+    """
+    out = np.empty((len(cells), kernel.rows * kernel.columns))
+    _assembly.evaluate(
+        kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
+        _state(kernel, points, state), np.ascontiguousarray(cells, dtype=np.int32), kernel.lanes,
+        kernel.workspace, out,
+    )  # fmt: skip
+    return out.reshape(len(cells), kernel.rows, kernel.columns)
+
+
 def _state(kernel: CompiledKernel, points: Floats, state: Floats | None) -> Floats:
     """Return the state as the loops want it: one empty row where none is read."""
     if not kernel.state_vectors:

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from flexforge.runtime import _operators
-from flexforge.runtime.assembly import assemble_matrix, assemble_vector
+from flexforge.runtime.assembly import assemble_matrix
+from flexforge.runtime.elasticity import Reduction, reduce
 from flexforge.runtime.graph import Graph
 from flexforge.runtime.kernels import CompiledKernel
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model import FrameMotion
+from flexforge.runtime.stresses import Heat, Stressed
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
     from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
@@ -47,7 +50,7 @@ class Combination:
 
 
 @dataclass(eq=False)
-class Body:
+class Body(Stressed):
     """The cells of one body and what never changes of them.
 
     Attributes
@@ -72,6 +75,15 @@ class Body:
         Neighbouring nodes.
     nodes : ndarray of int, (P,)
         Number of its nodes in the system.
+    law : Reduction
+        What its element's hypothesis makes of its material.
+    source : Element, FieldElement or str
+        Declaration of the element, for kernels that are made where they are asked for; by default
+        that of its name.
+    viscosity : float
+        Time of the material's viscosity, s; counted in ``beta`` as well.
+    heat : list of Heat
+        Changes of temperature that act on it.
     geometric : list of ndarray, (nnz,) each
         Scalar geometric stiffness matrices of unit prestress; empty until it is computed.
     patterns : ndarray, (len(geometric), 3, 3)
@@ -89,6 +101,10 @@ class Body:
     motion: FrameMotion
     graph: Graph
     nodes: NDArray[np.int64]
+    law: Reduction = field(default_factory=lambda: reduce(np.eye(6), np.zeros(6), ""))
+    source: AnyElement | str = ""
+    viscosity: float = 0.0
+    heat: list[Heat] = field(default_factory=list)
     geometric: list[Floats] = field(default_factory=list)
     patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
 
@@ -207,46 +223,6 @@ class Body:
     def revolved(self) -> bool:
         """Whether its cells are the section of a body of revolution about y."""
         return self.element.endswith("axisymmetric")
-
-    def prestress(
-        self, displacement: Floats, block: Floats | None = None, acceleration: Floats | None = None
-    ) -> Floats:
-        """Return the geometric stiffness matrix of a state; scalar for continua.
-
-        Parameters
-        ----------
-        displacement : ndarray, (P, d)
-            Whose stresses stiffen it, m.
-        block, acceleration : ndarray, (d, d) and (d,), optional
-            Of the inertia forces ``- rho (block x + acceleration)`` in that state, which stiffen
-            what is rigid, 1/s^2 and m/s^2; by default none.
-        """
-        kernel = self.kernels["geometric"]
-        return assemble_matrix(kernel, self.graph, self.points, self.values, state=displacement)
-
-    def stress(self, displacement: Floats) -> Floats:
-        """Return nodal stresses (P, 6), Pa: xx yy zz xy yz zx, averaged over the elements.
-
-        Parameters
-        ----------
-        displacement : ndarray, (P, d)
-            Nodal displacements, m.
-        """
-        kernel = self.kernels["stress"]
-        sums = assemble_vector(
-            kernel, self.graph.cells, self.points, self.values, state=displacement
-        )
-        mean = sums / np.bincount(self.graph.cells.ravel(), minlength=len(sums))[:, None]
-        if self.dimension == 3:
-            return mean[:, [0, 1, 2, 5, 3, 4]]  # kernels: xx yy zz yz xz xy
-        full = np.zeros((len(mean), 6))
-        if self.revolved:
-            full[:, [0, 1, 3, 2]] = mean  # rr zz rz, and the hoop stress out of the plane
-            return full
-        full[:, [0, 1, 3]] = mean
-        if self.element.endswith("plane_strain"):
-            full[:, 2] = self.values["poisson"] * (mean[:, 0] + mean[:, 1])
-        return full
 
     def _geometric(self, c: Combination) -> tuple[Floats, float]:
         """Return values and factor of the combined geometric stiffness."""

@@ -14,6 +14,13 @@ from flexforge.runtime.graph import Graph, build_graph
 from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.lumped_body import LumpedBody
 from flexforge.runtime.lumps import Lump, find_lumps
+from flexforge.runtime.materials import (
+    constants,
+    element_name,
+    expansions,
+    hypothesis_of,
+    reduction,
+)
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.named import with_points
@@ -83,7 +90,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
         different frames that share nodes, elements of different dimension, or supports that hold
         nothing.
     """
-    elements = [_element(spec) for spec in model.bodies]
+    elements = [_element(spec, model) for spec in model.bodies]
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
     dimension = _dimension(model, elements)
     members = [
@@ -116,13 +123,14 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     return places
 
 
-def _element(spec: BodySpec) -> AnyElement | str:
+def _element(spec: BodySpec, model: ModelSpec) -> AnyElement | str:
     """Return a user's declaration, or the name of a standard element (no SymPy for those)."""
     if spec.is_user_element:
         from flexforge.codegen.elements.user import load_element
 
         return load_element(Path(spec.element))
-    return f"{spec.element}_{spec.hypothesis}" if spec.hypothesis else spec.element
+    material = model.materials[spec.material] if spec.material is not None else None
+    return element_name(spec.element, spec.hypothesis, material)
 
 
 def _mesh_cell(element: AnyElement | str) -> str:
@@ -193,12 +201,11 @@ def _body(
 ) -> Body:  # fmt: skip
     values: dict[str, float] = dict(spec.parameters)
     alpha = beta = 0.0
-    if spec.material is not None:
-        material = model.materials[spec.material]
-        values |= {
-            "young": material.young, "poisson": material.poisson, "density": material.density,
-        }  # fmt: skip
-        alpha, beta = material.damping.alpha, material.damping.beta
+    material = model.materials[spec.material] if spec.material is not None else None
+    law = reduction(material, values, hypothesis_of(element, dimension))
+    if material is not None:
+        values |= constants(material, law) | expansions(material, law, element, dimension)
+        alpha, beta = material.damping.alpha, material.damping.beta + material.viscosity
     if spec.thickness is not None:
         values["thickness"] = spec.thickness
     common: dict[str, Any] = {
@@ -207,6 +214,9 @@ def _body(
         "dimension": dimension,
         "element": element if isinstance(element, str) else element.name,
         "kernels": _kernels(element),
+        "law": law,
+        "source": element,
+        "viscosity": material.viscosity if material is not None else 0.0,
         "alpha": alpha,
         "beta": beta,
         "motion": build_motion(spec.frame, model.span or 1.0),
@@ -215,12 +225,16 @@ def _body(
     if spec.element not in RODS and spec.element not in SHELLS:
         graph = build_graph(part.points, part.connectivity, threads)
         return Body(values=values, graph=graph, **common)
-    if spec.section is not None:
-        values |= spec.section.values(values["poisson"])
-        _check_orientation(spec, part, dimension)
     carried = _carried(element)
     graph = _graph_of_vectors(part, carried, threads)
-    return FieldBody(values=values, graph=graph, carried=carried, **common)
+    if spec.section is None:
+        return FieldBody(values=values, graph=graph, carried=carried, **common)
+    values |= spec.section.values(values["poisson"])
+    _check_orientation(spec, part, dimension)
+    return FieldBody(
+        values=values, graph=graph, carried=carried, reach=spec.section.reach,
+        round=spec.section.diameter is not None, **common,
+    )  # fmt: skip
 
 
 def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:

@@ -14,11 +14,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.codegen.elements.sections import SECTION_FORCES
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
 from flexforge.runtime.assembly import assemble_matrix, assemble_vector
 from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.inertia import skew
+from flexforge.runtime.section_forces import section_forces
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -36,9 +38,20 @@ class FieldBody(Body):
 
     Its points, graph and nodes are those of the vectors: the displacements of the nodes of its
     part, in their order, then their rotations if they have any.
+
+    Attributes
+    ----------
+    carried : int
+        Vectors a node carries.
+    reach : tuple of float, optional
+        Largest distances from the centroid of the section along y and z, m.
+    round : bool
+        Whether the section is round, so that its bending moments add as vectors.
     """
 
     carried: int = 1
+    reach: tuple[float, float] | None = None
+    round: bool = False
 
     @property
     def has_mass(self) -> bool:
@@ -114,6 +127,33 @@ class FieldBody(Body):
         """Return the load of a term for a motion of the frame, (V, d)."""
         values = {**self.values, **motion}
         return assemble_vector(self.kernels[term], self.graph.cells, self.points, values)
+
+    @property
+    def generalized(self) -> tuple[str, ...]:
+        """Names of the forces at its stations."""
+        return SECTION_FORCES.get(self.element, ())
+
+    def at_stations(
+        self, displacement: Floats, temperature: Floats | None = None
+    ) -> dict[str, Floats]:
+        """Return the forces of the sections at the stations by name, (E Q,) each, N and N m.
+
+        Parameters
+        ----------
+        displacement : ndarray, (V, d)
+            Nodal vectors.
+        temperature : ndarray, (P,), optional
+            Change of temperature at the nodes of the part, K.
+        """
+        values = np.moveaxis(self.station_values(displacement, temperature), 2, 0)
+        found = {
+            name.removeprefix("-"): -value if name.startswith("-") else value
+            for name, value in zip(self.generalized, values, strict=True)
+            if name
+        }
+        if "N" not in found:
+            return {name: value.ravel() for name, value in found.items()}
+        return section_forces(found, self.stations, self.values, self.reach, round=self.round)
 
     def inertia_load(self, block: Floats) -> Floats:
         """Return ``int rho N^T block x``, (V, d)."""

@@ -16,14 +16,16 @@ from flexforge.runtime.kernels import CompiledKernel, kernels_of
 from flexforge.runtime.mesh import Group, Mesh, cells_of_group, facets_of_group
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.facets import Facets
-from flexforge.runtime.model import FrameState, ModelSpec, Profile, build_profile
+from flexforge.runtime.model import FrameState, ModelSpec, Profile, build_field, build_profile
 from flexforge.runtime.model.schema_loads import (
     BodyForceLoad,
     ForceLoad,
     GravityLoad,
     PressureLoad,
+    TemperatureLoad,
 )
 from flexforge.runtime.places import Places
+from flexforge.runtime.stresses import Heat
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -86,6 +88,8 @@ class Loads:
         self.include = model.include
         self.nodal: list[NodalForce] = []
         self.mass: list[MassForce] = []
+        for body in self.system.bodies:
+            body.heat = []
         for i, load in enumerate(model.loads):
             self._add(f"loads[{i}]", load, places, model.span or 1.0)
 
@@ -170,7 +174,8 @@ class Loads:
         return force @ frame.R[:d, :d] if turning else force  # rows: R^T f
 
     def _add(
-        self, key: str, load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad,
+        self, key: str,
+        load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
         places: Places, span: float,
     ) -> None:  # fmt: skip
         numbers = {body.name: n for n, body in enumerate(self.system.bodies)}
@@ -201,6 +206,14 @@ class Loads:
                     self.nodal.append(
                         NodalForce(numbers[body.name], nodes, forces[nodes], False, value)
                     )
+            case TemperatureLoad():
+                amplitude = build_profile(load.amplitude, span)
+                for body in places.bodies(load.body):
+                    force = _heat(body, load, amplitude, key)
+                    everywhere = np.arange(len(force))
+                    self.nodal.append(
+                        NodalForce(numbers[body.name], everywhere, force, False, amplitude)
+                    )
             case GravityLoad() | BodyForceLoad():
                 amplitude = build_profile(load.amplitude, span)
                 acceleration = np.array(load.acceleration, dtype=float)
@@ -218,6 +231,25 @@ class Loads:
                 f"{key}: found a z component of {vector[2]:g} in a planar model; expected 0"
             )
         return vector[: self.system.dimension]
+
+
+def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Floats:
+    """Change the temperature of a body; return the load of its strain, (P, d), N."""
+    from flexforge.codegen.elements.catalogue import find
+    from flexforge.codegen.kernel import further_terms_of
+
+    element = body.source or body.element
+    if isinstance(element, str):
+        element = find(element)
+    if "thermal_load" not in further_terms_of(element) or "expansion1" not in body.values:
+        raise InputError(
+            f"{key}: body '{body.name}' has no thermal expansion; expected a material with "
+            "expansion, and an element with stresses"
+        )
+    x, y, z = body.part.points.T
+    change = np.array(np.broadcast_to(build_field(load.change)(x=x, y=y, z=z), x.shape))
+    body.heat.append(Heat(change, amplitude))
+    return body.thermal_load(change)
 
 
 def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:

@@ -61,11 +61,12 @@ class LumpedBody(FieldBody):
         self.damping  # noqa: B018 (computed on first use)
 
     def prestress(
-        self, displacement: Floats, block: Floats | None = None, acceleration: Floats | None = None
-    ) -> Floats:
+        self, displacement: Floats, temperature: Floats | None = None,
+        block: Floats | None = None, acceleration: Floats | None = None,
+    ) -> Floats:  # fmt: skip
         """Return the geometric stiffness matrix of a state.
 
-        Parameters and result are those of :meth:`flexforge.runtime.body.Body.prestress`.
+        Parameters and result are those of :meth:`flexforge.runtime.stresses.Stressed.prestress`.
         """
         if not self.stiffens_itself:
             return super().prestress(displacement)

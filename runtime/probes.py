@@ -9,10 +9,12 @@ from typing import Protocol
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
+from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_analysis import ProbeSpec
 from flexforge.runtime.places import Places
 from flexforge.runtime.results import Column, von_mises
+from flexforge.runtime.results.data import UNITS, principal, spatial
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -60,9 +62,25 @@ class AtRest:
         return np.zeros_like(self.displacement)
 
 
+def stress_of(body: Body, motion: Motion, time: float) -> Floats:
+    """Return the nodal stresses of a body in a state, (P, 6), Pa, those of viscosity included."""
+    return body.stress(strained(body, motion), body.temperature(time))
+
+
+def strained(body: Body, motion: Motion) -> Floats:
+    """Return the displacement of a body whose elastic stress is the stress of a state, (V, d), m.
+
+    With a viscosity that is ``u + tau u'``.
+    """
+    displacement = motion.displacement[body.nodes]
+    if body.viscosity:
+        displacement = displacement + body.viscosity * motion.velocity[body.nodes]
+    return displacement
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A probe of the model file with its nodes found."""
+    """A probe of the model file with its nodes found, or its station."""
 
     spec: ProbeSpec
     where: tuple[tuple[Body, NDArray[np.int64]], ...]
@@ -70,22 +88,31 @@ class Probe:
     @property
     def column(self) -> Column:
         """Heading of its column."""
-        return Column(self.spec.name, _UNITS[self.spec.quantity])
+        unit = _UNITS.get(self.spec.quantity) or UNITS[self.spec.component]
+        return Column(self.spec.name, unit)
 
-    def value(self, motion: Motion) -> float:
-        """Return the figure at one time."""
-        found = np.concatenate([self._values(body, nodes, motion) for body, nodes in self.where])
+    def value(self, motion: Motion, time: float) -> float:
+        """Return the figure at one time, s."""
+        found = np.concatenate(
+            [self._values(body, nodes, motion, time) for body, nodes in self.where]
+        )
         if self.spec.reduce == "mean":
             return float(found.mean())
         return float(found[np.argmax(np.abs(found))])
 
-    def _values(self, body: Body, nodes: NDArray[np.int64], motion: Motion) -> Floats:
+    def _values(self, body: Body, nodes: NDArray[np.int64], motion: Motion, time: float) -> Floats:
         component = self.spec.component
         if self.spec.quantity == "stress":
-            stress = body.stress(motion.displacement[body.nodes])[nodes]
+            stress = stress_of(body, motion, time)[nodes]
             if component == "von_mises":
                 return von_mises(stress)
+            if component.startswith("principal"):
+                return principal(stress)[:, int(component[-1]) - 1]
             return stress[:, _STRESSES.index(component)]
+        if self.spec.quantity == "section_force":
+            return body.at_stations(strained(body, motion), body.temperature(time))[component][
+                nodes
+            ]
         field: Floats = getattr(motion, self.spec.quantity)[body.nodes[nodes]]
         if component == "magnitude":
             return np.asarray(np.linalg.norm(field, axis=1))
@@ -107,6 +134,8 @@ def _probe(key: str, spec: ProbeSpec, places: Places) -> Probe:
     planar = places.system.dimension == 2
     if planar and spec.component == "z":
         raise InputError(f"{key}.component: found 'z' in a planar model; expected 'x' or 'y'")
+    if spec.quantity == "section_force":
+        return Probe(spec, (_station(key, spec, places),))
     if spec.group is not None:
         pairs = _once(places.nodes(spec.group, spec.body, key))
     else:
@@ -144,3 +173,30 @@ def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]
     found = [(*distance(body), body) for body in bodies]
     _, node, body = min(found, key=lambda one: one[0])
     return body, np.array([node])
+
+
+def _station(key: str, spec: ProbeSpec, places: Places) -> tuple[Body, NDArray[np.int64]]:
+    """Return the station of a rod next to a point.
+
+    Raises
+    ------
+    InputError
+        When there is no rod, or its sections have no such force.
+    """
+    rods = [
+        b for b in places.bodies(spec.body) if isinstance(b, FieldBody) and "N" in b.generalized
+    ]
+    if not rods:
+        raise InputError(f"{key}.quantity: found section_force; expected it with bars or beams")
+    point = np.array(spec.point, dtype=float)
+    gaps = [
+        np.linalg.norm(spatial(b.stations.reshape(-1, b.dimension)) - point, axis=1) for b in rods
+    ]
+    body, gap = min(zip(rods, gaps, strict=True), key=lambda one: float(one[1].min()))
+    known = body.at_stations(np.zeros_like(body.points))
+    if spec.component not in known:
+        raise InputError(
+            f"{key}.component: found '{spec.component}' of body '{body.name}'; expected one of "
+            f"{', '.join(known)}"
+        )
+    return body, np.array([int(gap.argmin())])

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.probes import Motion, Probe
+from flexforge.runtime.probes import Motion, Probe, strained, stress_of
 from flexforge.runtime.results import BodyGeometry, BodyState, ResultWriter, von_mises
+from flexforge.runtime.results.data import spatial
+from flexforge.runtime.section_forces import LARGEST
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -26,9 +30,12 @@ def open_writer(spec: ModelSpec, system: System, probes: list[Probe], folder: Pa
         When the folder cannot be written to.
     """
     bodies = [
-        BodyGeometry(body.name, body.part.cell, body.part.points, body.part.connectivity)
-        for body in system.bodies
-    ]
+        BodyGeometry(
+            body.name, body.part.cell, body.part.points, body.part.connectivity,
+            spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
+        )
+        for body, shows in zip(system.bodies, shows_stations(spec, system), strict=True)
+    ]  # fmt: skip
     return ResultWriter(
         folder,
         bodies,
@@ -43,6 +50,18 @@ def open_writer(spec: ModelSpec, system: System, probes: list[Probe], folder: Pa
             "threads": system.threads,
         },
     )
+
+
+def shows_stations(spec: ModelSpec, system: System) -> list[bool]:
+    """Return of every body whether the results hold what is known at points of its cells."""
+    if not {"vtu", "hdf5"} & {*spec.output.formats}:
+        return [False] * len(system.bodies)
+    return [
+        bool(body.generalized)
+        if isinstance(body, FieldBody)
+        else spec.output.point_stress and "stress" in body.kernels
+        for body in system.bodies
+    ]
 
 
 class Recorder:
@@ -63,6 +82,8 @@ class Recorder:
         self._times: list[float] = []
         self._rows: list[list[float]] = []
         self._largest_stress: float | None = None
+        self._with_stations = {b.name for b in writer.bodies if b.stations is not None}
+        self._largest_at_stations: dict[str, float] = {}
 
     def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:
         """Write a row of probes and, where wanted, a frame.
@@ -77,7 +98,7 @@ class Recorder:
             Whether the whole state is written.
         """
         if self.probes:
-            row = [probe.value(motion) for probe in self.probes]
+            row = [probe.value(motion, time) for probe in self.probes]
             self.writer.probe_row(time, row)
             self._times.append(time)
             self._rows.append(row)
@@ -86,20 +107,36 @@ class Recorder:
         states = {}
         for body in self.system.bodies:
             displacement = motion.displacement[body.placed]
-            stress = body.stress(displacement) if "stress" in body.kernels else None
+            stress = stress_of(body, motion, time) if "stress" in body.kernels else None
             if stress is not None:
                 largest = float(von_mises(stress).max(initial=0.0))
                 self._largest_stress = max(self._largest_stress or 0.0, largest)
+            stations = None
+            if body.name in self._with_stations:
+                stations = body.at_stations(strained(body, motion), body.temperature(time))
+                self._follow(stations)
             states[body.name] = BodyState(
-                displacement, motion.velocity[body.placed], stress, body.motion.at(time)
+                displacement, motion.velocity[body.placed], stress, body.motion.at(time), stations
             )
         self.writer.frame(time, states)
+
+    def _follow(self, stations: Mapping[str, Floats]) -> None:
+        """Remember the largest of what is known at stations."""
+        known = {}
+        if "stress" in stations:
+            known["largest von Mises stress at points"] = von_mises(stations["stress"])
+        if LARGEST in stations:
+            known["largest normal stress"] = stations[LARGEST]
+        for name, values in known.items():
+            before = self._largest_at_stations.get(name, 0.0)
+            self._largest_at_stations[name] = max(before, float(values.max(initial=0.0)))
 
     def figures(self) -> Figures:
         """Return largest stress and probes: the value of a single state, or peak and end."""
         found: Figures = {}
         if self._largest_stress is not None:
             found["largest von Mises stress"] = [self._largest_stress, "Pa"]
+        found |= {name: [value, "Pa"] for name, value in self._largest_at_stations.items()}
         if not self._rows:
             return found
         for probe, column in zip(self.probes, np.array(self._rows).T, strict=True):

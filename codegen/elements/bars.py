@@ -7,6 +7,7 @@ import sympy
 from flexforge.codegen.elements.constitutive import YOUNG, Constitutive
 from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis, tensor
+from flexforge.codegen.elements.sections import SECTION_FORCES
 
 AREA = sympy.Symbol("area", real=True)
 _LENGTH = sympy.Symbol("length", real=True)
@@ -37,8 +38,9 @@ def bar(nodes: int, components: int) -> FieldElement:
     along = spread([rate / _LENGTH for rate in rates])
     position = [sum(h * nodal_position(a, i) for a, h in enumerate(shape)) for i in axes]
     direction = sympy.Matrix([names]) / _LENGTH
+    name = f"bar{nodes}" + ("_plane" if components == 2 else "")
     return FieldElement(
-        name=f"bar{nodes}" + ("_plane" if components == 2 else ""),
+        name=name,
         cell="interval",
         places=places,
         carried=("displacement",),
@@ -60,5 +62,6 @@ def bar(nodes: int, components: int) -> FieldElement:
         fibres={purpose: (Fibre((), AREA),) for purpose in ("stiffness", "mass")},
         degree={"stiffness": 2 * (nodes - 2) + 2 * (nodes == 3), "mass": 2 * nodes - 1},
         parameters=("area",),
+        generalized=SECTION_FORCES[name],
         description=f"bar of {nodes} nodes",
     )

@@ -23,6 +23,7 @@ from flexforge.codegen.elements.field import (
     nodal_position,
 )
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.sections import SECTION_FORCES
 
 _LENGTH = sympy.Symbol("length", real=True)
 _SHEAR_MODULUS = YOUNG / (2 * (1 + POISSON))
@@ -70,6 +71,7 @@ def beam(components: int, *, shear: bool) -> FieldElement:
         field[1] -= _ACROSS["z"] * twist
         field[2] += _ACROSS["y"] * twist
         strains["twisting"] = _along(twist), _SHEAR_MODULUS * _TORSION / AREA
+    name = f"{'timoshenko' if shear else 'euler'}_beam" + ("_plane" if components == 2 else "")
     definitions, axes = _axes(components)
     definitions += [(_RADIUS[d], sympy.sqrt(_MOMENT[d] / AREA)) for d in lateral]
     if shear:
@@ -84,7 +86,7 @@ def beam(components: int, *, shear: bool) -> FieldElement:
         sympy.ImmutableMatrix(sympy.diag(*moduli)),
     )
     return FieldElement(
-        name=f"{'timoshenko' if shear else 'euler'}_beam" + ("_plane" if components == 2 else ""),
+        name=name,
         cell="interval",
         places=_PLACES,
         carried=("displacement", "rotation"),
@@ -104,6 +106,7 @@ def beam(components: int, *, shear: bool) -> FieldElement:
                 "mass": _fibres(lateral)},
         degree={"stiffness": 2, "mass": 6},
         parameters=_parameters(lateral, shear=shear),
+        generalized=SECTION_FORCES[name],
         description=f"beam after {'Timoshenko' if shear else 'Euler and Bernoulli'}",
     )  # fmt: skip
 

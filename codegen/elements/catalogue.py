@@ -85,6 +85,7 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     plain = name
     for suffix in library.SUFFIXES:
         plain = plain.removesuffix(f"_{suffix}")
+    plain = plain.removesuffix(library.ANISOTROPIC)
     if plain not in known:
         raise InputError(
             f"element '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"

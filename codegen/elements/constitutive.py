@@ -96,6 +96,25 @@ def spring(components: int) -> Constitutive:
     )
 
 
+def anisotropic(size: int) -> Constitutive:
+    """Return the law of which every constant is given, in axes of the frame.
+
+    Parameters
+    ----------
+    size : int
+        Strains: 6 of a solid, 3 in the plane, 4 of a body of revolution. ``H12`` couples the first
+        to the second of them.
+    """
+    matrix = sympy.ImmutableMatrix(
+        size, size, lambda i, j: sympy.Symbol(f"H{min(i, j) + 1}{max(i, j) + 1}", real=True)
+    )
+    given = tuple(matrix[i, j].name for i in range(size) for j in range(i, size))
+    return Constitutive(_ANISOTROPIC[size], given, (), matrix)
+
+
+_ANISOTROPIC = {6: "anisotropic", 3: "anisotropic_plane", 4: "anisotropic_axisymmetric"}
+
+
 LAWS = {
     law.name: law
     for law in (
@@ -105,5 +124,6 @@ LAWS = {
         AXISYMMETRIC,
         SELECTIVE,
         SELECTIVE_PLANE_STRAIN,
+        *map(anisotropic, _ANISOTROPIC),
     )
 }

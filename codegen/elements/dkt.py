@@ -14,6 +14,7 @@ from itertools import product
 import sympy
 from flexforge.codegen.elements.field import Definition, FieldElement, linear_forms, nodal_position
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.sections import SECTION_FORCES
 from flexforge.codegen.elements.shells import (
     ACROSS,
     ORIENTATION,
@@ -64,9 +65,10 @@ def dkt(*, laminate: bool = False) -> FieldElement:
         drill - (_slope(v, 0) - _slope(u, 1)) / 2,
     ]
     definitions, axes = _axes(laminate=laminate)
+    name = "dkt3_laminate" if laminate else "dkt3"
     displacement = linear_forms(field, columns)
     return FieldElement(
-        name="dkt3_laminate" if laminate else "dkt3",
+        name=name,
         cell="triangle",
         places=_PLACES,
         carried=("displacement", "rotation"),
@@ -88,6 +90,7 @@ def dkt(*, laminate: bool = False) -> FieldElement:
         fibres=laminate_fibres() if laminate else plate_fibres(),
         degree={"stiffness": 2, "mass": 6},
         parameters=section_parameters(laminate=laminate),
+        generalized=SECTION_FORCES[name],
         description="shell of discrete Kirchhoff triangles" + (", laminate" if laminate else ""),
     )  # fmt: skip
 

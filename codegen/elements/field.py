@@ -90,6 +90,9 @@ class FieldElement:
         Scalar arguments besides those of the law: section and orientation.
     density : str, optional
         Name of the density; None where the parts of the section are masses themselves.
+    generalized : tuple of str
+        Names of the law's stresses times the portion of a station: forces of the section. A minus
+        sign before a name: what the law has is the negative of it.
     """
 
     name: str
@@ -112,6 +115,7 @@ class FieldElement:
     degree: Mapping[str, int]
     parameters: tuple[str, ...] = ()
     density: str | None = "density"
+    generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
 
     #: The volume of a station is complete: fibres hold the section.

@@ -20,6 +20,7 @@ from flexforge.codegen.elements.constitutive import (
     SELECTIVE,
     SELECTIVE_PLANE_STRAIN,
     Constitutive,
+    anisotropic,
 )
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import (
@@ -107,6 +108,8 @@ SOLID = ("tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
 #: What may end the full name of a plane element.
 SUFFIXES = (*HYPOTHESES, "axisymmetric")
+#: What follows the name of an element whose law has all its constants given.
+ANISOTROPIC = "_anisotropic"
 
 
 @dataclass(frozen=True)
@@ -183,7 +186,8 @@ def element(name: str, hypothesis: str | None = None) -> Element:
         ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 pyramid5 wedge6 wedge15 hex8 hex20
         hex27`` (solid), or a variant: ``quad8r hex20r`` (reduced integration), ``quad4s hex8s``
         (selective integration), ``quad4i hex8i`` (incompatible modes); the full
-        name of a plane element, ``quad8_plane_strain``, is understood as well.
+        name of a plane element, ``quad8_plane_strain``, is understood as well, and so is a name
+        with ``_anisotropic`` in it, ``hex8_anisotropic`` or ``quad8_anisotropic_plane_strain``.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only. The
         last means the section of a body of revolution in coordinates (r, z). There is no quad4s of
@@ -202,6 +206,8 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     for suffix in SUFFIXES:
         if name.endswith("_" + suffix):
             name, hypothesis = name.removesuffix("_" + suffix), suffix
+    if name.endswith(ANISOTROPIC):
+        return _generalize(element(name.removesuffix(ANISOTROPIC), hypothesis))
     cell, variant = VARIANTS.get(name, name), _VARIANTS.get(name)
     known = (*PLANE, *SOLID, *VARIANTS)
     if cell in SOLID:
@@ -226,6 +232,22 @@ def element(name: str, hypothesis: str | None = None) -> Element:
         return _vary(plane, variant, chosen)
     raise InputError(
         f"element '{name}' is unknown; expected one of {', '.join(known)}{nearest(name, known)}"
+    )
+
+
+def _generalize(standard: Element) -> Element:
+    """Return the element with a law of which every constant is given."""
+    if standard.strain == "selective":
+        raise InputError(
+            f"element '{standard.name}': selective integration tells shape from volume; expected "
+            "an isotropic material"
+        )
+    cell, *hypothesis = standard.name.split("_", 1)
+    return replace(
+        standard,
+        name="_".join((f"{cell}{ANISOTROPIC}", *hypothesis)),
+        constitutive=anisotropic(standard.constitutive.matrix.rows),
+        description=f"{standard.description}, anisotropic",
     )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import sympy
 from flexforge.codegen.elements.field import Definition, FieldElement, linear_forms, nodal_position
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.sections import SECTION_FORCES
 from flexforge.codegen.elements.shells import (
     ACROSS,
     ORIENTATION,
@@ -59,9 +60,10 @@ def mitc4(*, laminate: bool = False) -> FieldElement:
     middle, tip = _blend(moved), _blend(tipped)
     field = middle + ACROSS * tip
     strains = [*_surface(middle, tip), *_shears(moved, tipped), _drilling(middle, turned)]
+    name = "mitc4_laminate" if laminate else "mitc4"
     displacement = linear_forms(list(field), columns)
     return FieldElement(
-        name="mitc4_laminate" if laminate else "mitc4",
+        name=name,
         cell="quadrilateral",
         places=_PLACES,
         carried=("displacement", "rotation"),
@@ -82,6 +84,7 @@ def mitc4(*, laminate: bool = False) -> FieldElement:
         fibres=laminate_fibres() if laminate else plate_fibres(),
         degree={"stiffness": 3, "mass": 3},
         parameters=section_parameters(laminate=laminate),
+        generalized=SECTION_FORCES[name],
         description="shell of Dvorkin and Bathe" + (", laminate" if laminate else ""),
     )  # fmt: skip
 

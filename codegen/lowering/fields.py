@@ -13,7 +13,7 @@ from itertools import product
 
 import sympy
 from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
-from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_basis, tensor
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.equations import Term
@@ -37,8 +37,16 @@ from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.tables import weight_table
 from flexforge.codegen.lowering.terms import Leaves, pair_statements
+from flexforge.codegen.lowering.thermal import expansions
 from flexforge.codegen.passes.prune import prune_unused
 from flexforge.codegen.points import point_of
+from flexforge.codegen.shape_symbols import column
+
+#: Spaces in which temperatures are interpolated, by dimension of the cell and number of places.
+_LINEAR = {
+    (1, 2): tensor(1, 1), (1, 3): tensor(1, 2), (2, 3): complete(2, 1), (2, 4): tensor(2, 1),
+    (2, 6): complete(2, 2),
+}  # fmt: skip
 
 
 def lower_field_matrix(element: FieldElement, term: Term) -> Program:
@@ -74,11 +82,33 @@ def lower_field_load(element: FieldElement, term: Term) -> Program:
     return stations.program(Array("out", (len(element.nodes), size), "output"))
 
 
-def lower_field_geometric(element: FieldElement, term: Term) -> Program:
-    """Return the program of the geometric stiffness under the stress of a displacement."""
+def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = False) -> Program:
+    """Return the program of the geometric stiffness under the stress of a displacement.
+
+    Parameters
+    ----------
+    element : FieldElement
+        The declaration.
+    term : Term
+        The geometric stiffness.
+    thermal : bool
+        Under the stress of a change of temperature that is held, instead.
+    """
     stations = Stations(element, "geometric" if "geometric" in element.fibres else "mass")
     graph, size, axes = stations.graph, element.components, len(element.slopes)
     leaves = stations.tabulate("G", sympy.Matrix.vstack(*map(element.in_frame, element.slopes)))
+    count = stations.count
+    if thermal:
+        warmth = stations.warmth()
+        stations.close()
+        held = element.fibre_law * column("expansion", element.fibre_law.cols)
+        stores = tuple(
+            Store("stress", ("q", n), stations.graph.mul(warmth, stations.entry(value)))
+            for n, value in enumerate(held)
+        )
+        stations.statements.append(For("q", count, stores))
+        stations.arrays.append(Array("stress", (count, len(held)), "local"))
+        return _under_stress(stations, term, leaves, len(held))
     stations.fill("along", element.along)
     stations.close()
     # Of a displacement: its slopes along the axes of the cell, in components along them.
@@ -107,15 +137,19 @@ def lower_field_geometric(element: FieldElement, term: Term) -> Program:
         Store("stress", ("q", n), convert(sympy.expand(value), known, graph))
         for n, value in enumerate(stress)
     )
-    count = stations.count
     body: tuple[Statement, ...] = (*zeros, For("a", len(element.nodes), sums), *stores)
     stations.statements.append(For("q", count, body))
     stations.arrays += [
         Array("state", (len(element.nodes), size), "input"),
         Array("stress", (count, len(stress)), "local"),
     ]
-    initial = sympy.symbols(f"sigma1:{len(stress) + 1}", real=True)
-    leaves |= {s: graph.load("stress", "q", n) for n, s in enumerate(initial)}
+    return _under_stress(stations, term, leaves, len(stress))
+
+
+def _under_stress(stations: Stations, term: Term, leaves: Leaves, size: int) -> Program:
+    """Return the program of the geometric stiffness under ``stress[q][n]``."""
+    initial = sympy.symbols(f"sigma1:{size + 1}", real=True)
+    leaves |= {s: stations.graph.load("stress", "q", n) for n, s in enumerate(initial)}
     return stations.pairs(pair_density(term), leaves)
 
 
@@ -233,6 +267,32 @@ class Stations:
             )
             for row, column in product(range(rows.rows), range(2 * size))
         }
+
+    def warmth(self) -> Expr:
+        """Append the temperatures of the stations, of the first components of nodal vectors.
+
+        Returns
+        -------
+        Expr
+            That of the station q.
+        """
+        element, graph = self.element, self.graph
+        carried, places = len(element.carried), element.places
+        shape = nodal_basis(element.name, _LINEAR[element.dimension, len(places)], places)
+        warm = sympy.symbols(f"warm1:{len(places) + 1}", real=True)
+        self.leaves |= {s: graph.load("state", n * carried, 0) for n, s in enumerate(warm)}
+        value = sum(h * t for h, t in zip(shape, warm, strict=True))
+        self.leaves |= {
+            s: graph.parameter(s.name)
+            for s in column("expansion", element.constitutive.matrix.rows)
+        }
+        self.scalars = (*self.scalars, *expansions(element))
+        self.at_station.append(Store("warmth", ("q",), self.entry(value)))
+        self.arrays += [
+            Array("state", (len(element.nodes), element.components), "input"),
+            Array("warmth", (self.count,), "local"),
+        ]
+        return graph.load("warmth", "q")
 
     def fill(self, name: str, rows: sympy.MatrixBase) -> None:
         """Append the array ``name[station][row][column]`` of a matrix."""

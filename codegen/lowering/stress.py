@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sympy
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.elements.strain import (
     INVERSE_RADIUS,
     VOIGT,
@@ -28,13 +29,15 @@ from flexforge.codegen.ir.program import (
 from flexforge.codegen.lowering.geometry import Geometry, mean_gradients, point_geometry
 from flexforge.codegen.lowering.modes import Condensation, condense
 from flexforge.codegen.lowering.structure import find_structure
-from flexforge.codegen.lowering.tables import recovery_table
+from flexforge.codegen.lowering.tables import recovery_table, shape_table
 from flexforge.codegen.lowering.terms import (
     Leaves,
+    interpolated_positions,
     material_statements,
     pair_statements,
     shape_leaves,
 )
+from flexforge.codegen.lowering.thermal import expansions, thermal_stress
 
 
 def _stress_at_points(
@@ -110,8 +113,10 @@ def _preamble(
     return [*arrays, array], [*before, *loops], leaves, geometry
 
 
-def lower_stress(element: Element, stiffness: Term) -> Program:
-    """Return the program of the nodal stresses of one element: ``out[a][k]``, Voigt order.
+def lower_stress(
+    element: Element, stiffness: Term, *, thermal: bool = False, points: bool = False
+) -> Program:
+    """Return the program of the stresses of one element, Voigt order.
 
     Stresses are computed at the quadrature points, where they are most accurate (Barlow 1976),
     and extrapolated to the nodes by the element's recovery functions.
@@ -122,11 +127,20 @@ def lower_stress(element: Element, stiffness: Term) -> Program:
         The declaration.
     stiffness : Term
         Of which the amplitudes of incompatible modes follow.
+    thermal : bool
+        Those of a change of temperature that is held, instead of those of a displacement.
+    points : bool
+        Deliver those of the points, ``out[q][k]``, instead of those of the nodes, ``out[a][k]``.
     """
     graph = Graph()
-    arrays, body, _, geometry = _preamble(element, stiffness, graph)
+    arrays, body, _, geometry = _stressed(element, stiffness, graph, thermal)
     nodes = len(element.nodes)
     size = len(stress_components(element.strain, element.components))
+    if points:
+        copies = tuple(Store("out", ("q", k), graph.load("stress", "q", k)) for k in range(size))
+        body.append(For("q", geometry.points, copies))
+        arrays.append(Array("out", (geometry.points, size), "output"))
+        return Program(tuple(arrays), _parameters(element, thermal=thermal), tuple(body), graph)
     sums = tuple(
         Accumulate(
             f"sigma{k}", graph.mul(graph.load("recovery", "a", "q"), graph.load("stress", "q", k))
@@ -140,17 +154,27 @@ def lower_stress(element: Element, stiffness: Term) -> Program:
         recovery_table(element, element.degree["stiffness"]),
         Array("out", (nodes, size), "output"),
     ]
-    parameters = _parameters(element, section=bool(element.modes))
-    return Program(tuple(arrays), parameters, tuple(body), graph)
+    return Program(tuple(arrays), _parameters(element, thermal=thermal), tuple(body), graph)
 
 
-def lower_geometric(element: Element, term: Term, stiffness: Term) -> Program:
+def lower_geometric(
+    element: Element, term: Term, stiffness: Term, *, thermal: bool = False
+) -> Program:
     """Return the program of the geometric stiffness under the stress of a displacement.
 
     The term has Kronecker structure; its scalar matrix ``out[a][b]`` is delivered.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    term, stiffness : Term
+        The geometric stiffness, and the stiffness for the amplitudes of incompatible modes.
+    thermal : bool
+        Under the stress of a change of temperature that is held, instead.
     """
     graph = Graph()
-    arrays, body, leaves, geometry = _preamble(element, stiffness, graph)
+    arrays, body, leaves, geometry = _stressed(element, stiffness, graph, thermal)
     leaves |= shape_leaves(element, graph)
     size = len(VOIGT[element.components])
     symbols = sympy.symbols(f"sigma1:{size + 1}", real=True)
@@ -159,10 +183,41 @@ def lower_geometric(element: Element, term: Term, stiffness: Term) -> Program:
     body += pair_statements(element, scalar, leaves, graph, geometry.points)
     nodes = len(element.nodes)
     arrays.append(Array("out", (nodes, nodes), "output"))
-    return Program(tuple(arrays), _parameters(element, section=True), tuple(body), graph)
+    parameters = _parameters(element, section=True, thermal=thermal)
+    return Program(tuple(arrays), parameters, tuple(body), graph)
 
 
-def _parameters(element: Element, *, section: bool) -> tuple[str, ...]:
+def _stressed(
+    element: Element, stiffness: Term, graph: Graph, thermal: bool
+) -> tuple[list[Array], list[Statement], Leaves, Geometry]:
+    """Return the loops that fill ``stress[q][k]``."""
+    if thermal:
+        return thermal_stress(element, graph)
+    return _preamble(element, stiffness, graph)
+
+
+def lower_points(element: Element) -> Program:
+    """Return the program of the positions of the points of stress: ``out[q][i]``."""
+    graph = Graph()
+    points, _ = rule(element.cell, element.degree["stiffness"])
+    nodes, size = len(element.nodes), element.components
+    copies = tuple(Store("out", ("q", i), graph.load("position", "q", i)) for i in range(size))
+    body = (interpolated_positions(nodes, size, len(points), graph),
+            For("q", len(points), copies))  # fmt: skip
+    arrays = (
+        shape_table(element, points),
+        Array("coordinates", (nodes, size), "input"),
+        Array("position", (len(points), size), "local"),
+        Array("out", (len(points), size), "output"),
+    )
+    return Program(arrays, (), body, graph)
+
+
+def _parameters(
+    element: Element, *, section: bool = False, thermal: bool = False
+) -> tuple[str, ...]:
     """Return the constants of the material, and the section where it takes part."""
-    needed = element.constitutive.parameters
-    return (*needed, element.section) if section and element.section is not None else needed
+    needed = element.constitutive.parameters + (expansions(element) if thermal else ())
+    modes = bool(element.modes) and not thermal  # whose equations the section is in
+    whole = (section or modes) and element.section is not None
+    return (*needed, str(element.section)) if whole else needed

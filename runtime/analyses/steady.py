@@ -115,10 +115,12 @@ class SteadySolver:
         rhs = system.restrict(loads.at(time, spins))
         rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
         still = np.zeros((system.size, system.dimension))
-        if not rhs.any():
-            rigid = [body for body in self._bodies if body.stiffens_itself]
-            self._stiffen(rigid, still, loads, spins, time)
-            return SteadyState(still, [np.ones(len(body.geometric)) for body in system.bodies])
+        if not rhs.any():  # what is held may be under the stress of its heat, or stiffen itself
+            warm = any(body.temperature(time) is not None for body in system.bodies)
+            chosen = self._bodies if warm else [b for b in self._bodies if b.stiffens_itself]
+            self._stiffen(chosen, still, loads, spins, time)
+            ones = [np.ones(len(body.geometric)) for body in system.bodies]
+            return SteadyState(still, ones, int(warm))
         if not self._has_state(rhs):
             return SteadyState(still, none)
         factors = self._factored()
@@ -177,7 +179,9 @@ class SteadySolver:
             if body in bodies:
                 acceleration = -loads.acceleration(number, frame, time)
                 body.geometric = [
-                    body.prestress(state[body.nodes], spin.load[:d, :d], acceleration)
+                    body.prestress(
+                        state[body.nodes], body.temperature(time), spin.load[:d, :d], acceleration
+                    )
                 ]
 
     def close(self) -> None:

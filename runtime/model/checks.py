@@ -16,10 +16,12 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_loads import BodyForceLoad, ForceLoad, GravityLoad, PressureLoad
-from flexforge.runtime.model.schema_mesh import SPATIAL_ELEMENTS, cell_of
+from flexforge.runtime.model.schema_mesh import RODS, SPATIAL_ELEMENTS, cell_of
 from pydantic import BaseModel
 
 SAMPLES = 65
+#: Rods, and elements that tell a change of volume from one of shape.
+ISOTROPIC_ELEMENTS = (*RODS, "quad4s", "hex8s")
 
 
 def problems(model: ModelSpec) -> Iterator[Problem]:
@@ -87,6 +89,7 @@ def _references(model: ModelSpec) -> Iterator[Problem]:
         if body.material is not None:
             key = ("bodies", index, "material")
             yield from _known(body.material, model.materials, "material", key)
+            yield from _isotropic(body, model, key)
     names = model.names
     tables: dict[str, tuple[Any, ...]] = {
         "supports": model.supports,
@@ -98,6 +101,16 @@ def _references(model: ModelSpec) -> Iterator[Problem]:
         for index, item in enumerate(items):
             if item.body is not None:
                 yield from _known(item.body, names, "body", (table, index, "body"))
+
+
+def _isotropic(body: BodySpec, model: ModelSpec, key: tuple[str | int, ...]) -> Iterator[Problem]:
+    """Elements whose law has no axes of its own take isotropic materials."""
+    material = model.materials.get(body.material or "")
+    if material is None or material.is_isotropic:
+        return
+    if body.element in ISOTROPIC_ELEMENTS:
+        text = f"found the anisotropic '{body.material}' of element {body.element}"
+        yield Problem(key, f"{text}; expected an isotropic material")
 
 
 def _known(

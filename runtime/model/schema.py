@@ -7,9 +7,10 @@ from pathlib import Path
 
 from flexforge.runtime.model.base import Name, Table, Text, problem
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec, ProbeSpec
-from flexforge.runtime.model.schema_body import BodySpec, MaterialSpec
+from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
+from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.model.schema_mesh import MeshSpec
 from pydantic import Field, PrivateAttr, model_validator
 

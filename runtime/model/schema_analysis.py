@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 from flexforge.codegen.errors import nearest
 from flexforge.runtime.model.base import (
     Count,
+    Flag,
     GroupName,
     Name,
     NonNegative,
@@ -160,7 +161,12 @@ AnalysisSpec: TypeAlias = Annotated[
 ]
 
 VECTOR_COMPONENTS = ("x", "y", "z", "magnitude")
-STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx", "von_mises")
+STRESS_COMPONENTS = (
+    "xx", "yy", "zz", "xy", "yz", "zx", "von_mises", "principal1", "principal2", "principal3"
+)  # fmt: skip
+
+SECTION_COMPONENTS = ("N", "Vy", "Vz", "T", "My", "Mz", "largest_normal_stress")
+_COMPONENTS = {"stress": STRESS_COMPONENTS, "section_force": SECTION_COMPONENTS}
 
 
 class ProbeSpec(Table):
@@ -171,13 +177,16 @@ class ProbeSpec(Table):
     point: Vector | None = Field(
         default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
     )
-    quantity: Literal["displacement", "velocity", "acceleration", "stress"] = Field(
-        default="displacement",
-        description='"displacement", "velocity", "acceleration" or "stress"',
+    quantity: Literal["displacement", "velocity", "acceleration", "stress", "section_force"] = (
+        Field(
+            default="displacement",
+            description='"displacement", "velocity", "acceleration", "stress" or "section_force"',
+        )
     )
     component: Text = Field(
         description=f"one of {', '.join(VECTOR_COMPONENTS)}, or for stress one of "
-        f"{', '.join(STRESS_COMPONENTS)}"
+        f"{', '.join(STRESS_COMPONENTS)}, or for section_force one of "
+        f"{', '.join(SECTION_COMPONENTS)}"
     )
     reduce: Literal["mean", "max"] = Field(default="mean", description='"mean" or "max"')
     body: Name | None = Field(default=None, description="the name of a body of this file")
@@ -187,7 +196,9 @@ class ProbeSpec(Table):
         if (self.group is None) == (self.point is None):
             found = "neither group nor point" if self.group is None else "both group and point"
             raise problem(f"found {found}; expected one of them")
-        known = STRESS_COMPONENTS if self.quantity == "stress" else VECTOR_COMPONENTS
+        if self.quantity == "section_force" and self.point is None:
+            raise problem("missing; expected a point, next to which a station is taken", "point")
+        known = _COMPONENTS.get(self.quantity, VECTOR_COMPONENTS)
         if self.component not in known:
             raise problem(
                 f"found '{self.component}' of {self.quantity}; expected one of "
@@ -213,6 +224,10 @@ class OutputSpec(Table):
         default=None, description="the path of a folder, relative to where the command runs"
     )
     every: Count = Field(default=1, description="how many steps apart, a whole number from 1")
+    point_stress: Flag = Field(
+        default=False,
+        description="true or false: stresses at the quadrature points of solids and plane elements",
+    )
     formats: Annotated[tuple[Format, ...], AfterValidator(_distinct)] = Field(
         default=("vtu", "hdf5", "csv", "report"),
         description='a list of "vtu", "hdf5", "csv", "report"',

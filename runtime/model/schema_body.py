@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The parts: ``[materials.NAME]`` and ``[[bodies]]``."""
+"""The parts: ``[[bodies]]``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from flexforge.codegen.errors import nearest
 from flexforge.runtime.model.base import (
     GroupName,
     Name,
-    NonNegative,
     Number,
     Positive,
     Table,
@@ -28,28 +27,6 @@ from flexforge.runtime.model.schema_mesh import (
 )
 from flexforge.runtime.model.schema_section import SectionSpec
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
-
-
-class Damping(Table):
-    """``damping = {...}``: Rayleigh damping, ``alpha m + beta k``."""
-
-    alpha: NonNegative = Field(
-        default=0.0, description="the factor of the mass matrix, a number from 0 (1/s)"
-    )
-    beta: NonNegative = Field(
-        default=0.0, description="the factor of the stiffness matrix, a number from 0 (s)"
-    )
-
-
-class MaterialSpec(Table):
-    """``[materials.NAME]``: linear, isotropic."""
-
-    young: Positive = Field(description="Young's modulus, a number above 0 (Pa)")
-    poisson: Annotated[Number, Field(gt=-1.0, lt=0.5)] = Field(
-        description="Poisson's ratio, a number above -1 and below 0.5"
-    )
-    density: Positive = Field(description="the density, a number above 0 (kg/m^3)")
-    damping: Damping = Field(default_factory=Damping, description="a table {alpha, beta}")
 
 
 def _known_element(name: str, info: ValidationInfo) -> str:

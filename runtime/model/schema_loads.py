@@ -108,11 +108,34 @@ class BodyForceLoad(Table):
     body: Name | None = Field(default=None, description=BODY)
 
 
+def _kind_of_field(value: Any) -> str:
+    return "<formula>" if isinstance(value, str) else "<number>"
+
+
+FieldSpec: TypeAlias = Annotated[
+    Annotated[Number, Tag("<number>")] | Annotated[PlaceFormula, Tag("<formula>")],
+    Discriminator(_kind_of_field),
+]
+FieldVector: TypeAlias = Annotated[tuple[FieldSpec, FieldSpec, FieldSpec], BeforeValidator(three)]
+
+
+class TemperatureLoad(Table):
+    """``kind = "temperature"``: a change of temperature, which strains a body."""
+
+    kind: Literal["temperature"] = Field(description='"temperature"')
+    change: FieldSpec = Field(
+        description="the change of temperature, a number or a formula of x, y, z (K)"
+    )
+    amplitude: ProfileSpec = Field(default=1.0, description=AMPLITUDE)
+    body: Name | None = Field(default=None, description=BODY)
+
+
 LOADS: dict[str, type[Table]] = {
     "force": ForceLoad,
     "pressure": PressureLoad,
     "gravity": GravityLoad,
     "body_force": BodyForceLoad,
+    "temperature": TemperatureLoad,
 }
 
 
@@ -125,21 +148,11 @@ LoadSpec: TypeAlias = Annotated[
     Annotated[ForceLoad, Tag("<force>")]
     | Annotated[PressureLoad, Tag("<pressure>")]
     | Annotated[GravityLoad, Tag("<gravity>")]
-    | Annotated[BodyForceLoad, Tag("<body_force>")],
+    | Annotated[BodyForceLoad, Tag("<body_force>")]
+    | Annotated[TemperatureLoad, Tag("<temperature>")],
     Discriminator(_kind_of_load),
     check_kind(LOADS),
 ]
-
-
-def _kind_of_field(value: Any) -> str:
-    return "<formula>" if isinstance(value, str) else "<number>"
-
-
-FieldSpec: TypeAlias = Annotated[
-    Annotated[Number, Tag("<number>")] | Annotated[PlaceFormula, Tag("<formula>")],
-    Discriminator(_kind_of_field),
-]
-FieldVector: TypeAlias = Annotated[tuple[FieldSpec, FieldSpec, FieldSpec], BeforeValidator(three)]
 
 
 class InitialSpec(Table):

@@ -89,6 +89,15 @@ class SectionSpec(Table):
             raise problem("found flanges or a web that leave no space; expected thinner ones")
         return self
 
+    @property
+    def reach(self) -> tuple[float, float] | None:
+        """Largest distances from the centroid along y and z, m; none where no shape is given."""
+        if self.shape is None:
+            return None
+        if self.diameter is not None:
+            return self.diameter / 2, self.diameter / 2
+        return (self.width or 0.0) / 2, (self.height or 0.0) / 2
+
     def values(self, poisson: float) -> dict[str, float]:
         """Return the figures of the section by the names of the kernels' arguments.
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,9 +16,19 @@ Ints = NDArray[np.int64]
 UNITS = {
     "points": "m",
     "displacement": "m",
+    "largest_displacement": "m",
     "velocity": "m/s",
     "acceleration": "m/s^2",
     "stress": "Pa",
+    "von_mises": "Pa",
+    "principal": "Pa",
+    "largest_normal_stress": "Pa",
+    "N": "N",
+    "Vy": "N",
+    "Vz": "N",
+    "T": "N m",
+    "My": "N m",
+    "Mz": "N m",
     "time": "s",
     "frequency": "Hz",
     "w": "rad/s",
@@ -64,12 +75,15 @@ class BodyGeometry:
         Undeformed coordinates in its frame, m.
     connectivity : ndarray of int, (n_cells, n_nodes)
         Rows of `points`.
+    stations : ndarray, (m, 3), optional
+        Undeformed coordinates of points in the cells at which something is known, m.
     """
 
     name: str
     cell: str
     points: Floats
     connectivity: Ints
+    stations: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +100,15 @@ class BodyState:
         At the nodes, Pa: xx yy zz xy yz zx.
     frame : FrameLike, optional
         Motion of the frame.
+    at_stations : dict of str to ndarray, (m, ...), optional
+        What is known there: stresses, or forces of sections.
     """
 
     displacement: Floats
     velocity: Floats | None = None
     stress: Floats | None = None
     frame: FrameLike | None = None
+    at_stations: dict[str, Floats] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +139,30 @@ def von_mises(stress: Floats) -> Floats:
     xx, yy, zz, xy, yz, zx = np.moveaxis(np.asarray(stress, dtype=float), -1, 0)
     squares = (xx - yy) ** 2 + (yy - zz) ** 2 + (zz - xx) ** 2
     return np.asarray(np.sqrt(0.5 * squares + 3.0 * (xy**2 + yz**2 + zx**2)))
+
+
+def principal(stress: Floats) -> Floats:
+    """Return the principal stresses, the largest first.
+
+    Parameters
+    ----------
+    stress : ndarray, (..., 6)
+        Components xx yy zz xy yz zx.
+
+    Returns
+    -------
+    ndarray, (..., 3)
+    """
+    given = np.asarray(stress, dtype=float)
+    tensor = given[..., [0, 3, 5, 3, 1, 4, 5, 4, 2]].reshape(*given.shape[:-1], 3, 3)
+    return np.asarray(np.linalg.eigvalsh(tensor)[..., ::-1])
+
+
+def derived(fields: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Return what follows from a stress, if there is one: ``von_mises`` and ``principal``."""
+    if "stress" not in fields:
+        return {}
+    return {"von_mises": von_mises(fields["stress"]), "principal": principal(fields["stress"])}
 
 
 def spatial(vectors: Floats) -> Floats:

@@ -6,7 +6,8 @@ process that comes after a killed one, finds a consistent file. `time` is writte
 does not count is not there.
 
 Layout: ``/time``; ``/bodies/NAME/{points, connectivity, displacement, velocity, stress,
-largest_displacement}`` and ``/bodies/NAME/frame/{w, e, v_O, a_O, R, r_O}``;
+von_mises, principal, largest_displacement}``, ``/bodies/NAME/frame/{w, e, v_O, a_O, R, r_O}`` and
+``/bodies/NAME/stations/{position, stress, von_mises, principal}``, of rods forces of sections;
 ``/probes/{time, values}``; ``/modes/frequency`` and ``/modes/NAME``. Arrays over time have the
 frame first. Every array has an attribute ``units``.
 """
@@ -20,7 +21,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flexforge.runtime.results.data import UNITS, BodyGeometry, BodyState, Column, Floats, spatial
+from flexforge.runtime.results.data import (
+    UNITS,
+    BodyGeometry,
+    BodyState,
+    Column,
+    Floats,
+    derived,
+    spatial,
+)
 from flexforge.runtime.results.files import set_aside
 
 if TYPE_CHECKING:
@@ -74,6 +83,9 @@ class Hdf5Writer:
             group.create_dataset("points", data=body.points).attrs["units"] = "m"
             cells = np.asarray(body.connectivity, dtype=np.int32)
             group.create_dataset("connectivity", data=cells).attrs["units"] = "1"
+            if body.stations is not None:
+                placed = group.create_dataset("stations/position", data=body.stations)
+                placed.attrs["units"] = "m"
         self._sizes = {body.name: len(body.points) for body in bodies}
         if columns:
             self._series("probes/time", (), "s")
@@ -139,7 +151,7 @@ class Hdf5Writer:
         """Make the arrays that the first frame shows to be needed; later none can be added."""
         for key, values in fields.items():
             name = key.rpartition("/")[2]
-            self._series(key, values.shape, "m" if name == "largest_displacement" else UNITS[name])
+            self._series(key, values.shape, UNITS.get(name, ""))
         self._file.swmr_mode = True
         self._growing = True
 
@@ -242,6 +254,10 @@ def _fields(state: BodyState) -> dict[str, Floats]:
         found["velocity"] = np.asarray(state.velocity, dtype=float)
     if state.stress is not None:
         found["stress"] = np.asarray(state.stress, dtype=float)
+        found |= derived(found)
+    stations = dict(state.at_stations or {})
+    for key, values in (stations | derived(stations)).items():
+        found[f"stations/{key}"] = np.asarray(values, dtype=float)
     if state.frame is not None:
         for key, shape in _FRAME.items():
             found[f"frame/{key}"] = np.asarray(getattr(state.frame, key)).reshape(shape)

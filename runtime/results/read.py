@@ -93,6 +93,7 @@ class Results:
                     BodyGeometry(
                         name, str(group.attrs["cell"]), group["points"][:],
                         group["connectivity"][:].astype(np.int64),
+                        group["stations/position"][:] if "stations" in group else None,
                     )
                     for name, group in file["bodies"].items()
                 ]  # fmt: skip
@@ -172,7 +173,14 @@ def _state(group: Any, place: int) -> BodyState:
         group["velocity"][place] if "velocity" in group else None,
         group["stress"][place] if "stress" in group else None,
         frame,
+        _at_stations(group, place),
     )
+
+
+def _at_stations(group: Any, place: int) -> dict[str, Floats] | None:
+    if "stations" not in group:
+        return None
+    return {k: v[place] for k, v in group["stations"].items() if k != "position"}
 
 
 def _vtu(path: Path, name: str) -> tuple[BodyGeometry, BodyState]:

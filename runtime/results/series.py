@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The frames of a run as VTU files, with the list that ParaView opens kept up to date."""
+"""The frames of a run as VTU files, with the lists that ParaView opens kept up to date.
+
+Points in the cells at which stresses or forces of sections are known have files of their own.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Floats, spatial, von_mises
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Floats, derived, spatial
 from flexforge.runtime.results.files import file_name
-from flexforge.runtime.results.vtu import write_pvd, write_vtu
+from flexforge.runtime.results.vtu import VERTEX, write_pvd, write_vtu
 
 _ALWAYS_LISTED = 500  # frames up to which the list is rewritten after each of them,
 _SECONDS = 1.0  # and how often after that: rewriting a long list each time would never end
@@ -30,6 +33,7 @@ class VtuSeries:
     def __init__(self, folder: Path, bodies: Sequence[BodyGeometry]) -> None:
         self._folder, self._bodies = folder, tuple(bodies)
         self._listed: list[tuple[float, str, str]] = []
+        self._points: list[tuple[float, str, str]] = []
         self._count, self._last = 0, 0.0
 
     def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
@@ -38,10 +42,12 @@ class VtuSeries:
         for body in self._bodies:
             fields = point_fields(body, states[body.name])
             self._write("frames", f"{self._count:06d}", body, fields, time)
+            if body.stations is not None:
+                self._write_stations(body, body.stations, states[body.name], time)
         self._count += 1
         now = clock.monotonic()
         if self._count <= _ALWAYS_LISTED or now - self._last > _SECONDS:
-            write_pvd(self._folder / "frames.pvd", self._listed)
+            self._write_lists()
             self._last = now
 
     def modes(self, count: int, shapes: Mapping[str, Floats]) -> None:
@@ -58,7 +64,21 @@ class VtuSeries:
     def close(self) -> None:
         """List every frame."""
         if self._listed:
-            write_pvd(self._folder / "frames.pvd", self._listed)
+            self._write_lists()
+
+    def _write_lists(self) -> None:
+        write_pvd(self._folder / "frames.pvd", self._listed)
+        if self._points:
+            write_pvd(self._folder / "stations.pvd", self._points)
+
+    def _write_stations(
+        self, body: BodyGeometry, stations: Floats, state: BodyState, time: float
+    ) -> None:
+        name = f"frames/{file_name(body.name)}_stations_{self._count:06d}.vtu"
+        each = np.arange(len(stations))[:, None]
+        fields = _with_derived(state.at_stations or {})
+        write_vtu(self._folder / name, stations, VERTEX, each, fields, time)
+        self._points.append((time, body.name, name))
 
     def _write(
         self, kind: str, number: str, body: BodyGeometry, fields: Mapping[str, Floats], time: float
@@ -81,17 +101,28 @@ def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:
     Returns
     -------
     dict of str to ndarray
-        ``displacement``, and where known ``velocity``, ``stress``, ``von_mises``, and
-        ``displacement_in_space``, which moves the undeformed body to where it is in space.
+        ``displacement``, and where known ``velocity``, ``stress``, ``von_mises``, ``principal1`` to
+        ``principal3``, and ``displacement_in_space``, which moves the undeformed body to where it
+        is in space.
     """
     fields = {"displacement": state.displacement}
     if state.velocity is not None:
         fields["velocity"] = state.velocity
     if state.stress is not None:
-        fields["stress"] = state.stress
-        fields["von_mises"] = von_mises(state.stress)
+        fields |= _with_derived({"stress": state.stress})
     if state.frame is not None:
         moved = body.points + spatial(state.displacement)
         place = np.asarray(state.frame.r_O) + moved @ np.asarray(state.frame.R).T
         fields["displacement_in_space"] = place - body.points
     return fields
+
+
+def _with_derived(fields: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Return fields with what follows from a stress among them, a scalar each."""
+    found = dict(fields)
+    for name, values in derived(fields).items():
+        columns = {name: values}
+        if values.ndim == 2:
+            columns = {f"{name}{k + 1}": values[:, k] for k in range(values.shape[1])}
+        found |= columns
+    return found

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.generic]
 
+#: Name of a cell that is a point.
+VERTEX = "vertex"
 _TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64", "u1": "UInt8"}
 
 
@@ -54,7 +56,7 @@ def write_vtu(
     ordered = connectivity[:, TO_VTK[cell]] if cell in TO_VTK else connectivity
     cells = np.ascontiguousarray(ordered, dtype="<i4" if small else "<i8")
     ends = np.arange(n_nodes, n_cells * n_nodes + 1, n_nodes, dtype="<i8")
-    kinds = np.full(n_cells, CELLS[cell].vtk, dtype="u1")
+    kinds = np.full(n_cells, 1 if cell == VERTEX else CELLS[cell].vtk, dtype="u1")
     data = _Appended()
     coordinates = data.array("Points", np.ascontiguousarray(points, dtype="<f8"))
     topology = [

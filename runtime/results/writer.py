@@ -289,6 +289,8 @@ class ResultWriter:
         """Return about how many bytes a frame takes in all formats, on the safe side."""
         nodes = sum(len(state.displacement) for state in states.values())
         cells = sum(body.connectivity.size for body in self.bodies)
-        vtu = nodes * (24 + 4 * 16) + 9 * cells if "vtu" in self._formats else 0
-        hdf5 = nodes * 8 * 12 if "hdf5" in self._formats else 0
+        stations = sum(len(b.stations) for b in self.bodies if b.stations is not None)
+        vtu = nodes * (24 + 5 * 16) + 9 * cells if "vtu" in self._formats else 0
+        vtu += stations * 100 if "vtu" in self._formats else 0
+        hdf5 = (nodes * 16 + stations * 10) * 8 if "hdf5" in self._formats else 0
         return vtu + hdf5 + 200 * self._count * len(self.bodies)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Forces of the sections of bars and beams, and the largest normal stress they make.
+
+At a point (y, z) of a section ``sigma = N / A + M_y z / I_y - M_z y / I_z``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: In the order of the results.
+FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")
+LARGEST = "largest_normal_stress"
+
+
+def section_forces(
+    found: Mapping[str, Floats],
+    stations: Floats,
+    values: Mapping[str, float],
+    reach: tuple[float, float] | None,
+    *,
+    round: bool,
+) -> dict[str, Floats]:
+    """Return the forces at the stations, (E Q,) each, in the order of the results.
+
+    A beam without strains of shear has the shear forces of equilibrium, ``V_y = - dM_z/dx`` and
+    ``V_z = dM_y/dx``; its moments are linear along an element.
+
+    Parameters
+    ----------
+    found : mapping
+        What the law gives, (E, Q) each.
+    stations : ndarray, (E, Q, d)
+        Their positions, m.
+    values : mapping
+        Figures of the section.
+    reach : tuple of float, optional
+        Largest distances from the centroid along y and z, m.
+    round : bool
+        Whether both bending moments make their largest stress together, as vectors.
+    """
+    forces = dict(found)
+    for shear, moment, sign in (("Vy", "Mz", -1.0), ("Vz", "My", 1.0)):
+        if moment in forces and shear not in forces:
+            forces[shear] = sign * _slope(forces[moment], stations)
+    largest = _largest(forces, values, reach, round)
+    if largest is not None:
+        forces[LARGEST] = largest
+    return {name: forces[name].ravel() for name in (*FORCES, LARGEST) if name in forces}
+
+
+def _slope(moment: Floats, stations: Floats) -> Floats:
+    """Return the derivative along the element of what is linear along it."""
+    length = np.linalg.norm(stations[:, -1] - stations[:, 0], axis=1)
+    rise = (moment[:, -1] - moment[:, 0]) / length
+    return np.repeat(rise[:, None], moment.shape[1], axis=1)
+
+
+def _largest(
+    forces: Mapping[str, Floats],
+    values: Mapping[str, float],
+    reach: tuple[float, float] | None,
+    round: bool,
+) -> Floats | None:
+    """Return the largest magnitude of the normal stress in a section; none if it is not known."""
+    parts = [
+        np.abs(forces[moment]) * distance / values[inertia]
+        for moment, inertia, distance in (
+            ("My", "inertia_y", (reach or (0.0, 0.0))[1]),
+            ("Mz", "inertia_z", (reach or (0.0, 0.0))[0]),
+        )
+        if moment in forces
+    ]
+    if parts and reach is None:
+        return None
+    bending = np.hypot(*parts) if round and len(parts) == 2 else sum(parts)
+    return np.asarray(np.abs(forces["N"]) / values["area"] + bending)

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stresses at quadrature points and forces of sections: closed forms, files, probes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import meshio
+import numpy as np
+import pytest
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.static import solve_static
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.probes import build_probes
+from flexforge.runtime.results.data import principal, von_mises
+from flexforge.runtime.results.read import Results
+from flexforge.runtime.run import run_model
+from flexforge.runtime.section_forces import section_forces
+from models import DISTORTED, PLANE, STEEL, build, model
+
+
+@pytest.mark.parametrize(
+    ("cell", "body"),
+    [
+        ("tri6", {}),
+        ("quad4", {"hypothesis": "plane_strain"}),
+        ("quad4", {"element": "quad4i"}),
+        ("hex8", {}),
+        ("tet4", {}),
+    ],
+)
+def test_points_of_constant_stress(cell: str, body: dict) -> None:
+    """Of a linear displacement every point has the stress of the nodes; points are where N says.
+
+    The mean of the positions of a cell's points, weighted alike, is the centre of a parallelepiped.
+    """
+    corners = {} if cell in PLANE else {"corners": DISTORTED}
+    one = build(model(cell, body=body, **corners)).system.bodies[0]
+    d = one.dimension
+    gradient = 1e-4 * np.random.default_rng(3).standard_normal((d, d))
+    u = one.points @ gradient
+    found = one.at_stations(u)["stress"]
+    expected = one.stress(u)[0]
+    assert one.stations.shape[::2] == (len(one.graph.cells), d)
+    assert found.shape == (one.stations.size // d, 6)
+    assert np.abs(found - expected).max() <= 1e-11 * np.abs(expected).max()
+    middle = one.points[one.graph.cells].mean(axis=1)
+    if cell in ("quad4", "tet4"):
+        np.testing.assert_allclose(one.stations.mean(axis=1), middle, atol=1e-14)
+
+
+def test_warm_points() -> None:
+    """Held all around: sigma = - E alpha T / (1 - 2 nu) at every point, of T at that point."""
+    spec = model(
+        "quad8", body={"hypothesis": "plane_strain"},
+        materials={"steel": STEEL | {"expansion": 1e-5}},
+        loads=[{"kind": "temperature", "change": "100*x"}],
+    )  # fmt: skip
+    places = build(spec)
+    Loads(spec, places)
+    body = places.system.bodies[0]
+    found = body.at_stations(np.zeros_like(body.points), body.temperature(0.0))["stress"]
+    expected = -2e11 * 1e-5 * 100 * body.stations[..., 0].ravel() / (1 - 0.6)
+    np.testing.assert_allclose(found[:, :3], np.tile(expected[:, None], 3), rtol=1e-11)
+    assert not found[:, 3:].any()
+
+
+def test_principal_stresses_and_von_mises() -> None:
+    """A diagonal tensor turned at random has its diagonal; von Mises is that of the differences."""
+    rng = np.random.default_rng(9)
+    turn, _ = np.linalg.qr(rng.standard_normal((5, 3, 3)))
+    own = np.sort(rng.standard_normal((5, 3)), axis=1)[:, ::-1]
+    full = np.einsum("nik,nk,njk->nij", turn, own, turn)
+    stress = np.stack(
+        [full[:, i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))], 1
+    )
+    np.testing.assert_allclose(principal(stress), own, atol=1e-14)
+    a, b, c = own.T
+    expected = np.sqrt(((a - b) ** 2 + (b - c) ** 2 + (c - a) ** 2) / 2)
+    np.testing.assert_allclose(von_mises(stress), expected, rtol=1e-13)
+
+
+def test_thick_cylinder_at_its_points() -> None:
+    """Lame: at the points the hoop stress is the first principal one, the radial the third.
+
+    Timoshenko and Goodier, section 28, inner pressure, ends held along the axis.
+    """
+    inner, outer, pressure = 0.1, 0.3, 1e6
+    spec = model(
+        "quad8", [12, 2], corners=[[inner, 0], [outer, 0], [outer, 0.05], [inner, 0.05]],
+        body={"hypothesis": "axisymmetric", "thickness": None},
+        supports=[{"group": group, "components": ["y"]} for group in ("ymin", "ymax")],
+        loads=[{"kind": "pressure", "group": "xmin", "value": pressure}],
+    )  # fmt: skip
+    places = build(spec)
+    u = solve_static(places.system, Loads(spec, places), 0.0, "auto").displacement
+    body = places.system.bodies[0]
+    r = body.stations[..., 0].ravel()
+    factor = pressure * inner**2 / (outer**2 - inner**2)
+    found = principal(body.at_stations(u)["stress"])
+    hoop, radial = factor * (1 + outer**2 / r**2), factor * (1 - outer**2 / r**2)
+    # Errors of the stresses at the 3 x 3 points are below 1 % of the largest on 12 cells.
+    assert np.abs(found[:, 0] - hoop).max() < 0.01 * hoop.max()
+    assert np.abs(found[:, 2] - radial).max() < 0.01 * hoop.max()
+    assert np.abs(found[:, 1] - 0.3 * (hoop + radial)).max() < 0.01 * hoop.max()
+
+
+LENGTH, WIDTH, HEIGHT, LOADED = 1.0, 0.04, 0.02, (700.0, 30.0, -50.0)
+
+
+def _cantilever(element: str):
+    planar = element.endswith("_plane")
+    end = [LENGTH, 0.0] if planar else [LENGTH, 0.0, 0.0]
+    force = [*LOADED[:2], 0.0] if planar else list(LOADED)
+    return model_from_dict({
+        "mesh": {"block": {"cell": "line2", "corners": [[0.0] * len(end), end], "divisions": [4]}},
+        "materials": {"steel": STEEL},
+        "bodies": [{"name": "rod", "element": element, "material": "steel", "section": {
+            "shape": "rectangle", "width": WIDTH, "height": HEIGHT}}],
+        "supports": [{"group": "xmin"}],
+        "loads": [{"kind": "force", "group": "xmax", "total": force}],
+        "analysis": {"kind": "static"},
+        "probes": [{"name": "moment", "point": [0.6, 0, 0], "quantity": "section_force",
+                    "component": "Mz"}],
+        "output": {"formats": ["hdf5", "vtu"]},
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        "euler_beam_plane",
+        "timoshenko_beam_plane",
+        *(pytest.param(n, marks=pytest.mark.slow) for n in ("euler_beam", "timoshenko_beam")),
+    ],
+)
+def test_forces_of_a_cantilever(element: str, tmp_path: Path) -> None:
+    """A tip load (N, P_y, P_z): M_z = P_y (L - x), M_y = - P_z (L - x), V = P, T = 0.
+
+    The largest normal stress is N / A + |M_y| h / (2 I_y) + |M_z| b / (2 I_z), at a corner.
+    """
+    outcome = run_model(_cantilever(element), output=tmp_path)
+    results = Results(tmp_path)
+    (body,), state = results.bodies(), results.frame(-1).states["rod"]
+    assert body.stations is not None and state.at_stations is not None
+    x, forces = body.stations[:, 0], state.at_stations
+    planar = element.endswith("_plane")
+    axial, py, pz = LOADED
+    expected = {"N": axial + 0 * x, "Vy": py + 0 * x, "Mz": py * (LENGTH - x)}
+    if not planar:
+        expected |= {"Vz": pz + 0 * x, "My": -pz * (LENGTH - x), "T": 0 * x}
+    area, iz, iy = WIDTH * HEIGHT, HEIGHT * WIDTH**3 / 12, WIDTH * HEIGHT**3 / 12
+    largest = axial / area + np.abs(expected["Mz"]) * WIDTH / 2 / iz
+    if not planar:
+        largest = largest + np.abs(expected["My"]) * HEIGHT / 2 / iy
+    expected["largest_normal_stress"] = largest
+    assert forces.keys() == expected.keys()
+    for name, values in expected.items():
+        np.testing.assert_allclose(
+            forces[name], values, rtol=1e-7, atol=1e-6 * np.abs(values).max() + 1e-6
+        )
+    assert outcome.figures["largest normal stress"][0] == pytest.approx(largest.max(), rel=1e-7)
+    nearest = int(np.abs(x - 0.6).argmin())
+    assert outcome.figures["moment"] == [pytest.approx(expected["Mz"][nearest], rel=1e-7), "N m"]
+    listed = ElementTree.parse(tmp_path / "stations.pvd").getroot().iter("DataSet")
+    (file,) = [entry.attrib["file"] for entry in listed]
+    cloud = meshio.read(tmp_path / file)
+    np.testing.assert_allclose(cloud.point_data["Mz"], forces["Mz"], rtol=1e-6)
+
+
+def test_round_sections_add_their_moments_as_vectors() -> None:
+    """Of a rod the largest bending stress is |M| r / I; without a shape none is told."""
+    radius, n, my, mz = 0.015, 700.0, 40.0, -30.0
+    inertia = np.pi * radius**4 / 4
+    values = {"area": np.pi * radius**2, "inertia_y": inertia, "inertia_z": inertia}
+    stations = np.array([[[0.0, 0, 0], [0.5, 0, 0]]])
+    forces = {"N": np.full((1, 2), n), "My": np.full((1, 2), my), "Mz": np.array([[mz, 0.0]])}
+    found = section_forces(forces, stations, values, (radius, radius), round=True)
+    expected = n / values["area"] + 50.0 * radius / inertia
+    assert found["largest_normal_stress"][0] == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(found["Vy"], -60.0)  # - dMz/dx
+    untold = section_forces(forces, stations, values, None, round=False)
+    assert "largest_normal_stress" not in untold
+
+
+def test_stresses_at_points_are_written(tmp_path: Path) -> None:
+    """``point_stress = true``: positions, stress, von Mises and principal stresses in the files."""
+    spec = model(
+        "quad4", supports=[{"group": "xmin"}],
+        loads=[{"kind": "pressure", "group": "ymax", "value": 1e6}],
+        output={"formats": ["hdf5", "vtu"], "point_stress": True},
+        probes=[{"name": f"p{k}", "group": "corner1", "quantity": "stress",
+                 "component": f"principal{k}"} for k in (1, 2, 3)],
+    )  # fmt: skip
+    outcome = run_model(spec, output=tmp_path)
+    results = Results(tmp_path)
+    (body,), state = results.bodies(), results.frame(-1).states["block"]
+    assert body.stations is not None and state.at_stations is not None and state.stress is not None
+    assert body.stations.shape == (4 * 4, 3)
+    found = state.at_stations
+    np.testing.assert_allclose(found["von_mises"], von_mises(found["stress"]))
+    np.testing.assert_allclose(found["principal"], principal(found["stress"]))
+    expected = found["von_mises"].max()
+    assert outcome.figures["largest von Mises stress at points"][0] == pytest.approx(expected)
+    corner = np.flatnonzero((body.points == 0).all(axis=1))
+    ours = [outcome.figures[f"p{k}"][0] for k in (1, 2, 3)]
+    np.testing.assert_allclose(ours, principal(state.stress[corner])[0])
+    nodes = meshio.read(tmp_path / "frames" / "block_000000.vtu").point_data
+    tensor = nodes["stress"].astype(float)
+    np.testing.assert_allclose(nodes["principal1"], principal(tensor)[:, 0], rtol=1e-4, atol=10)
+
+
+@pytest.mark.parametrize(
+    ("element", "component", "words"),
+    [
+        ("hex8", "N", "expected it with bars or beams"),
+        ("bar2_plane", "Mz", "component: found 'Mz' of body 'rod'; expected one of N, largest"),
+    ],
+)
+def test_section_forces_of_what_has_none(element: str, component: str, words: str) -> None:
+    """A solid has no sections, and a bar no moments."""
+    probe = {"name": "p", "point": [0, 0, 0], "quantity": "section_force", "component": component}
+    spec = model("hex8", probes=[probe])
+    if element != "hex8":
+        spec = _cantilever(element).model_copy(update={"probes": spec.probes})
+    places = build(spec)
+    with pytest.raises(InputError, match=words):
+        build_probes(spec, places)
+    with pytest.raises(InputError, match="point: missing"):
+        model("hex8", probes=[{key: v for key, v in probe.items() if key != "point"}
+                              | {"group": "xmin"}])  # fmt: skip
