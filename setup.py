@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import platform
 import sys
 import types
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -61,12 +63,19 @@ class BuildExtensions(build_ext):
     def standard_objects(self) -> list[str]:
         """Return one object file a level."""
         import_compiler_from_tree()
-        from flexforge.codegen.standard import standard_kernels, standard_sources
+        from flexforge.codegen.standard import level_sources
+
+        files: dict[int, dict[str, str]] = {level: {} for level in LEVELS}
+        names: dict[int, list[str]] = {level: [] for level in LEVELS}
+        for share in generate():
+            for level, (texts, kernels) in share.items():
+                files[level] |= texts
+                names[level] += kernels
 
         def compile_level(level: int) -> str:
             folder = Path(self.build_temp).absolute() / "standard" / f"level{level}"
             folder.mkdir(parents=True, exist_ok=True)
-            for name, text in standard_sources(level).items():
+            for name, text in level_sources(level, files[level], names[level]).items():
                 (folder / name).write_text(text)
             output = folder / f"level{level}.o"
             # Not through self.compiler.compile: its flags are fixed for all objects.
@@ -77,9 +86,22 @@ class BuildExtensions(build_ext):
             ])  # fmt: skip
             return str(output)
 
-        standard_kernels()  # once, before the levels share them
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(compile_level, LEVELS))
+
+
+def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:
+    """Return the sources of the standard kernels, derived on all processors where they can share.
+
+    Without fork a new process would not find the compiler, which is not installed yet.
+    """
+    from flexforge.codegen.standard import share_count, share_sources
+
+    one = partial(share_sources, levels=tuple(LEVELS))
+    if "fork" not in multiprocessing.get_all_start_methods():
+        return list(map(one, range(share_count())))
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork")) as pool:
+        return list(pool.map(one, range(share_count())))
 
 
 def extension(name: str, *, openmp: bool = False, macros: bool = False) -> Extension:

@@ -54,10 +54,13 @@ def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, s
         )
         for element, group in by_element.items()
     }
-    files["kernel_table.c"] = render(
-        "table.c.jinja", kernels=[k.name for k in kernels], table=table, version=VERSION
-    )
+    files["kernel_table.c"] = table_source([k.name for k in kernels], table)
     return files
+
+
+def table_source(names: Sequence[str], table: str = TABLE) -> str:
+    """Return the C text of the function that returns the descriptors of kernels."""
+    return render("table.c.jinja", kernels=names, table=table, version=VERSION)
 
 
 def header(kernels: Sequence[Kernel], guard: str, table: str = TABLE) -> str:

@@ -3,59 +3,109 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
 
-from flexforge.codegen.elements.catalogue import LUMPED, RODS
+from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
 from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
-from flexforge.codegen.sources import kernel_sources
+from flexforge.codegen.sources import kernel_sources, table_source
 
 TERMS = ("stiffness", "scalar_mass", "geometric", "stress")
 #: Terms of elements that write out their field, of those that each has.
 FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
                "translation", "geometric")  # fmt: skip
+#: Where rods and shells have the forces of their sections, and what these are.
+STATION_TERMS = ("points", "point_stress")
 #: Elements a call by level of the processor: the doubles its vectors hold.
 LANES = {1: 2, 2: 4, 3: 4, 4: 8}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An element whose kernels are installed.
+
+    Attributes
+    ----------
+    declare : callable
+        Returns its declaration.
+    terms : tuple of str
+        The terms that are wanted, of those it has.
+    """
+
+    declare: Callable[[], AnyElement]
+    terms: tuple[str, ...]
+
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Return its kernels, for one element a call."""
+        element = self.declare()
+        known = terms_of(element)
+        return tuple(compile_kernel(element, term) for term in self.terms if term in known)
+
+
+def continuum_shares() -> tuple[Share, ...]:
+    """Return solids, plane elements and their facets."""
+    return (
+        *(Share(partial(find, element.name), TERMS) for element in standard_elements()),
+        *(
+            Share(partial(facet, cell, components), ("pressure",))
+            for components, cells in FACETS.items()
+            for cell in cells
+        ),
+    )
+
+
+def field_shares() -> tuple[Share, ...]:
+    """Return shells, beams, bars, masses and connectors, what takes longest first."""
+    plain = [declare for name, declare in SHELLS.items() if not name.endswith("laminate")]
+    stretched = (*FIELD_TERMS, *STATION_TERMS)
+    return (
+        *(Share(declare, stretched) for declare in (*plain, *reversed(RODS.values()))),
+        *(Share(declare, FIELD_TERMS) for declare in LUMPED.values()),
+    )
 
 
 @cache
 def continuum_kernels() -> tuple[Kernel, ...]:
     """Return the kernels of solids, plane elements and their facets, for one element a call."""
-    kernels = [compile_kernel(element, term) for element in standard_elements() for term in TERMS]
-    facets = [facet(cell, components) for components, cells in FACETS.items() for cell in cells]
-    return (*kernels, *(compile_kernel(element, "pressure") for element in facets))
+    return tuple(kernel for share in continuum_shares() for kernel in share.kernels())
 
 
-@cache
-def field_kernels() -> tuple[Kernel, ...]:
-    """Return the kernels of bars, beams, masses and connectors, for one element a call."""
-    elements = [declare() for declare in (*RODS.values(), *LUMPED.values())]
-    return tuple(
-        compile_kernel(element, term)
-        for element in elements
-        for term in FIELD_TERMS
-        if term in terms_of(element)
-    )
+def share_sources(
+    number: int, levels: Sequence[int]
+) -> dict[int, tuple[dict[str, str], list[str]]]:
+    """Return C text by file name, and the names of the kernels, of one share for every level.
 
-
-def standard_kernels() -> tuple[Kernel, ...]:
-    """Return the kernels the runtime needs for standard models, for one element a call."""
-    return (*continuum_kernels(), *field_kernels())
-
-
-def standard_sources(level: int) -> dict[str, str]:
-    """Return the C text of the standard kernels for a level, by file name.
-
-    One of the files, ``levelN.c``, compiles them all, private but for their table.
+    Parameters
+    ----------
+    number : int
+        Which, of those of fields and then of those of continua.
+    levels : sequence of int
+        Levels of the processor.
     """
-    lanes = LANES[level]
-    kernels = [replace(k, lanes=lanes, name=f"{k.name}_x{lanes}") for k in standard_kernels()]
-    sources = kernel_sources(kernels)
-    ordered = sorted(sources, key=lambda name: (name == "kernel_table.c", name))
+    kernels = (*field_shares(), *continuum_shares())[number].kernels()
+    found = {}
+    for level in levels:
+        lanes = LANES[level]
+        batch = [replace(k, lanes=lanes, name=f"{k.name}_x{lanes}") for k in kernels]
+        files = {n: text for n, text in kernel_sources(batch).items() if n != "kernel_table.c"}
+        found[level] = files, [kernel.name for kernel in batch]
+    return found
+
+
+def share_count() -> int:
+    """Return how many shares there are."""
+    return len((*field_shares(), *continuum_shares()))
+
+
+def level_sources(level: int, files: dict[str, str], names: Sequence[str]) -> dict[str, str]:
+    """Return all files of a level; ``levelN.c`` compiles them, private but for their table."""
     lines = [
         "#define FLEXFORGE_PRIVATE",
         f"#define flexforge_kernels flexforge_kernels_v{level}",
-        *(f'#include "{name}"' for name in ordered),
+        *(f'#include "{name}"' for name in (*sorted(files), "kernel_table.c")),
     ]
-    return sources | {f"level{level}.c": "\n".join(lines) + "\n"}
+    table = {"kernel_table.c": table_source(names), f"level{level}.c": "\n".join(lines) + "\n"}
+    return files | table
