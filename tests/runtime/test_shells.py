@@ -195,3 +195,48 @@ def test_a_folded_cell_is_refused(tmp_path):
                    analysis={"kind": "static"})  # fmt: skip
     with pytest.raises(InputError, match="cell 7 .* of a shell is"):
         _run(model, tmp_path)
+
+
+def test_a_stiffener_shares_displacements_and_rotations(tmp_path):
+    """A strip with a beam along its middle bends as E I of both, tip P L^3 / (3 E I): 0.5 %.
+
+    Poisson's ratio is zero; the beam's axis lies above the strip by an offset, so that the strip is
+    its flange: E I of both about the common neutral axis (Steiner). It is narrow, for the stress of a
+    wide one lags behind across its width.
+    """
+    width, depth, arm, count = 0.05, 0.02, 0.03, 24
+    path = tmp_path / "strip.inp"
+    xs, ys = np.linspace(0.0, 1.0, count + 1), (-width / 2, 0.0, width / 2)
+    lines = ["*NODE"]
+    lines += [f"{3 * i + j + 1}, {x:.17g}, {y:.17g}, 0" for i, x in enumerate(xs)
+              for j, y in enumerate(ys)]  # fmt: skip
+    lines.append("*ELEMENT, TYPE=S4, ELSET=SKIN")
+    for i in range(count):
+        for j in range(2):
+            a = 3 * i + j + 1
+            lines.append(f"{2 * i + j + 1}, {a}, {a + 3}, {a + 4}, {a + 1}")
+    lines.append("*ELEMENT, TYPE=B31, ELSET=RIB")
+    lines += [f"{100 + i}, {3 * i + 2}, {3 * i + 5}" for i in range(count)]
+    lines += ["*NSET, NSET=root", "1, 2, 3", "*NSET, NSET=tip", f"{3 * count + 2},"]
+    path.write_text("\n".join(lines) + "\n")
+    model = model_from_dict({
+        "mesh": {"file": str(path)},
+        "materials": {"steel": {"young": YOUNG, "poisson": 0.0, "density": DENSITY}},
+        "bodies": [
+            {"name": "skin", "cells": "SKIN", "element": "mitc4", "material": "steel",
+             "thickness": THICKNESS},
+            {"name": "rib", "cells": "RIB", "element": "euler_beam", "material": "steel",
+             "section": {"shape": "rectangle", "width": depth, "height": depth,
+                         "orientation": [0, 1, 0], "offset": [0.0, arm]}},
+        ],
+        "supports": [{"group": "root"}],
+        "loads": [{"kind": "force", "group": "tip", "total": [0.0, 0.0, 1.0]}],
+        "analysis": {"kind": "static"},
+        "probes": [{"name": "tip", "group": "tip", "component": "z"}],
+        "output": {"formats": ["csv"]},
+    })  # fmt: skip
+    plate, rib = width * THICKNESS, depth**2
+    middle = rib * arm / (plate + rib)
+    second = width * THICKNESS**3 / 12 + plate * middle**2
+    second += depth**4 / 12 + rib * (arm - middle) ** 2
+    assert _run(model, tmp_path)["tip"][0] == pytest.approx(1 / (3 * YOUNG * second), rel=5e-3)
