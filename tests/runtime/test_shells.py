@@ -201,8 +201,8 @@ def test_a_stiffener_shares_displacements_and_rotations(tmp_path):
     """A strip with a beam along its middle bends as E I of both, tip P L^3 / (3 E I): 0.5 %.
 
     Poisson's ratio is zero; the beam's axis lies above the strip by an offset, so that the strip is
-    its flange: E I of both about the common neutral axis (Steiner). It is narrow, for the stress of a
-    wide one lags behind across its width.
+    its flange: E I of both about the common neutral axis (Steiner). It is narrow, for the stress of
+    a wide one lags behind across its width.
     """
     width, depth, arm, count = 0.05, 0.02, 0.03, 24
     path = tmp_path / "strip.inp"
