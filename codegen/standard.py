@@ -62,7 +62,7 @@ def field_shares() -> tuple[Share, ...]:
     plain = [declare for name, declare in SHELLS.items() if not name.endswith("laminate")]
     stretched = (*FIELD_TERMS, *STATION_TERMS)
     return (
-        *(Share(declare, stretched) for declare in (*plain, *reversed(RODS.values()))),
+        *(Share(declare, stretched) for declare in (*plain, *list(RODS.values())[::-1])),
         *(Share(declare, FIELD_TERMS) for declare in LUMPED.values()),
     )
 
