@@ -63,7 +63,11 @@ def _remark(family: Family) -> str:
         words = "What a displacement and the rotations of node 0 give to the deflection w"
         if element.cell == "quadrilateral":
             return f"{words}; rotations give nothing to it."
-        return f"{words}, on the reference triangle as it is; colors are shares of the largest."
+        return (
+            f"{words}, on the reference triangle as it is; colors are shares of the largest. The "
+            "deflection makes inertia, loads and geometric stiffness; the stiffness is that of the "
+            "turns of the normals, which are a field of their own."
+        )
     if any(softens(f) for f in functions(element)):
         return (
             "Of the deflection along y, for a beam of length l; "
