@@ -43,8 +43,9 @@ format: $(STAMPS)/dev ## put the source into its layout
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(STAMPS)/dev ## write the pages that the program writes: formalisms, claims, audit
+docs: $(STAMPS)/dev ## write the pages that the program writes: formalisms, elements, claims, audit
 	$(BIN)/python -m flexforge.codegen.pages docs/formalisms
+	$(BIN)/python -m flexforge.codegen.pages.elements docs/elements
 	$(BIN)/flexforge claims --markdown docs/claims.md
 	$(BIN)/flexforge audit --markdown docs/audit.md >/dev/null
 

@@ -4,7 +4,8 @@
 ``kernel.c.jinja`` (the kernels of one element), ``kernels.h.jinja`` (their prototypes),
 ``table.c.jinja`` (the table of a library), ``kernels.pyx.jinja`` (callable on NumPy arrays),
 ``README.md.jinja`` (the ABI for people), ``derivation.tex.jinja`` (a derivation as a document),
-``formalism.md.jinja`` and ``formalisms.md.jinja`` (the pages of docs/formalisms).
+``formalism.md.jinja`` and ``formalisms.md.jinja`` (the pages of docs/formalisms),
+``element.md.jinja`` and ``elements.md.jinja`` (those of docs/elements).
 """
 
 from __future__ import annotations
