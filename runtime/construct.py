@@ -29,6 +29,7 @@ from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import RODS, SHELLS, cell_of
 from flexforge.runtime.numbering import Member, number_nodes
 from flexforge.runtime.places import Places
+from flexforge.runtime.shell_sections import is_shell, shell_name, shell_values
 from flexforge.runtime.supports import free_unknowns
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import default_threads
@@ -129,6 +130,8 @@ def _element(spec: BodySpec, model: ModelSpec) -> AnyElement | str:
         from flexforge.codegen.elements.user import load_element
 
         return load_element(Path(spec.element))
+    if spec.element in SHELLS:
+        return shell_name(spec, model.materials)
     material = model.materials[spec.material] if spec.material is not None else None
     return element_name(spec.element, spec.hypothesis, material)
 
@@ -179,12 +182,12 @@ def _dimension(model: ModelSpec, elements: list[AnyElement | str]) -> int:
 def _carried(element: AnyElement | str) -> int:
     """Return how many vectors a node carries: its displacement, and of some its rotation."""
     if isinstance(element, str):
-        return 2 if "beam" in element or element in SHELLS else 1
+        return 2 if "beam" in element or is_shell(element) else 1
     return len(getattr(element, "carried", ("displacement",)))
 
 
 def _kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
-    if isinstance(element, str) and element in (*RODS, *SHELLS):
+    if isinstance(element, str) and (element in RODS or is_shell(element)):
         return kernels_of(element, (*FIELD_TERMS, "geometric"))
     if isinstance(element, str):
         prestress = () if element.endswith("axisymmetric") else ("geometric",)
@@ -201,11 +204,15 @@ def _body(
 ) -> Body:  # fmt: skip
     values: dict[str, float] = dict(spec.parameters)
     alpha = beta = 0.0
-    material = model.materials[spec.material] if spec.material is not None else None
+    # The plies of a shell share their damping.
+    material = model.materials[spec.materials[0]] if spec.materials else None
     law = reduction(material, values, hypothesis_of(element, dimension))
     if material is not None:
-        values |= constants(material, law) | expansions(material, law, element, dimension)
         alpha, beta = material.damping.alpha, material.damping.beta + material.viscosity
+    if spec.element in SHELLS:
+        values |= shell_values(spec, model.materials, part)
+    elif material is not None:
+        values |= constants(material, law) | expansions(material, law, element, dimension)
     if spec.thickness is not None:
         values["thickness"] = spec.thickness
     common: dict[str, Any] = {

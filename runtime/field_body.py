@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A body of bars or beams: its nodes carry vectors, and its inertia is no scalar matrix.
+"""A body of bars, beams or shells: its nodes carry vectors, and its inertia is no scalar matrix.
 
 ``int rho N^T B N`` is linear in the block B, so every inertia term of a moving frame is a
 combination of a few constant matrices: of the mass matrix, and of the matrices of Coriolis and of
@@ -19,7 +19,9 @@ from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
 from flexforge.runtime.assembly import assemble_matrix, assemble_vector
 from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.face_stresses import face_stresses
 from flexforge.runtime.inertia import skew
+from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.section_forces import section_forces
 from numpy.typing import NDArray
 
@@ -138,6 +140,8 @@ class FieldBody(Body):
     ) -> dict[str, Floats]:
         """Return the forces of the sections at the stations by name, (E Q,) each, N and N m.
 
+        Of shells they are for a unit of length, and a plate of one material has its stresses too.
+
         Parameters
         ----------
         displacement : ndarray, (V, d)
@@ -152,7 +156,10 @@ class FieldBody(Body):
             if name
         }
         if "N" not in found:
-            return {name: value.ravel() for name, value in found.items()}
+            forces = {name: value.ravel() for name, value in found.items()}
+            if self.element in SHELLS:
+                return forces | face_stresses(forces, self.values["thickness"])
+            return forces
         return section_forces(found, self.stations, self.values, self.reach, round=self.round)
 
     def inertia_load(self, block: Floats) -> Floats:

@@ -35,12 +35,15 @@ class Ply:
         makes it; axis 3 is the normal.
     density : float
         kg/m^3.
+    expansion : tuple of float
+        Thermal expansion along its axes 1, 2, 3, 1/K.
     """
 
     thickness: float
     angle: float
     stiffness: Floats
     density: float
+    expansion: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,9 @@ class Laminate:
         Distance of the centre of mass from the reference surface, along the normal, m.
     gyration : float
         Radius of gyration of the mass about its centre, m.
+    expansion : ndarray, (6,)
+        Strains of the reference surface and curvatures that a kelvin makes where nothing holds
+        them, 1/K and 1/(m K).
     """
 
     A: Floats
@@ -71,6 +77,7 @@ class Laminate:
     mass: float
     mass_centre: float
     gyration: float
+    expansion: Floats
 
     @property
     def values(self) -> dict[str, float]:
@@ -130,8 +137,25 @@ def laminate(plies: Sequence[Ply], offset: float = 0.0) -> Laminate:
     centre = first / mass
     return Laminate(
         A, B, D, _shear(turned, reduced, planes, (A, B, D)), whole, mass, centre,
-        float(np.sqrt(second / mass - centre**2)),
+        float(np.sqrt(second / mass - centre**2)), _expansion(plies, reduced, moments, (A, B, D)),
     )  # fmt: skip
+
+
+def _expansion(
+    plies: Sequence[Ply],
+    reduced: Sequence[Floats],
+    moments: Sequence[Floats],
+    stiffness: tuple[Floats, Floats, Floats],
+) -> Floats:
+    """Return the strains and curvatures of a kelvin, which undo its forces (Jones, 4.5.4)."""
+    A, B, D = stiffness
+    held = []
+    for ply, q in zip(plies, reduced, strict=True):
+        axes = elasticity.axes_of_angle([0, 0, 1], ply.angle)
+        held.append(q @ elasticity.expansion_strain(ply.expansion, axes)[_PLANE])
+    forces = [np.tensordot(m, np.array(held), axes=1) for m in moments[:2]]
+    whole = np.block([[A, B], [B, D]])
+    return np.asarray(np.linalg.solve(whole, np.concatenate(forces)))
 
 
 def _turned(ply: Ply) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.runtime import elasticity
 from flexforge.runtime.elasticity import STRAINS, Reduction
 from flexforge.runtime.model.schema_material import MaterialSpec
+from flexforge.runtime.model.schema_mesh import RODS
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
@@ -58,11 +59,12 @@ def expansions(
 ) -> dict[str, float]:
     """Return the strains that a kelvin makes by the names of the kernels' arguments.
 
-    A rod has that along its axis; a law that tells shape from volume has the change of volume last.
+    A rod has that along its axis and does not bend by it; a law that tells shape from volume has
+    the change of volume last.
     """
     if material.expansion is None:
         return {}
-    if isinstance(element, str) or isinstance(element.strain, str):
+    if element not in RODS if isinstance(element, str) else isinstance(element.strain, str):
         volume = float(law.expansion[:dimension].sum())
         found = [*law.expansion, volume]
     else:

@@ -176,27 +176,28 @@ def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]
 
 
 def _station(key: str, spec: ProbeSpec, places: Places) -> tuple[Body, NDArray[np.int64]]:
-    """Return the station of a rod next to a point.
+    """Return the station of a rod or a shell next to a point.
 
     Raises
     ------
     InputError
-        When there is no rod, or its sections have no such force.
+        When there is neither, or their sections have no such force.
     """
-    rods = [
-        b for b in places.bodies(spec.body) if isinstance(b, FieldBody) and "N" in b.generalized
-    ]
-    if not rods:
-        raise InputError(f"{key}.quantity: found section_force; expected it with bars or beams")
+    sections = [b for b in places.bodies(spec.body) if isinstance(b, FieldBody) and b.generalized]
+    if not sections:
+        raise InputError(
+            f"{key}.quantity: found section_force; expected it with bars, beams or shells"
+        )
+    known = [body.at_stations(np.zeros_like(body.points)) for body in sections]
+    bodies = [b for b, forces in zip(sections, known, strict=True) if spec.component in forces]
+    if not bodies:
+        raise InputError(
+            f"{key}.component: found '{spec.component}' of body '{sections[0].name}'; expected one "
+            f"of {', '.join(name for name, value in known[0].items() if value.ndim == 1)}"
+        )
     point = np.array(spec.point, dtype=float)
     gaps = [
-        np.linalg.norm(spatial(b.stations.reshape(-1, b.dimension)) - point, axis=1) for b in rods
+        np.linalg.norm(spatial(b.stations.reshape(-1, b.dimension)) - point, axis=1) for b in bodies
     ]
-    body, gap = min(zip(rods, gaps, strict=True), key=lambda one: float(one[1].min()))
-    known = body.at_stations(np.zeros_like(body.points))
-    if spec.component not in known:
-        raise InputError(
-            f"{key}.component: found '{spec.component}' of body '{body.name}'; expected one of "
-            f"{', '.join(known)}"
-        )
+    body, gap = min(zip(bodies, gaps, strict=True), key=lambda one: float(one[1].min()))
     return body, np.array([int(gap.argmin())])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.face_stresses import FACES
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.probes import Motion, Probe, strained, stress_of
@@ -125,6 +126,9 @@ class Recorder:
         known = {}
         if "stress" in stations:
             known["largest von Mises stress at points"] = von_mises(stations["stress"])
+        faces = [stations[name] for face in FACES if (name := f"von_mises_{face}") in stations]
+        if faces:
+            known["largest von Mises stress on faces"] = np.concatenate(faces)
         if LARGEST in stations:
             known["largest normal stress"] = stations[LARGEST]
         for name, values in known.items():

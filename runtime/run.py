@@ -167,7 +167,9 @@ def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Pha
         found = solve_static(job.system, job.loads, analysis.time, analysis.solver)
     with phases("write"):
         recorder.record(analysis.time, AtRest(found.displacement))
-    reactions = zip("xyz", found.reaction.sum(axis=0), strict=False)
+    placed = np.unique(np.concatenate([body.placed for body in job.system.bodies]))
+    # Moments, which rotations take up, are no forces.
+    reactions = zip("xyz", found.reaction[placed].sum(axis=0), strict=False)
     return {
         "largest displacement": [largest_norm(found.displacement), "m"],
         "residual": found.residual,

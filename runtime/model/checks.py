@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.build import build_motion, build_profile
 from flexforge.runtime.model.checks_lumped import lumped_problems
+from flexforge.runtime.model.checks_plies import known_name, ply_problems
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
@@ -88,8 +89,9 @@ def _references(model: ModelSpec) -> Iterator[Problem]:
     for index, body in enumerate(model.bodies):
         if body.material is not None:
             key = ("bodies", index, "material")
-            yield from _known(body.material, model.materials, "material", key)
+            yield from known_name(body.material, model.materials, "material", key)
             yield from _isotropic(body, model, key)
+        yield from ply_problems(body, index, model)
     names = model.names
     tables: dict[str, tuple[Any, ...]] = {
         "supports": model.supports,
@@ -100,7 +102,7 @@ def _references(model: ModelSpec) -> Iterator[Problem]:
     for table, items in tables.items():
         for index, item in enumerate(items):
             if item.body is not None:
-                yield from _known(item.body, names, "body", (table, index, "body"))
+                yield from known_name(item.body, names, "body", (table, index, "body"))
 
 
 def _isotropic(body: BodySpec, model: ModelSpec, key: tuple[str | int, ...]) -> Iterator[Problem]:
@@ -111,17 +113,6 @@ def _isotropic(body: BodySpec, model: ModelSpec, key: tuple[str | int, ...]) -> 
     if body.element in ISOTROPIC_ELEMENTS:
         text = f"found the anisotropic '{body.material}' of element {body.element}"
         yield Problem(key, f"{text}; expected an isotropic material")
-
-
-def _known(
-    name: str, options: Iterable[str], what: str, key: tuple[str | int, ...]
-) -> Iterator[Problem]:
-    known = list(options)
-    if name not in known:
-        listed = f"one of {', '.join(known[:8])}" if known else "a table [materials.NAME]"
-        yield Problem(
-            key, f"found the unknown {what} '{name}'; expected {listed}{nearest(name, known)}"
-        )
 
 
 def _elements(model: ModelSpec) -> Iterator[Problem]:

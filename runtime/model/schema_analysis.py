@@ -165,7 +165,10 @@ STRESS_COMPONENTS = (
     "xx", "yy", "zz", "xy", "yz", "zx", "von_mises", "principal1", "principal2", "principal3"
 )  # fmt: skip
 
-SECTION_COMPONENTS = ("N", "Vy", "Vz", "T", "My", "Mz", "largest_normal_stress")
+SECTION_COMPONENTS = (
+    "N", "Vy", "Vz", "T", "My", "Mz", "largest_normal_stress",
+    "N11", "N22", "N12", "M11", "M22", "M12", "Q1", "Q2", "von_mises_top", "von_mises_bottom",
+)  # fmt: skip
 _COMPONENTS = {"stress": STRESS_COMPONENTS, "section_force": SECTION_COMPONENTS}
 
 

@@ -14,6 +14,7 @@ from flexforge.runtime.model.base import (
     Positive,
     Table,
     Text,
+    Vector,
     problem,
 )
 from flexforge.runtime.model.schema_frame import FrameSpec
@@ -25,6 +26,7 @@ from flexforge.runtime.model.schema_mesh import (
     SHELLS,
     SPATIAL_ELEMENTS,
 )
+from flexforge.runtime.model.schema_ply import PlySpec
 from flexforge.runtime.model.schema_section import SectionSpec
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
@@ -60,6 +62,16 @@ class BodySpec(Table):
         default=None,
         description="the thickness of a plane element or a shell, a number above 0 (m)",
     )
+    plies: Annotated[tuple[PlySpec, ...], Field(min_length=1)] | None = Field(
+        default=None,
+        description="a list of tables {material, thickness, angle}, at least one, the plies of a "
+        "shell from its lower side to its upper one",
+    )
+    orientation: Vector | None = Field(
+        default=None,
+        description="three numbers, a vector whose projection on the shell is the axis from which "
+        "the angles of plies count",
+    )
     section: SectionSpec | None = Field(
         default=None, description="a table with the cross section of bars and beams"
     )
@@ -74,6 +86,13 @@ class BodySpec(Table):
     def is_user_element(self) -> bool:
         """Whether the element is declared in a user's file."""
         return self.element.endswith(".toml")
+
+    @property
+    def materials(self) -> tuple[str, ...]:
+        """Names of its materials, of a laminate one a ply."""
+        if self.plies is not None:
+            return tuple(ply.material for ply in self.plies)
+        return () if self.material is None else (self.material,)
 
     @property
     def is_planar(self) -> bool:
@@ -94,6 +113,30 @@ class BodySpec(Table):
         return data
 
     @model_validator(mode="after")
+    def _laminate(self) -> BodySpec:
+        if self.plies is None:
+            if self.orientation is not None:
+                raise problem("found one of a body without plies; expected none", "orientation")
+            return self
+        if self.element not in SHELLS:
+            raise problem(
+                f"found them with element {self.element}; expected them only with the shells "
+                f"{', '.join(SHELLS)}",
+                "plies",
+            )
+        for key in ("thickness", "material"):
+            if getattr(self, key) is not None:
+                raise problem("found one beside plies, which have their own; expected none", key)
+        if self.orientation is None or not any(self.orientation):
+            found = "missing" if self.orientation is None else "found a vector of length 0"
+            raise problem(
+                f"{found}; expected a vector whose projection on the shell is the axis from which "
+                "the angles of plies count",
+                "orientation",
+            )
+        return self
+
+    @model_validator(mode="after")
     def _section(self) -> BodySpec:
         if self.is_revolved and self.thickness is not None:
             raise problem("found one for a body of revolution; expected none", "thickness")
@@ -111,10 +154,10 @@ class BodySpec(Table):
             if self.is_planar and self.section.offset[1]:
                 raise problem("found a z component in the plane; expected 0", "section", "offset")
         flat = self.element in PLANAR_ELEMENTS and not self.is_revolved
-        if (flat or self.element in SHELLS) and self.thickness is None:
+        if (flat or self.element in SHELLS) and self.thickness is None and self.plies is None:
             raise problem(
                 f"found none for {'the plane element' if flat else 'shell'} {self.element}; "
-                "expected a number above 0 (m)",
+                f"expected a number above 0 (m){'' if flat else ', or plies'}",
                 "thickness",
             )
         allowed = HYPOTHESES.get(self.element)
@@ -138,6 +181,6 @@ class BodySpec(Table):
                 "file",
                 "parameters",
             )
-        if self.material is None:
+        if self.material is None and self.plies is None:
             raise problem("missing; expected the name of a material of this file", "material")
         return self

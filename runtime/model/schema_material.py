@@ -192,15 +192,17 @@ class MaterialSpec(Table):
         """Return the strain a kelvin makes, in axes of the frame, (6,), 1/K."""
         return elasticity.expansion_strain(self.expansion or (0.0, 0.0, 0.0), self.axes)
 
-    def stiffness(self) -> Floats:
-        """Return the stiffness in axes of the frame, (6, 6), Pa: xx, yy, zz, yz, xz, xy."""
-        if self.is_isotropic:
-            assert self.young is not None and self.poisson is not None
-            return elasticity.isotropic(self.young, self.poisson)
+    def own_stiffness(self) -> Floats:
+        """Return the stiffness in the material's axes, (6, 6), Pa: xx, yy, zz, yz, xz, xy."""
         given = self.orthotropic or self.transverse
-        if given is None:
-            assert self.anisotropic is not None
-            own = elasticity.anisotropic(self.anisotropic)
-        else:
-            own = given.stiffness()
+        if given is not None:
+            return given.stiffness()
+        if self.anisotropic is not None:
+            return elasticity.anisotropic(self.anisotropic)
+        assert self.young is not None and self.poisson is not None
+        return elasticity.isotropic(self.young, self.poisson)
+
+    def stiffness(self) -> Floats:
+        """Return the stiffness in axes of the frame, (6, 6), Pa."""
+        own = self.own_stiffness()
         return own if self.orientation is None else elasticity.rotate(own, self.axes)

@@ -35,6 +35,8 @@ class Shown:
         Without and with displacement, the latter as much enlarged as stated beside the picture.
     values : ndarray, (n,)
         What the colours show, at the nodes.
+    before : ndarray, (n_lines, 2, 3), optional
+        Lines that show where it was without displacement; by default its edges.
     """
 
     cell: str
@@ -42,6 +44,7 @@ class Shown:
     points: Floats
     deformed: Floats
     values: Floats
+    before: Floats | None = None
 
 
 def deformation_scale(points: Floats, displacement: Floats) -> float:
@@ -140,8 +143,9 @@ def _render(
             _blend(image, canvas.stroke(projected[~sharp], 1.0, bias), _INK, 0.30)
         _blend(image, canvas.stroke(projected[sharp], 1.2 * _SAMPLES, bias), _INK, 0.85)
         before, edges = one.lines(body.points)
+        before = before[edges] if body.before is None else body.before
         if np.abs(body.deformed - body.points).max() > 0:
-            outline = canvas.stroke(fine.project(before[edges]), 1.1 * _SAMPLES, -bias)
+            outline = canvas.stroke(fine.project(before), 1.1 * _SAMPLES, -bias)
             _blend(image, outline, _OUTLINE, 0.9)
     return _reduced(_with_silhouette(image, canvas), fine.size)
 

@@ -10,11 +10,12 @@ from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Floats, spatial, von_mises
 from flexforge.runtime.results.picture import Shown, deformation_scale, draw
 from flexforge.runtime.results.read import Frame
+from flexforge.runtime.results.tubes import radius_of, tube
 
 
 def drawable(bodies: Sequence[BodyGeometry]) -> list[BodyGeometry]:
-    """Return the bodies that have a surface; points and lines have none."""
-    return [body for body in bodies if CELLS[body.cell].dim > 1]
+    """Return the bodies that are more than points; lines are drawn as tubes."""
+    return [body for body in bodies if CELLS[body.cell].dim > 0 and np.ptp(body.points, 0).any()]
 
 
 def enlargement(bodies: Sequence[BodyGeometry], frame: Frame) -> float:
@@ -80,7 +81,7 @@ def deformed(
         )  # fmt: skip
     label, unit = ("von Mises stress", "Pa") if quantity == "von_mises" else ("displacement", "m")
     caption = f"t = {frame.time:.6g} s, {_enlarged(scale)}"
-    return draw(shown, label, unit, caption), f"{label[0].upper()}{label[1:]} at {caption}"
+    return draw(_solid(shown), label, unit, caption), f"{label[0].upper()}{label[1:]} at {caption}"
 
 
 def mode(
@@ -117,7 +118,14 @@ def mode(
         for body, move in zip(bodies, moves, strict=True)
     ]  # fmt: skip
     caption = f"Mode {number}: {frequency:.6g} Hz"
-    return draw(shown, "amplitude", "", caption), caption
+    return draw(_solid(shown), "amplitude", "", caption), caption
+
+
+def _solid(bodies: Sequence[Shown]) -> list[Shown]:
+    """Give lines a surface: tubes, or ribbons where everything stays in the plane z = 0."""
+    flat = not any(body.points[:, 2].any() or body.deformed[:, 2].any() for body in bodies)
+    radius = radius_of([body.points for body in bodies])
+    return [tube(body, radius, flat=flat) if CELLS[body.cell].dim == 1 else body for body in bodies]
 
 
 def _placed(state: BodyState, in_space: bool) -> Callable[[Floats], Floats]:

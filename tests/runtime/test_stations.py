@@ -213,9 +213,54 @@ def test_stresses_at_points_are_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("element", "near"), [("mitc4", 1e-6), pytest.param("dkt3", 5e-3, marks=pytest.mark.slow)]
+)
+def test_faces_of_a_strip(element: str, near: float, tmp_path: Path) -> None:
+    """Forces at the tip, P down and H along: sigma = H / (b t) +- 6 M / (b t^2), M = P (L - x).
+
+    The mean over a cell is that at its middle (two triangles that share a side: of both); Poisson's
+    ratio is zero. Errors by the largest stress. The root's station is within half a cell of it.
+    """
+    length, width, thick, down, along, cells = 1.0, 0.1, 0.01, 10.0, 400.0, 10
+    corners = [[0, 0, 0], [length, 0, 0], [length, width, 0], [0, width, 0]]
+    cell = {"mitc4": "quad4", "dkt3": "tri3"}[element]
+    at_root = {"point": [0, 0, 0], "quantity": "section_force"}
+    spec = model_from_dict({
+        "mesh": {"block": {"cell": cell, "corners": corners, "divisions": [cells, 1]}},
+        "materials": {"steel": {"young": 2e11, "poisson": 0.0, "density": 7800.0}},
+        "bodies": [{"name": "strip", "element": element, "material": "steel", "thickness": thick}],
+        "supports": [{"group": "xmin"}],
+        "loads": [{"kind": "force", "group": "xmax", "total": [along, 0, -down]}],
+        "analysis": {"kind": "static"},
+        "probes": [{"name": c, "component": c, **at_root} for c in ("M11", "von_mises_top")],
+        "output": {"formats": ["vtu", "hdf5", "csv", "report"]},
+    })  # fmt: skip
+    outcome = run_model(spec, output=tmp_path)
+    assert outcome.figures["reaction z"][0] == pytest.approx(down, rel=1e-6)
+    assert abs(outcome.figures["reaction y"][0]) < 1e-6 * down
+    found = Results(tmp_path).frame(-1).states["strip"].at_stations
+    assert found is not None
+    middles = length * (np.arange(cells) + 0.5) / cells
+    bending = 6 * down * (length - middles) / (width * thick**2)
+    pull = along / (width * thick)
+    for face, side in (("top", 1), ("bottom", -1)):
+        stress = found[f"stress_{face}"]
+        mean = stress[:, :2].sum(axis=1).reshape(cells, -1).mean(axis=1)  # in any axes
+        expected = pull + side * bending
+        assert np.abs(mean - expected).max() <= near * np.abs(expected).max()
+        np.testing.assert_allclose(found[f"von_mises_{face}"], von_mises(stress))
+        assert not stress[:, [2, 4, 5]].any()
+    assert outcome.figures["M11"][1] == "N"  # N m for a unit of length
+    root = pull + 6 * down * length / (width * thick**2)
+    assert outcome.figures["von_mises_top"][0] == pytest.approx(root, rel=0.5 / cells)
+    largest = max(found[f"von_mises_{face}"].max() for face in ("top", "bottom"))
+    assert outcome.figures["largest von Mises stress on faces"] == [pytest.approx(largest), "Pa"]
+
+
+@pytest.mark.parametrize(
     ("element", "component", "words"),
     [
-        ("hex8", "N", "expected it with bars or beams"),
+        ("hex8", "N", "expected it with bars, beams or shells"),
         ("bar2_plane", "Mz", "component: found 'Mz' of body 'rod'; expected one of N, largest"),
     ],
 )

@@ -220,6 +220,15 @@ def test_a_heated_rod(tmp_path: Path) -> None:
     assert found.reaction[0, 0] == pytest.approx(2e11 * 8e-6 * ALPHA * 50.0, rel=1e-9)
 
 
+def test_a_heated_beam_stays_straight(tmp_path: Path) -> None:
+    """Held at one end, a beam grows by alpha T L and does not bend."""
+    probes = [{"name": c, "group": "xmax", "component": c} for c in "xy"]
+    spec = _beam(50.0, supports=[{"group": "xmin"}], probes=probes, analysis={"kind": "static"})
+    found = run_model(spec, output=tmp_path).figures
+    assert found["x"][0] == pytest.approx(ALPHA * 50.0, rel=1e-12)
+    assert abs(found["y"][0]) < 1e-15
+
+
 def test_heat_follows_its_amplitude() -> None:
     """The field times the amplitude at a time; two loads add up."""
     spec = model(
