@@ -21,9 +21,9 @@ from scipy.sparse import bsr_matrix
 TERMS = ("stiffness", "mass", "coriolis", "euler", "centrifugal", "euler_load", "centrifugal_load",
          "translation")  # fmt: skip
 VALUES = {
-    "young": 1e6, "poisson": 0.3, "density": 1.5, "area": 0.02, "offset_y": 0.0, "offset_z": 0.0, "inertia_y": 3e-5,
+    "young": 1e6, "poisson": 0.3, "density": 1.5, "area": 0.02, "inertia_y": 3e-5,
     "inertia_z": 1e-5, "torsion": 2e-5, "orientation1": 0.0, "orientation2": 1.0,
-    "orientation3": 0.2,
+    "orientation3": 0.2, "offset_y": 0.0, "offset_z": 0.0,
 }  # fmt: skip
 COUNT, LENGTH = 6, 2.0
 
