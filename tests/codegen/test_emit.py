@@ -24,7 +24,7 @@ from specimens import ELEMENTS, FACET_ELEMENTS, heavy_are_slow, spring_point
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{INCLUDE}")
 
 
-@pytest.mark.parametrize("name", ["quad8_plane_strain", "tet4"])
+@pytest.mark.parametrize("name", heavy_are_slow("quad8_plane_strain", "tet4"))
 def test_the_same_bytes_under_any_hash_seed(name):
     """Generation is deterministic: hash seeds change no byte of source, header or table."""
     program = (

@@ -54,7 +54,7 @@ def _frame(size: int, time: float):
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS))
 def test_uniform_motion_in_inertial_space_needs_no_force(name, lanes):
     """Check 1: nodes that move uniformly in inertial space make the whole inertia side vanish.
 
