@@ -2,8 +2,9 @@
 """The compiler: from the declaration of an element to the text of its kernels.
 
 Reading order: ``elements`` (declarations), ``frames``, ``kinematics``, ``formalisms``,
-``equations`` and ``derivation`` (SymPy), ``ir`` and ``lowering`` (numbers take over from symbols),
-``passes``, ``count``, ``workspace``, ``emit``, ``kernel`` (the driver through all of them),
+``equations`` and ``derivation`` (SymPy), ``terms``, ``ir``, ``lowering`` and ``lower`` (numbers
+take over from symbols), ``passes``, ``count``, ``workspace``, ``emit``, ``kernel`` (the driver
+through all of them), ``verification`` (what every element must satisfy),
 ``sources`` and ``build`` (files and shared objects), ``folder`` and ``generate`` (a folder for
 somebody else's program), ``report`` with its ``report_terms``, ``report_kinematics``,
 ``report_field`` and ``report_steps``, ``latex`` and ``pages`` (a derivation for people).

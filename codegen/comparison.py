@@ -11,8 +11,9 @@ from flexforge.codegen.equations import collect
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.formalisms.motion import FirstOrder
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel
+from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.natural import Natural, natural_programs, write_equations
+from flexforge.codegen.terms import LOADS, MATRICES
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ from inspect import unwrap
 from flexforge.codegen.count import Count, count
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.kernel import compile_kernel, terms_of
+from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.passes import PIPELINE
+from flexforge.codegen.terms import terms_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from flexforge.codegen.build import INCLUDE
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.folder import write_folder
-from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
+from flexforge.codegen.kernel import Kernel, compile_kernel
 from flexforge.codegen.sources import binding, header, kernel_sources, readme
+from flexforge.codegen.terms import terms_of
 
 
 def generate(

@@ -13,43 +13,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from flexforge.codegen.count import Count, count
-from flexforge.codegen.derivation import derive, roll
-from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.elements.field import AnyElement, FieldElement
-from flexforge.codegen.elements.strain import stress_components
+from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.emit import Pieces, emit
-from flexforge.codegen.equations import ElementEquations
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.frames import frame_for
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.lowering.action import Part, lower_action
-from flexforge.codegen.lowering.field_stress import (
-    lower_field_points,
-    lower_field_stress,
-    lower_field_thermal_load,
-)
-from flexforge.codegen.lowering.fields import (
-    lower_field_geometric,
-    lower_field_load,
-    lower_field_matrix,
-)
-from flexforge.codegen.lowering.lumped import lower_lumped_mass
-from flexforge.codegen.lowering.rigid import lower_rigid_geometric
-from flexforge.codegen.lowering.stress import lower_geometric, lower_points, lower_stress
-from flexforge.codegen.lowering.structure import find_structure
-from flexforge.codegen.lowering.surface import lower_pressure
-from flexforge.codegen.lowering.terms import lower_load, lower_matrix
-from flexforge.codegen.lowering.thermal import lower_thermal_load
+from flexforge.codegen.lower import lower
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.rows import side_by_side
+from flexforge.codegen.terms import further_terms_of, terms_of
 from flexforge.codegen.workspace import SCALAR_BYTES, Layout, lay_out
-
-MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
-ACTIONS = ("stiffness_action", "mass_action", "motion_action")
-#: Of elements with stresses, besides :func:`terms_of`: of a change of temperature, and at points.
-THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
-POINTS = ("points", "point_stress", "thermal_point_stress")
-LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
 
 _UNITS = {
     "young": "Pa", "poisson": "1", "density": "kg/m^3", "thickness": "m", "pressure": "Pa",
@@ -183,36 +156,6 @@ class Kernel:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def terms_of(element: AnyElement) -> tuple[str, ...]:
-    """Return the names of the kernels an element has."""
-    if isinstance(element, FieldElement):
-        inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
-        stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
-        return (*stiffness, *inertia, *(("geometric",) if element.slopes else ()))
-    if element.dimension < element.components and element.dimension > 0:
-        return ("pressure",)
-    equations = derive(element)
-    # An action goes from point to point; means and amplitudes of the whole element it has not.
-    actions = ACTIONS if element.pointwise else ("mass_action",)
-    if element.revolved:  # rotation about the axis bends no path within the section
-        terms = ["stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass"]
-        return (*terms, *(load for load in LOADS if load != "euler_load"), "stress")
-    names = [*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS]
-    if "geometric" in equations.terms:
-        names += ["geometric", "stress"]
-    return tuple(names)
-
-
-def further_terms_of(element: AnyElement) -> tuple[str, ...]:
-    """Return the names of kernels that are made where a model asks for them."""
-    named = terms_of(element)
-    if isinstance(element, FieldElement):
-        return ("thermal_load", "thermal_geometric", *POINTS)
-    if "stress" not in named:
-        return ()
-    return tuple(t for t in (*THERMAL, *POINTS) if t != "thermal_geometric" or "geometric" in named)
-
-
 def compile_kernel(
     element: AnyElement,
     term: str,
@@ -275,7 +218,7 @@ def compile_kernel(
         raise InputError(f"kernel name '{name}' is no C identifier")
 
     frame = frame_for(element.components, revolved=element.revolved)
-    program, meaning, units, symmetry, structure = _lower(element, term, formalism, unrolled)
+    program, meaning, units, symmetry, structure = lower(element, term, formalism, unrolled)
     if dump:
         dump("lowered", program)
     for pass_name, run in (PIPELINE if passes is None else passes).items():
@@ -296,94 +239,3 @@ def _product(extents: tuple[int, ...]) -> int:
     for extent in extents:
         result *= extent
     return result
-
-
-def _lower(
-    element: AnyElement, term: str, formalism: str, unrolled: bool
-) -> tuple[Program, str, str, str, str]:
-    """Return the program of a term, what it means, its units, symmetry and structure."""
-    if term == "pressure" and isinstance(element, Element):
-        meaning = "- int N^T p n dA, n outward"
-        return lower_pressure(element), meaning, "N", "general", "full"
-    equations: ElementEquations = derive(element, formalism=formalism, unrolled=unrolled)
-    if unrolled:
-        equations = roll(equations)
-    if isinstance(element, FieldElement):
-        return _lower_field(element, term, equations)
-    if term == "points":
-        return lower_points(element), "positions of the points of stress", "m", "general", "full"
-    if term == "thermal_load":
-        return lower_thermal_load(element), "int (bN)^T H eps_0", "N", "general", "full"
-    if term.endswith("stress"):
-        program = lower_stress(
-            element, equations.terms["stiffness"],
-            thermal="thermal" in term, points="point" in term,
-        )  # fmt: skip
-        return program, _stresses(element, term), "Pa", "general", "full"
-    if term == "lumped_mass":
-        meaning = "m_aa M / sum_b m_bb"
-        return lower_lumped_mass(element), meaning, "kg", "general", "full"
-    if term in ACTIONS:
-        parts, meaning = _action(equations, term)
-        return lower_action(element, parts), meaning, "N", "general", "full"
-    name = {"scalar_mass": "mass", "thermal_geometric": "geometric"}.get(term, term)
-    found = equations.terms[name]
-    words = found.meaning, found.units
-    if term in LOADS:
-        return lower_load(element, found), *words, "general", "full"
-    structure = find_structure(found.density).name
-    if term == "scalar_mass":
-        return lower_matrix(element, found, scalar=True), *words, found.symmetry, structure
-    if name == "geometric":
-        program = lower_geometric(
-            element, found, equations.terms["stiffness"], thermal=term != name
-        )
-        return program, *words, found.symmetry, structure
-    return lower_matrix(element, found), *words, found.symmetry, "full"
-
-
-def _stresses(element: Element, term: str) -> str:
-    """Return what kernel of stresses it is, and their order, in words."""
-    axes = stress_components(element.strain, element.components)
-    order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
-    where = "stresses at points" if "point" in term else "nodal stresses"
-    return f"{where} {order}" + (" of a temperature that is held" if "thermal" in term else "")
-
-
-def _lower_field(
-    element: FieldElement, term: str, equations: ElementEquations
-) -> tuple[Program, str, str, str, str]:
-    """Return the same for an element that writes out its field."""
-    if term == "points":
-        return lower_field_points(element), "positions of the stations", "m", "general", "full"
-    if term.endswith("point_stress"):
-        words = "generalized stresses at the stations"
-        thermal = term.startswith("thermal")
-        words += " of a temperature that is held" if thermal else ""
-        program = lower_field_stress(element, thermal=thermal)
-        return program, words, "of the law", "general", "full"
-    if term == "thermal_load":
-        program = lower_field_thermal_load(element)
-        return program, "int (bN)^T H eps_0", "N", "general", "full"
-    found = equations.terms[term.removeprefix("thermal_")]
-    if term == "thermal_geometric":
-        program = lower_field_geometric(element, found, thermal=True)
-        return program, found.meaning, found.units, found.symmetry, "full"
-    if term == "geometric" and "stiffness" not in element.fibres:
-        program = lower_rigid_geometric(element, found, equations)
-        words = "stiffness of the inertia forces on a turn"
-        return program, words, found.units, "symmetric", "full"
-    lower = {"geometric": lower_field_geometric} | dict.fromkeys(LOADS, lower_field_load)
-    program = lower.get(term, lower_field_matrix)(element, found)
-    return program, found.meaning, found.units, found.symmetry, "full"
-
-
-def _action(equations: ElementEquations, term: str) -> tuple[list[Part], str]:
-    """Return the matrices of an action, and what it means."""
-    terms = equations.terms
-    if term != "motion_action":
-        name = term.removesuffix("_action")
-        return [Part(terms[name])], f"{terms[name].symbol} d"
-    parts = [Part(terms["mass"], 2), Part(terms["coriolis"], 1, 2)]
-    parts += [Part(terms[name]) for name in ("stiffness", "euler", "centrifugal")]
-    return parts, "m d'' + 2 c d' + (k + k_eps + k_omega) d"

@@ -10,8 +10,9 @@ from functools import cache, partial
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
-from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
+from flexforge.codegen.kernel import Kernel, compile_kernel
 from flexforge.codegen.sources import kernel_sources, table_source
+from flexforge.codegen.terms import further_terms_of, terms_of
 
 TERMS = ("stiffness", "scalar_mass", "geometric", "stress")
 #: Terms of elements that write out their field, of those that each has.
@@ -41,7 +42,7 @@ class Share:
     def kernels(self) -> tuple[Kernel, ...]:
         """Return its kernels, for one element a call."""
         element = self.declare()
-        known = terms_of(element)
+        known = (*terms_of(element), *further_terms_of(element))
         return tuple(compile_kernel(element, term) for term in self.terms if term in known)
 
 

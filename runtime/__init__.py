@@ -3,8 +3,9 @@
 
 Reading order: ``model`` (what is to be computed), ``mesh``, ``kernels`` (compiled element terms),
 ``graph`` and ``assembly`` (from elements to sparse matrices), ``inertia`` (blocks that follow the
-frame), ``body`` and ``system`` (all of them as operators), ``construct``, ``loads``, ``initial``
-and ``probes`` (from the model file to these), ``solvers`` (linear systems), ``analyses`` (static,
+frame), ``body`` with ``field_body`` and ``lumped_body``, and ``system`` (all of them as operators),
+``construct`` with ``elements``, ``materials``, ``bodies`` and ``lumps``, ``loads``, ``initial`` and
+``probes`` (from the model file to these), ``solvers`` (linear systems), ``analyses`` (static,
 transient, modes), ``results`` and ``record`` (what stays behind), ``check`` and ``run`` (all of it
 in order).
 """

@@ -9,13 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.assembly import assemble_vector
 from flexforge.runtime.body import Body
 from flexforge.runtime.inertia import Spin
-from flexforge.runtime.kernels import CompiledKernel, kernels_of
-from flexforge.runtime.mesh import Group, Mesh, cells_of_group, facets_of_group
-from flexforge.runtime.mesh.cells import CELLS
-from flexforge.runtime.mesh.facets import Facets
 from flexforge.runtime.model import FrameState, ModelSpec, Profile, build_field, build_profile
 from flexforge.runtime.model.schema_loads import (
     BodyForceLoad,
@@ -25,6 +20,7 @@ from flexforge.runtime.model.schema_loads import (
     TemperatureLoad,
 )
 from flexforge.runtime.places import Places
+from flexforge.runtime.pressures import pressures
 from flexforge.runtime.stresses import Heat
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -201,7 +197,7 @@ class Loads:
                     )
             case PressureLoad():
                 value = build_profile(load.value, span)
-                for body, forces in _pressures(load, places, key):
+                for body, forces in pressures(load, places, key):
                     nodes = np.flatnonzero(forces.any(axis=1))
                     self.nodal.append(
                         NodalForce(numbers[body.name], nodes, forces[nodes], False, value)
@@ -236,7 +232,7 @@ class Loads:
 def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Floats:
     """Change the temperature of a body; return the load of its strain, (P, d), N."""
     from flexforge.codegen.elements.catalogue import find
-    from flexforge.codegen.kernel import further_terms_of
+    from flexforge.codegen.terms import further_terms_of
 
     element = body.source or body.element
     if isinstance(element, str):
@@ -250,44 +246,3 @@ def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Fl
     change = np.array(np.broadcast_to(build_field(load.change)(x=x, y=y, z=z), x.shape))
     body.heat.append(Heat(change, amplitude))
     return body.thermal_load(change)
-
-
-def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:
-    """Return the kernel of the pressure on the facets of a body."""
-    if not body.revolved:
-        return kernels_of(f"facet_{cell}", ("pressure",))["pressure"]
-    from flexforge.codegen.elements.library import facet
-
-    return kernels_of(facet(cell, 2, revolved=True), ("pressure",))["pressure"]
-
-
-def _loaded(mesh: Mesh, group: Group, body: Body, cells: NDArray[np.int64]) -> tuple[Facets, ...]:
-    """Return the facets of a body in a group; of a shell they are its cells."""
-    if CELLS[body.part.cell].dim == body.dimension:
-        return facets_of_group(mesh, group, body.part.cell, cells)
-    return cells_of_group(mesh, group, body.part.cell, cells)
-
-
-def _pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body, Floats]]:
-    """Return the nodal forces of a unit pressure on every body that has facets in the group."""
-    mesh, found = places.mesh, []
-    dimension = places.system.dimension
-    group = mesh.select(load.group, dimension - 1)
-    faults = []
-    for body in (one for one in places.bodies(load.body) if not one.lumped):
-        cells = body.part.nodes[body.part.connectivity]
-        try:
-            kinds = _loaded(mesh, group, body, cells)
-        except InputError as fault:
-            faults.append(fault)
-            continue
-        values = {**body.values, "pressure": 1.0}
-        forces = np.zeros_like(body.points)
-        for facets in kinds:
-            kernel = _pressure_kernel(facets.cell, body)
-            local = np.searchsorted(body.part.nodes, facets.nodes)
-            forces += assemble_vector(kernel, local, body.points, values)
-        found.append((body, forces))
-    if not found:
-        raise InputError(f"{key}: {faults[0]}")
-    return found

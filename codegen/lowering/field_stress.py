@@ -6,7 +6,7 @@ from __future__ import annotations
 import sympy
 from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
-from flexforge.codegen.lowering.fields import Stations
+from flexforge.codegen.lowering.stations import Stations
 from flexforge.codegen.lowering.thermal import held_stress, initial_load
 
 

@@ -14,7 +14,8 @@ from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.equations import ElementEquations, Term
 from flexforge.codegen.ir.program import Array, Program, Store
-from flexforge.codegen.lowering.fields import Stations, pair_density
+from flexforge.codegen.lowering.fields import pair_density
+from flexforge.codegen.lowering.stations import Stations
 
 #: Terms that hold the inertia force of the body at rest in the frame.
 _FORCES = ("euler_load", "centrifugal_load", "translation")

@@ -12,8 +12,9 @@ import numpy as np
 from flexforge.codegen.build import build
 from flexforge.codegen.compilers import Compiler, find_compiler
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
+from flexforge.codegen.kernel import Kernel, compile_kernel
 from flexforge.codegen.sources import kernel_sources
+from flexforge.codegen.terms import terms_of
 from specimens import ALL_ELEMENTS, FACET_ELEMENTS, VARIANT_ELEMENTS, VARIANT_TERMS
 
 

@@ -11,7 +11,8 @@ import json
 from pathlib import Path
 
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
-from flexforge.codegen.kernel import compile_kernel, terms_of
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.terms import terms_of
 
 TABLE = Path(__file__).with_name("operations.json")
 

@@ -19,7 +19,7 @@ from flexforge.codegen.elements.library import (
     standard_elements,
     variants,
 )
-from flexforge.codegen.kernel import LOADS, MATRICES
+from flexforge.codegen.terms import LOADS, MATRICES
 
 ELEMENTS = {e.name: e for e in standard_elements()}
 FACET_ELEMENTS = {

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from compiled import build_kernels, kernels
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import ACTIONS, compile_kernel
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.terms import ACTIONS
 from specimens import (
     ELEMENTS,
     cell_of,

@@ -17,8 +17,9 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.ir.program import Array, For, Let, Program, Store
-from flexforge.codegen.kernel import Kernel, compile_kernel, terms_of
+from flexforge.codegen.kernel import Kernel, compile_kernel
 from flexforge.codegen.sources import header, kernel_sources
+from flexforge.codegen.terms import terms_of
 from specimens import ELEMENTS, FACET_ELEMENTS, heavy_are_slow, spring_point
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{INCLUDE}")

@@ -14,7 +14,8 @@ from flexforge.codegen.elements.bars import bar
 from flexforge.codegen.elements.beams import beam
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.terms import LOADS, MATRICES
 from scipy.linalg import eigh
 
 BARS = {e.name: e for e in (bar(2, 2), bar(3, 2), bar(2, 3), bar(3, 3))}

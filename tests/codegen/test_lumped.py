@@ -15,7 +15,8 @@ from flexforge.codegen.elements.catalogue import LUMPED, find
 from flexforge.codegen.elements.connectors import STRAINS, stiffness_name
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel, terms_of
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.terms import LOADS, MATRICES, terms_of
 
 INERTIA = (*MATRICES[1:], *LOADS)
 MOTION = {name: rods.VALUES[name] for name in rods.VALUES if name[:-1] in ("w", "e", "a_O", "f")}

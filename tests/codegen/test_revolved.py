@@ -15,8 +15,8 @@ from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.library import PLANE, element, facet
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.kernel import terms_of
 from flexforge.codegen.kinematics import DENSITY
+from flexforge.codegen.terms import terms_of
 from specimens import distorted, relative
 
 P = {"young": 2.1, "poisson": 0.29, "density": 0.78, "w2": 1.3, "a_O2": 0.7, "f1": 0.4, "f2": -0.6,

@@ -14,7 +14,8 @@ from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.terms import LOADS, MATRICES
 
 PLAIN = ("dkt3", "mitc4")
 POINTS = {

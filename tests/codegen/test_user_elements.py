@@ -18,7 +18,8 @@ from flexforge.codegen.elements.library import element, facet
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.kernel import ACTIONS, compile_kernel, terms_of
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.terms import ACTIONS, terms_of
 from specimens import distorted, relative, spring_point, values
 
 ONE = sympy.Integer(1)

@@ -7,8 +7,9 @@ import copy
 from pathlib import Path
 from typing import Any
 
-from flexforge.runtime.construct import Places, build_mesh, build_system
+from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.model import ModelSpec, model_from_dict
+from flexforge.runtime.places import Places
 
 CASES = Path(__file__).parents[2] / "examples" / "cases"
 SQUARE = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]

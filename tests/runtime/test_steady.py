@@ -12,9 +12,9 @@ from flexforge.runtime.analyses import steady as module
 from flexforge.runtime.analyses.modes import Modes, solve_modes
 from flexforge.runtime.analyses.steady import SteadySolver
 from flexforge.runtime.body import Combination
-from flexforge.runtime.construct import Places
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.places import Places
 from flexforge.runtime.run import run_model
 from models import build, model
 from scipy.optimize import brentq

@@ -16,11 +16,12 @@ from flexforge.codegen.formalisms import FORMALISMS, formalism
 from flexforge.codegen.formalisms.gibbs_appell import energy_of_accelerations
 from flexforge.codegen.formalisms.motion import FirstOrder
 from flexforge.codegen.frames import PLANAR, SPATIAL, frame_for
-from flexforge.codegen.kernel import LOADS, MATRICES, compile_kernel
+from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.ledger import Ledger
 from flexforge.codegen.points import point_of
 from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.terms import LOADS, MATRICES
 from specimens import ELEMENTS, SMALL, equations
 
 ALL_TERMS = ["mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric", "euler_load",

@@ -9,8 +9,9 @@ from compiled import native
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import compile_kernel, further_terms_of, terms_of
+from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.lowering.thermal import expansions
+from flexforge.codegen.terms import further_terms_of, terms_of
 from specimens import distorted, relative
 
 NAMES = ("tri3_plane_stress", "quad4s", "quad4i", "tri3_axisymmetric", "tet4_anisotropic", "bar2")

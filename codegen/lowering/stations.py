@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The points of an element that writes out its field, and what a program computes at them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import product
+
+import sympy
+from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
+from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_basis, tensor
+from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.frames import frame_for
+from flexforge.codegen.ir.convert import convert
+from flexforge.codegen.ir.expression import Expr, Graph, Parameter
+from flexforge.codegen.ir.program import (
+    Array,
+    For,
+    Let,
+    Program,
+    Statement,
+    Store,
+    expressions,
+    walk,
+)
+from flexforge.codegen.ir.traversal import postorder
+from flexforge.codegen.kinematics import DENSITY
+from flexforge.codegen.lowering.tables import weight_table
+from flexforge.codegen.lowering.terms import Leaves, pair_statements
+from flexforge.codegen.lowering.thermal import expansions
+from flexforge.codegen.passes.prune import prune_unused
+from flexforge.codegen.points import point_of
+from flexforge.codegen.shape_symbols import column
+
+#: Spaces in which temperatures are interpolated, by dimension of the cell and number of places.
+_LINEAR = {
+    (1, 2): tensor(1, 1), (1, 3): tensor(1, 2), (2, 3): complete(2, 1), (2, 4): tensor(2, 1),
+    (2, 6): complete(2, 2),
+}  # fmt: skip
+
+
+class Stations:
+    """The points of an element and its cross section, and what a program computes at them.
+
+    Parameters
+    ----------
+    element : FieldElement
+        The declaration.
+    purpose : str
+        ``stiffness``, ``mass`` or ``geometric``: which quadrature.
+    """
+
+    def __init__(self, element: FieldElement, purpose: str) -> None:
+        self.element, self.graph = element, Graph()
+        size, carried = element.components, len(element.carried)
+        self.arrays = [Array("coordinates", (len(element.nodes), size), "input")]
+        self.statements: list[Statement] = []
+        self.leaves: Leaves = {
+            nodal_position(node, axis): self.graph.load("coordinates", node * carried, axis)
+            for node in range(len(element.places))
+            for axis in range(size)
+        }
+        self.scalars = (*element.constitutive.parameters, *element.parameters)
+        self.leaves |= {sympy.Symbol(n, real=True): self.graph.parameter(n) for n in self.scalars}
+        pairs = list(product(
+            zip(*rule(element.cell, element.degree[purpose]), strict=True), element.fibres[purpose]
+        ))  # fmt: skip
+        self.count = len(pairs)
+        self.at_station: list[Statement] = []
+        points = tuple(float(x) for (point, _), _ in pairs for x in point)
+        self.arrays += [
+            Array("reference", (self.count, element.dimension), "table", points),
+            weight_table([weight for (_, weight), _ in pairs]),
+        ]
+        self.leaves |= {
+            x: self.graph.load("reference", "q", j)
+            for j, x in enumerate(REFERENCE[: element.dimension])
+        }
+        self._define_geometry()
+        self._place([fibre for _, fibre in pairs])
+        volume = (self.graph.load("quadrature_weight", "q"), self.graph.load("portion", "q"))
+        self.arrays.append(Array("volume", (self.count,), "local"))
+        self.at_station.append(
+            Store("volume", ("q",), self.graph.mul(*volume, self.entry(element.measure)))
+        )
+
+    def _define_geometry(self) -> None:
+        """Append the definitions: those that change along the cell at every station."""
+        moving: set[sympy.Symbol] = set(REFERENCE)
+        for symbol, value in self.element.definitions:
+            where = self.statements
+            if value.free_symbols & moving:
+                moving.add(symbol)
+                where = self.at_station
+            where.append(Let(symbol.name, self.entry(value)))
+            self.leaves[symbol] = self.graph.temp(symbol.name)
+
+    def _place(self, fibres: Sequence[Fibre]) -> None:
+        """Append the places of the stations across the cell, and what each stands for."""
+        across = self.element.across
+        self.arrays += [Array("portion", (self.count,), "local")]
+        if across:
+            self.arrays += [Array("across", (self.count, len(across)), "local")]
+        for station, fibre in enumerate(fibres):
+            self.statements.append(Store("portion", (station,), self.entry(fibre.weight)))
+            self.statements += [
+                Store("across", (station, k), self.entry(place))
+                for k, place in enumerate(fibre.place)
+            ]
+        self.leaves |= {x: self.graph.load("across", "q", k) for k, x in enumerate(across)}
+
+    def define(self, definitions: Iterable[tuple[sympy.Symbol, sympy.Expr]]) -> None:
+        """Append names for what is the same at every station."""
+        for symbol, value in definitions:
+            self.statements.append(Let(symbol.name, self.entry(value)))
+            self.leaves[symbol] = self.graph.temp(symbol.name)
+
+    def entry(self, value: sympy.Expr) -> Expr:
+        """Return a value at the station q."""
+        return convert(sympy.sympify(value), self.leaves, self.graph)
+
+    def close(self) -> None:
+        """Append the loop that computes what was asked for at every station."""
+        self.statements.append(For("q", self.count, tuple(self.at_station)))
+
+    def tabulate(self, letter: str, rows: sympy.MatrixBase) -> Leaves:
+        """Append the array ``letter[station][vector][row][component]``.
+
+        Returns
+        -------
+        dict
+            What the symbols of the generic vectors a and b are.
+        """
+        size, nodes = self.element.components, len(self.element.nodes)
+        self.arrays.append(Array(letter, (self.count, nodes, rows.rows, size), "local"))
+        self.at_station += [
+            Store(letter, ("q", k // size, row, k % size), self.entry(rows[row, k]))
+            for row, k in product(range(rows.rows), range(rows.cols))
+        ]
+        point = point_of(self.element, frame_for(size), ("a", "b"))
+        symbols = {"N": point.shape_matrix, "B": point.strain_matrix, "G": point.slopes}[letter]
+        return {
+            symbols[row, column]: self.graph.load(
+                letter, "q", "ab"[column // size], row, column % size
+            )
+            for row, column in product(range(rows.rows), range(2 * size))
+        }
+
+    def warmth(self) -> Expr:
+        """Append the temperatures of the stations, of the first components of nodal vectors.
+
+        Returns
+        -------
+        Expr
+            That of the station q.
+        """
+        element, graph = self.element, self.graph
+        carried, places = len(element.carried), element.places
+        shape = nodal_basis(element.name, _LINEAR[element.dimension, len(places)], places)
+        warm = sympy.symbols(f"warm1:{len(places) + 1}", real=True)
+        self.leaves |= {s: graph.load("state", n * carried, 0) for n, s in enumerate(warm)}
+        value = sum(h * t for h, t in zip(shape, warm, strict=True))
+        self.leaves |= {
+            s: graph.parameter(s.name)
+            for s in column("expansion", element.constitutive.matrix.rows)
+        }
+        self.scalars = (*self.scalars, *expansions(element))
+        self.at_station.append(Store("warmth", ("q",), self.entry(value)))
+        self.arrays += [
+            Array("state", (len(element.nodes), element.components), "input"),
+            Array("warmth", (self.count,), "local"),
+        ]
+        return graph.load("warmth", "q")
+
+    def fill(self, name: str, rows: sympy.MatrixBase) -> None:
+        """Append the array ``name[station][row][column]`` of a matrix."""
+        self.arrays.append(Array(name, (self.count, *rows.shape), "local"))
+        self.at_station += [
+            Store(name, ("q", i, j), self.entry(rows[i, j]))
+            for i, j in product(*map(range, rows.shape))
+        ]
+
+    def locate(self) -> Leaves:
+        """Append the positions of the stations, and return what x1 .. are."""
+        size = self.element.components
+        self.fill("position", self.element.position)
+        symbols = sympy.symbols(f"x1:{size + 1}", real=True)
+        return {x: self.graph.load("position", "q", i, 0) for i, x in enumerate(symbols)}
+
+    def motion(self, density: sympy.MatrixBase, leaves: Leaves) -> Leaves:
+        """Return what is left in a density: density of mass, motion of the frame, forces."""
+        left = density.free_symbols - leaves.keys() - self.leaves.keys()
+        found = {s: self.graph.parameter(s.name) for s in left if s != DENSITY}
+        if DENSITY in left:
+            name = self.element.density
+            found[DENSITY] = self.graph.parameter(name) if name else self.graph.const(1)
+        return found
+
+    def pairs(self, density: sympy.ImmutableMatrix, leaves: Leaves) -> Program:
+        """Append the sums for all pairs of vectors, and return the program."""
+        known = self.leaves | leaves | self.motion(density, leaves)
+        self.statements += pair_statements(self.element, density, known, self.graph, self.count)
+        nodes, size = len(self.element.nodes), self.element.components
+        return self.program(Array("out", (nodes, size, nodes, size), "output"))
+
+    def program(self, output: Array) -> Program:
+        """Return what was appended, without what nothing reads."""
+        whole = Program((*self.arrays, output), (), tuple(self.statements), self.graph)
+        program = prune_unused(whole)
+        bodies = [program.body, *(s.body for s in walk(program.body) if isinstance(s, For))]
+        used = {
+            node.name
+            for node in postorder(value for body in bodies for value in expressions(body))
+            if isinstance(node, Parameter)
+        }
+        density = self.element.density
+        known = (*self.scalars, *((density,) if density else ()))
+        return replace(
+            program, parameters=(*(n for n in known if n in used), *sorted(used - {*known}))
+        )

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of the terms that elements have, of which every one is a kernel."""
+
+from __future__ import annotations
+
+from flexforge.codegen.derivation import derive
+from flexforge.codegen.elements.field import AnyElement, FieldElement
+
+MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
+LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
+ACTIONS = ("stiffness_action", "mass_action", "motion_action")
+#: Of elements with stresses, besides :func:`terms_of`: of a change of temperature, and at points.
+THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
+POINTS = ("points", "point_stress", "thermal_point_stress")
+
+
+def terms_of(element: AnyElement) -> tuple[str, ...]:
+    """Return the names of the kernels an element has."""
+    if isinstance(element, FieldElement):
+        inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
+        stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
+        return (*stiffness, *inertia, *(("geometric",) if element.slopes else ()))
+    if element.dimension < element.components and element.dimension > 0:
+        return ("pressure",)
+    equations = derive(element)
+    # An action goes from point to point; means and amplitudes of the whole element it has not.
+    actions = ACTIONS if element.pointwise else ("mass_action",)
+    if element.revolved:  # rotation about the axis bends no path within the section
+        terms = ["stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass"]
+        return (*terms, *(load for load in LOADS if load != "euler_load"), "stress")
+    names = [*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS]
+    if "geometric" in equations.terms:
+        names += ["geometric", "stress"]
+    return tuple(names)
+
+
+def further_terms_of(element: AnyElement) -> tuple[str, ...]:
+    """Return the names of kernels that are made where a model asks for them."""
+    named = terms_of(element)
+    if isinstance(element, FieldElement):
+        return ("thermal_load", "thermal_geometric", *POINTS)
+    if "stress" not in named:
+        return ()
+    return tuple(t for t in (*THERMAL, *POINTS) if t != "thermal_geometric" or "geometric" in named)
