@@ -48,6 +48,17 @@ def heavy_are_slow(*names: str):
     return [pytest.param(name, marks=marks if name in HEAVY else ()) for name in names]
 
 
+def by_lanes(lanes: list[int], usual: int):
+    """Return pairs of element and lanes; but for small elements unusual lanes are slow."""
+    every = (*ELEMENTS, *FACET_ELEMENTS)
+
+    def marks(name: str, count: int):
+        rare = count != usual and name not in SMALL
+        return pytest.mark.slow if rare or name in HEAVY else ()
+
+    return [pytest.param(name, n, marks=marks(name, n)) for name in every for n in lanes]
+
+
 def cell_of(name: str) -> str:
     """Return ``quad8`` of ``quad8_plane_stress`` and of ``quad8r_plane_stress``."""
     first = name.split("_")[0]

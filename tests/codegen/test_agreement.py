@@ -16,6 +16,7 @@ from specimens import (
     ELEMENTS,
     FACET_ELEMENTS,
     TERMS,
+    by_lanes,
     distorted,
     equations,
     heavy_are_slow,
@@ -60,8 +61,7 @@ def test_interpreter_sympy_and_scalar_kernel_agree(name, term):
     assert relative(library(name)[term](X, parameters, state), expected) < TOLERANCE
 
 
-@pytest.mark.parametrize("lanes", [2, 4, 8, 16])
-@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS))
+@pytest.mark.parametrize(("name", "lanes"), by_lanes([2, 4, 8, 16], usual=8))
 def test_every_lane_does_what_the_scalar_kernel_does(name, lanes):
     """A batch kernel is the scalar kernel on every lane, for every term."""
     for term, batch in library(name, lanes).items():
@@ -72,8 +72,7 @@ def test_every_lane_does_what_the_scalar_kernel_does(name, lanes):
         assert relative(found, scalar) < TOLERANCE, term
 
 
-@pytest.mark.parametrize("lanes", [1, 8, 16])
-@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS))
+@pytest.mark.parametrize(("name", "lanes"), by_lanes([1, 8, 16], usual=8))
 def test_single_precision(name, lanes):
     """Float kernels agree to the precision of floats (eps = 6e-8) and hold no double anywhere."""
     for term, single in library(name, lanes, "float").items():

@@ -79,8 +79,11 @@ def _relative(found, expected):
     return np.abs(found - expected).max() / np.abs(expected).max()
 
 
-@pytest.mark.parametrize("element", [bar(3, 2), beam(2, shear=True), beam(3, shear=True)],
-                         ids=lambda e: e.name)  # fmt: skip
+@pytest.mark.parametrize(
+    "element",
+    [bar(3, 2), beam(2, shear=True), pytest.param(beam(3, shear=True), marks=pytest.mark.slow)],
+    ids=lambda e: e.name,
+)
 def test_formalisms_agree(element):
     """Six formalisms, and the unrolled derivation by Kane, give the same terms symbol by symbol."""
     first = derive(element).terms
