@@ -36,7 +36,7 @@ def _number(element: AnyElement, value: sympy.Expr) -> Callable[..., float]:
     """Return the function in numbers; a pyramid's takes at its apex what it is just below."""
     found = sympy.lambdify(REFERENCE[: element.dimension], value, modules="math")
     if element.cell != "pyramid":
-        return found  # type: ignore[no-any-return]
+        return found  # type: ignore[no-any-return]  # SymPy says nothing of what it makes
     return lambda x, y, z: found(x, y, min(z, 1 - 1e-9))
 
 
