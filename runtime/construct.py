@@ -11,6 +11,7 @@ from flexforge.runtime.bodies import build_body, build_lumped_body
 from flexforge.runtime.elements import dimension_of, element_of, mesh_cell, vectors_carried
 from flexforge.runtime.lumps import find_lumps
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
+from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
@@ -41,6 +42,12 @@ def build_mesh(model: ModelSpec) -> Mesh:
     spec = model.mesh
     if spec.block is not None:
         mesh = structured(spec.block.cell, spec.block.corners, spec.block.divisions)
+    elif spec.blocks:
+        made = {
+            name: structured(block.cell, block.corners, block.divisions)
+            for name, block in spec.blocks.items()
+        }
+        mesh = join(made, "mesh.blocks")
     elif spec.file is not None:
         mesh = read_mesh(spec.file)
     else:

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Motion in time of bodies that are tied to each other: the steps of a run, whatever the way.
+
+The equations and the constraints are those of the end of a step. How they are solved together is
+the business of a way: multipliers, or speeds that the constraints leave free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.equations import equations_at
+from flexforge.runtime.analyses.factors import Counts
+from flexforge.runtime.analyses.moment import Moment, State, Way
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import FrameState
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: What is left of a constraint at the start, relative to the size of the state, that is no error.
+_CLOSED = 1e-9
+
+
+class Constraints(Protocol):
+    """What ties the unknowns of a system."""
+
+    pattern: Pattern
+
+    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
+        """Return the constraints at a time, s, with the motion of every body's frame."""
+
+
+@dataclass
+class Drift:
+    """Largest residuals of the constraints so far: of positions, velocities, accelerations."""
+
+    position: float = 0.0
+    velocity: float = 0.0
+    acceleration: float = 0.0
+
+    def follow(self, rows: Rows, state: State) -> None:
+        """Take a state into account."""
+        left = rows.residuals(state.q, state.v, state.a)
+        now = [float(np.abs(one).max(initial=0.0)) for one in left]
+        self.position = max(self.position, now[0])
+        self.velocity = max(self.velocity, now[1])
+        self.acceleration = max(self.acceleration, now[2])
+
+
+class Constrained:
+    """A motion in progress of bodies that are tied to each other.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    constraints : Constraints
+        What ties them.
+    scheme : Scheme
+        Method of integration.
+    step : float
+        Length of a step, s.
+    way : callable
+        Makes the way through the equations from the counts of work.
+    displacement, velocity : ndarray, (N, d)
+        State at t = 0, relative to the frames, m and m/s.
+
+    Attributes
+    ----------
+    time : float
+        Time reached, s.
+    counts : Counts
+        Steps, factorizations, solves.
+    drift : Drift
+        Largest residuals of the constraints.
+
+    Raises
+    ------
+    InputError
+        When the state at the start does not satisfy the constraints.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        loads: Loads,
+        constraints: Constraints,
+        scheme: Scheme,
+        step: float,
+        way: Callable[[Counts], Way],
+        displacement: Floats,
+        velocity: Floats,
+    ) -> None:
+        self.system, self.loads, self.constraints = system, loads, constraints
+        self.scheme, self.step = scheme, step
+        self.time, self.counts, self.drift = 0.0, Counts(), Drift()
+        self.way = way(self.counts)
+        q, v = system.restrict(displacement), system.restrict(velocity)
+        self._stiffened = [
+            body
+            for body in system.bodies
+            if "geometric" in body.kernels and not body.stiffens_itself
+        ]
+        moment = self._moment(0.0, q)
+        _check_start(moment.rows, q, v)
+        self.state = self.way.begin(q, v, moment)
+        self.rows = moment.rows
+        self.drift.follow(self.rows, self.state)
+
+    @property
+    def displacement(self) -> Floats:
+        """Displacements relative to the frames, (N, d), m."""
+        return self.system.expand(self.state.q)
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities relative to the frames, (N, d), m/s."""
+        return self.system.expand(self.state.v)
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations relative to the frames, (N, d), m/s^2."""
+        return self.system.expand(self.state.a)
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self.way.solver_name
+
+    def advance(self) -> None:
+        """Take one step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved; the state is that before the step.
+        """
+        end = (self.counts.steps + 1) * self.step
+        old = self.state
+        expected = old.q + self.step * old.v + 0.5 * self.step**2 * old.a
+        moment = self._moment(end, expected)
+        self.state, self.rows = self.way.advance(old, moment), moment.rows
+        self.drift.follow(self.rows, self.state)
+        self.counts.steps += 1
+        self.time = end
+
+    def close(self) -> None:
+        """Release the factors."""
+        self.way.close()
+
+    def _moment(self, time: float, expected: Floats) -> Moment:
+        """Return what is known at a time, the bodies stiffened by the state expected there."""
+        frames = self.system.frames(time)
+        self._stiffen(expected, time)
+        equations = equations_at(self.system, self.loads, time, frames)
+        rows = self.constraints.at(time, frames)
+        return Moment(time, self.step, self.scheme, equations, rows)
+
+    def _stiffen(self, q: Floats, time: float) -> None:
+        """Give the bodies the geometric stiffness of a state of their own."""
+        if self.loads.include.geometric is False:
+            return
+        displacement = self.system.expand(q)
+        for body in self._stiffened:
+            stiffness = body.prestress(displacement[body.nodes], body.temperature(time))
+            body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
+
+
+def _check_start(rows: Rows, q: Floats, v: Floats) -> None:
+    """Refuse a start that does not satisfy the constraints."""
+    position, velocity, _ = rows.residuals(q, v, np.zeros_like(v))
+    for left, given, what in ((position, q, "displacement"), (velocity, v, "velocity")):
+        worst = int(np.abs(left).argmax()) if len(left) else 0
+        if len(left) and abs(left[worst]) > _CLOSED * max(float(np.abs(given).max()), 1e-300):
+            raise InputError(
+                f"initial: joint '{rows.pattern.names[worst]}' is open by {abs(left[worst]):.3g} "
+                f"in {what} at t = 0; expected a start that satisfies every joint"
+            )

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a step of constrained motion knows at its end, and what it asks of a way through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from flexforge.runtime.analyses.equations import Equations
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.rows import Rows
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Coordinates of a system and their rates at one time, (n,) each.
+
+    Attributes
+    ----------
+    q, v, a : ndarray
+        Displacements, velocities, accelerations of the unknowns.
+    averaged : ndarray
+        The acceleration that the generalized-alpha method carries on, which is that of a time
+        shifted by ``(alpha_m - alpha_f) h``.
+    multipliers : ndarray, (m,)
+        Forces of the constraints: ``J^T multipliers`` acts on the unknowns.
+    """
+
+    q: Floats
+    v: Floats
+    a: Floats
+    averaged: Floats
+    multipliers: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The end of a step.
+
+    Attributes
+    ----------
+    time, step : float
+        When it is, and how long the step, s.
+    scheme : Scheme
+        Method of integration.
+    equations : Equations
+        Those at that time.
+    rows : Rows
+        Constraints at that time.
+    """
+
+    time: float
+    step: float
+    scheme: Scheme
+    equations: Equations
+    rows: Rows
+
+    @property
+    def factors(self) -> tuple[float, float, float]:
+        """What a unit of the averaged acceleration adds to accelerations, velocities, positions."""
+        s, h = self.scheme, self.step
+        return (1.0 - s.alpha_m) / (1.0 - s.alpha_f), s.gamma * h, s.beta * h * h
+
+    def predicted(self, q: Floats, v: Floats, a: Floats, averaged: Floats) -> tuple[Floats, ...]:
+        """Return positions, velocities and accelerations if the averaged one were zero.
+
+        Parameters
+        ----------
+        q, v, a, averaged : ndarray, (n,)
+            State at the beginning of the step.
+        """
+        s, h = self.scheme, self.step
+        return (
+            q + h * v + h * h * (0.5 - s.beta) * averaged,
+            v + h * (1.0 - s.gamma) * averaged,
+            (s.alpha_m * averaged - s.alpha_f * a) / (1.0 - s.alpha_f),
+        )
+
+
+class Way(Protocol):
+    """A way through the equations of constrained motion."""
+
+    def advance(self, state: State, moment: Moment) -> State:
+        """Return the state at the end of a step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved.
+        """
+
+    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+        """Return the state at the start, its accelerations and forces from the equations there."""
+
+    @property
+    def unknowns(self) -> int:
+        """Number of equations that are solved together."""
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+
+    def close(self) -> None:
+        """Release the factors."""
