@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +18,7 @@ from flexforge.runtime.analyses.equations import equations_at
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.moment import Moment, State, Way
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.rates import RateConstraints
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import FrameState
@@ -46,9 +48,13 @@ class Drift:
     velocity: float = 0.0
     acceleration: float = 0.0
 
-    def follow(self, rows: Rows, state: State) -> None:
+    def follow(self, moment: Moment, state: State) -> None:
         """Take a state into account."""
-        left = rows.residuals(state.q, state.v, state.a)
+        left = [*moment.rows.residuals(state.q, state.v, state.a)]
+        if moment.rates is not None:
+            rates = moment.rates(state.q, state.v)
+            left[1] = np.concatenate([left[1], rates.velocity_left(state.v)])
+            left[2] = np.concatenate([left[2], rates.acceleration_left(state.a)])
         now = [float(np.abs(one).max(initial=0.0)) for one in left]
         self.position = max(self.position, now[0])
         self.velocity = max(self.velocity, now[1])
@@ -74,6 +80,8 @@ class Constrained:
         Makes the way through the equations from the counts of work.
     displacement, velocity : ndarray, (N, d)
         State at t = 0, relative to the frames, m and m/s.
+    rates : RateConstraints, optional
+        What forbids velocities.
 
     Attributes
     ----------
@@ -100,8 +108,10 @@ class Constrained:
         way: Callable[[Counts], Way],
         displacement: Floats,
         velocity: Floats,
+        rates: RateConstraints | None = None,
     ) -> None:
         self.system, self.loads, self.constraints = system, loads, constraints
+        self.rates = rates
         self.scheme, self.step = scheme, step
         self.time, self.counts, self.drift = 0.0, Counts(), Drift()
         self.way = way(self.counts)
@@ -112,10 +122,10 @@ class Constrained:
             if "geometric" in body.kernels and not body.stiffens_itself
         ]
         moment = self._moment(0.0, q)
-        _check_start(moment.rows, q, v)
+        _check_start(moment, q, v)
         self.state = self.way.begin(q, v, moment)
-        self.rows = moment.rows
-        self.drift.follow(self.rows, self.state)
+        self.moment = moment
+        self.drift.follow(moment, self.state)
 
     @property
     def displacement(self) -> Floats:
@@ -149,8 +159,8 @@ class Constrained:
         old = self.state
         expected = old.q + self.step * old.v + 0.5 * self.step**2 * old.a
         moment = self._moment(end, expected)
-        self.state, self.rows = self.way.advance(old, moment), moment.rows
-        self.drift.follow(self.rows, self.state)
+        self.state, self.moment = self.way.advance(old, moment), moment
+        self.drift.follow(moment, self.state)
         self.counts.steps += 1
         self.time = end
 
@@ -164,7 +174,8 @@ class Constrained:
         self._stiffen(expected, time)
         equations = equations_at(self.system, self.loads, time, frames)
         rows = self.constraints.at(time, frames)
-        return Moment(time, self.step, self.scheme, equations, rows)
+        rates = partial(self.rates.at, time) if self.rates is not None else None
+        return Moment(time, self.step, self.scheme, equations, rows, rates)
 
     def _stiffen(self, q: Floats, time: float) -> None:
         """Give the bodies the geometric stiffness of a state of their own."""
@@ -176,13 +187,22 @@ class Constrained:
             body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
 
 
-def _check_start(rows: Rows, q: Floats, v: Floats) -> None:
+def _check_start(moment: Moment, q: Floats, v: Floats) -> None:
     """Refuse a start that does not satisfy the constraints."""
-    position, velocity, _ = rows.residuals(q, v, np.zeros_like(v))
-    for left, given, what in ((position, q, "displacement"), (velocity, v, "velocity")):
-        worst = int(np.abs(left).argmax()) if len(left) else 0
-        if len(left) and abs(left[worst]) > _CLOSED * max(float(np.abs(given).max()), 1e-300):
-            raise InputError(
-                f"initial: joint '{rows.pattern.names[worst]}' is open by {abs(left[worst]):.3g} "
-                f"in {what} at t = 0; expected a start that satisfies every joint"
-            )
+    names = moment.rows.pattern.names
+    position, velocity, _ = moment.rows.residuals(q, v, np.zeros_like(v))
+    _require_closed(names, position, q, "displacement")
+    _require_closed(names, velocity, v, "velocity")
+    if moment.rates is not None:
+        rates = moment.rates(q, v)
+        _require_closed(rates.names, rates.velocity_left(v), v, "velocity")
+
+
+def _require_closed(names: Sequence[str], left: Floats, given: Floats, what: str) -> None:
+    size = float(np.abs(given).max(initial=0.0))
+    worst = int(np.abs(left).argmax()) if len(left) else 0
+    if len(left) and abs(left[worst]) > _CLOSED * max(size, 1.0):
+        raise InputError(
+            f"initial: '{names[worst]}' is open by {abs(left[worst]):.3g} in {what} at t = 0; "
+            "expected a start that satisfies every joint and constraint"
+        )

@@ -3,16 +3,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.equations import Equations
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.constraints.rows import Rows
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+#: Times that constraints which depend on the place are taken there in a step.
+MOST_CORRECTIONS = 20
+_SETTLED = 1e-11
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +33,9 @@ class State:
     averaged : ndarray
         The acceleration that the generalized-alpha method carries on, which is that of a time
         shifted by ``(alpha_m - alpha_f) h``.
-    multipliers : ndarray, (m,)
-        Forces of the constraints: ``J^T multipliers`` acts on the unknowns.
+    multipliers : ndarray, (m + k,)
+        Forces of the constraints, those of velocities after those of positions: ``J^T`` times them
+        acts on the unknowns.
     """
 
     q: Floats
@@ -51,6 +59,8 @@ class Moment:
         Those at that time.
     rows : Rows
         Constraints at that time.
+    rates : callable, optional
+        Constraints of velocities at that time, for a state (q, v), where there are any.
     """
 
     time: float
@@ -58,6 +68,7 @@ class Moment:
     scheme: Scheme
     equations: Equations
     rows: Rows
+    rates: Callable[[Floats, Floats], Rates] | None = None
 
     @property
     def factors(self) -> tuple[float, float, float]:
@@ -96,13 +107,24 @@ class Way(Protocol):
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
 
+    solver_name: str  # backend that factors
+
     @property
     def unknowns(self) -> int:
         """Number of equations that are solved together."""
 
-    @property
-    def solver_name(self) -> str:
-        """Backend that factors."""
-
     def close(self) -> None:
         """Release the factors."""
+
+
+def settled(change: Floats, size: Floats) -> bool:
+    """Whether a correction is round-off."""
+    return float(np.linalg.norm(change)) <= _SETTLED * float(np.linalg.norm(size))
+
+
+def unsettled(time: float) -> AnalysisError:
+    """Return the error of a step whose corrections do not end."""
+    return AnalysisError(
+        "transient: the constraints of velocities do not settle in the step to t = "
+        f"{time:g} s: take shorter steps"
+    )

@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.moment import (
+    MOST_CORRECTIONS,
+    Moment,
+    State,
+    settled,
+    unsettled,
+)
 from flexforge.runtime.analyses.stepmatrix import StepMatrix
-from flexforge.runtime.analyses.moment import Moment, State
+from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.system import System
@@ -41,14 +48,17 @@ class BorderedMatrix:
     inner : StepMatrix
         S.
     rows : Rows
-        The constraints.
+        Constraints of positions.
     scale : float
         Factor of J that makes its entries as large as those of S, kg.
+    rates : Rates, optional
+        Constraints of velocities, whose W follows J.
     """
 
     inner: StepMatrix
     rows: Rows
     scale: float
+    rates: Rates | None = None
 
     @property
     def system(self) -> System:
@@ -57,9 +67,13 @@ class BorderedMatrix:
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times accelerations and scaled multipliers (n + m,)."""
-        n = self.rows.pattern.shape[1]
-        upper = self.inner.times(x[:n]) - self.scale * self.rows.transposed(x[n:])
-        return np.concatenate([upper, -self.scale * self.rows.times(x[:n])])
+        m, n = self.rows.pattern.shape
+        forces = self.rows.transposed(x[n : n + m])
+        held = self.rows.times(x[:n])
+        if self.rates is not None:
+            forces += self.rates.transposed(x[n + m :], n)
+            held = np.concatenate([held, self.rates.matrix @ x[self.rates.columns]])
+        return np.concatenate([self.inner.times(x[:n]) - self.scale * forces, -self.scale * held])
 
     def weigh(self, x: Floats) -> Floats:
         """Return values of the unknowns as they are."""
@@ -77,10 +91,12 @@ class BorderedMatrix:
 
     def assembled(self) -> csr_matrix:
         """Return the matrix."""
-        from scipy.sparse import block_array, csr_matrix
+        from scipy.sparse import block_array, csr_matrix, vstack
 
         j = -self.scale * self.rows.matrix()
-        m = self.rows.pattern.shape[0]
+        if self.rates is not None:
+            j = vstack([j, -self.scale * self.rates.spread(j.shape[1])])
+        m = j.shape[0]
         # Zeros on the diagonal are entries: a direct solver has to be able to put pivots there.
         corner = csr_matrix((np.zeros(m), (np.arange(m), np.arange(m))), shape=(m, m))
         return block_array([[self.inner.assembled(), j.T], [j, corner]], format="csr")
@@ -117,11 +133,7 @@ class Multipliers:
         self._kept: KeptFactors | None = None
         self._scale = 0.0
         self.unknowns = size
-
-    @property
-    def solver_name(self) -> str:
-        """Backend that factors."""
-        return self._kept.factors.name if self._kept else ""
+        self.solver_name = ""
 
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
@@ -129,9 +141,12 @@ class Multipliers:
         system = equations.system
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())
-        matrix = BorderedMatrix(inner, rows, scale)
-        second = 2.0 * rows.times(v, 1) + rows.times(q, 2)
-        rhs = np.concatenate([equations.left(q, v, np.zeros_like(q)), scale * second])
+        rates = moment.rates(q, v) if moment.rates is not None else None
+        matrix = BorderedMatrix(inner, rows, scale, rates)
+        second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
+        second += [rates.second] if rates is not None else []
+        left = equations.left(q, v, np.zeros_like(q))
+        rhs = np.concatenate([left, *(scale * one for one in second)])
         factors = factorize(matrix.assembled(), self._solver, system.threads)
         found = factors.solve(rhs)
         factors.close()
@@ -152,21 +167,30 @@ class Multipliers:
         inner = equations.inner(q, v, a)
         system = equations.system
         step = StepMatrix(system, ((equations.combined(mass, viscous, elastic),),))
-        self._scale = self._scale or mass * float(system.mass_diagonal().max())
-        matrix = BorderedMatrix(step, rows, self._scale)
-        rhs = np.concatenate([equations.force - inner, self._scale * rows.times(q) / elastic])
-        if self._kept is None:
-            self._kept = KeptFactors(
-                matrix, self._solver, self._tolerance, self._counts, steady=False
-            )
+        scale = self._scale = self._scale or mass * float(system.mass_diagonal().max())
         size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
         size += system.stiffness_scale * float(np.linalg.norm(q))
-        found = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
-        change = found[: len(q)]
-        return State(
-            q + elastic * change, v + viscous * change, a + mass * change, change,
-            self._scale * found[len(q) :],
-        )  # fmt: skip
+        place, speed, change = q, v, np.zeros_like(q)
+        for _ in range(MOST_CORRECTIONS):
+            held = [rows.times(q) / elastic]
+            rates = None
+            if moment.rates is not None:
+                rates = moment.rates(place, speed)
+                held.append(rates.velocity_left(v) / viscous)
+            matrix = BorderedMatrix(step, rows, scale, rates)
+            rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
+            if self._kept is None:
+                self._kept = KeptFactors(
+                    matrix, self._solver, self._tolerance, self._counts, steady=False
+                )
+                self.solver_name = self._kept.factors.name
+            before = change
+            found = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+            change = found[: len(q)]
+            place, speed = q + elastic * change, v + viscous * change
+            if rates is None or settled(change - before, change):
+                return State(place, speed, a + mass * change, change, scale * found[len(q) :])
+        raise unsettled(moment.time)
 
     def close(self) -> None:
         """Release the factors."""

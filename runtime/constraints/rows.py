@@ -69,13 +69,13 @@ class Rows:
         """Return J, J' or J'' times coordinates (n,), (m,)."""
         pattern = self.pattern
         terms = self.data[order] * q[pattern.columns]
-        return np.bincount(pattern.rows, terms, minlength=pattern.shape[0])
+        return np.bincount(pattern.rows, terms, minlength=pattern.shape[0]).astype(np.float64)
 
     def transposed(self, forces: Floats, order: int = 0) -> Floats:
         """Return the transpose of J, J' or J'' times multipliers (m,), (n,)."""
         pattern = self.pattern
         terms = self.data[order] * forces[pattern.rows]
-        return np.bincount(pattern.columns, terms, minlength=pattern.shape[1])
+        return np.bincount(pattern.columns, terms, minlength=pattern.shape[1]).astype(np.float64)
 
     def residuals(self, q: Floats, v: Floats, a: Floats) -> tuple[Floats, Floats, Floats]:
         """Return what is left of the constraints of positions, velocities and accelerations.

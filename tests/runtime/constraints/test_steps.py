@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.speeds import independent, null_space
+from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
-
 from pins import Pins
 
 WAYS = ("multipliers", "null space", "independent")
@@ -35,7 +33,7 @@ def run(model, pairs, way, scheme, steps, duration):
         if way == "multipliers":
             return Multipliers(1e-12, "scipy", counts, n + m)
         choose = null_space if way == "null space" else independent
-        return Reduced(Reducer(pins.pattern, choose), 1e-12, "scipy", counts)
+        return Reduced(Reducer(pins.pattern, choose), None, 1e-12, "scipy", counts)
 
     rest = np.zeros((system.size, system.dimension))
     motion = Constrained(
