@@ -102,7 +102,7 @@ class _Finder:
             raise InputError(f"{key}: group '{group}' has {len(nodes)} nodes; expected one")
         return int(nodes[0])
 
-    def _member(self, key: str, frame: FrameSpec, nodes: list[int], carried: int) -> Member:
+    def _member(self, key: str, frame: FrameSpec | str, nodes: list[int], carried: int) -> Member:
         """Return the member of a cell of one or two nodes."""
         ordered = np.unique(np.array(nodes, dtype=np.int64))
         part = Part(
@@ -136,7 +136,7 @@ class _Finder:
         values = mass_values(spec, self.dimension)
         return Lump(spec.name, member, f"rigid_inertia{self.ending}", values)
 
-    def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec:
+    def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec | str:
         """Return the frame of a mass: of the body it is on, or its own."""
         if number >= 0:
             owner = self.owner[number]
@@ -178,7 +178,7 @@ class _Finder:
         self.owner.append(lump.member)
         return lump
 
-    def _tie(self, key: str, spec: ConnectorSpec, nodes: list[int], frame: FrameSpec) -> Lump:
+    def _tie(self, key: str, spec: ConnectorSpec, nodes: list[int], frame: FrameSpec | str) -> Lump:
         """Return the element between nodes, or between a node and the frame."""
         span = self.mesh.points[nodes[-1]] - self.mesh.points[nodes[0]]
         apart = float(np.linalg.norm(span)) > self.reach

@@ -90,9 +90,7 @@ class TransientAnalysis(_Solving):
 
     @model_validator(mode="after")
     def _consistent(self) -> TransientAnalysis:
-        if (self.steps is None) == (self.step is None):
-            found = "neither steps nor step" if self.steps is None else "both steps and step"
-            raise problem(f"found {found}; expected one of them")
+        _one_of_steps(self.steps, self.step)
         for method, parameters in self.OF_METHOD.items():
             for key in parameters:
                 if method != self.method and getattr(self, key) is not None:
@@ -104,15 +102,63 @@ class TransientAnalysis(_Solving):
     @property
     def number_of_steps(self) -> int:
         """Steps in the whole run; a given step length is shortened to divide the duration."""
-        if self.steps is not None:
-            return self.steps
-        assert self.step is not None
-        return max(1, math.ceil(self.duration / self.step - 1e-9))
+        return _number_of_steps(self.duration, self.steps, self.step)
 
     @property
     def step_size(self) -> float:
         """Length of a step, s."""
         return self.duration / self.number_of_steps
+
+
+class KinematicsAnalysis(Table):
+    """``kind = "kinematics"``: the motion of links that joints and drivers determine."""
+
+    kind: Literal["kinematics"] = Field(description='"kinematics"')
+    duration: Positive = Field(description="the time covered, a number above 0 (s)")
+    steps: Count | None = Field(
+        default=None, description="the number of steps, a whole number from 1"
+    )
+    step: Positive | None = Field(
+        default=None, description="the length of a step, a number above 0 (s)"
+    )
+    tolerance: Annotated[Number, Field(gt=0.0, lt=1e-3)] = Field(
+        default=1e-13,
+        description="how far joints may stay open relative to the size of the mechanism, a number "
+        "above 0 and below 1e-3",
+    )
+
+    @property
+    def threads(self) -> None:
+        """None."""
+
+    @property
+    def solver(self) -> Literal["auto"]:
+        """None of its own."""
+        return "auto"
+
+    @property
+    def number_of_steps(self) -> int:
+        """Steps in the whole run; a given step length is shortened to divide the duration."""
+        return _number_of_steps(self.duration, self.steps, self.step)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> KinematicsAnalysis:
+        _one_of_steps(self.steps, self.step)
+        return self
+
+
+def _one_of_steps(steps: int | None, step: float | None) -> None:
+    """Refuse both number and length of steps, and neither."""
+    if (steps is None) == (step is None):
+        found = "neither steps nor step" if steps is None else "both steps and step"
+        raise problem(f"found {found}; expected one of them")
+
+
+def _number_of_steps(duration: float, steps: int | None, step: float | None) -> int:
+    if steps is not None:
+        return steps
+    assert step is not None
+    return max(1, math.ceil(duration / step - 1e-9))
 
 
 def _ascending(speeds: tuple[float, ...]) -> tuple[float, ...]:
@@ -144,6 +190,7 @@ ANALYSES: dict[str, type[Table]] = {
     "static": StaticAnalysis,
     "transient": TransientAnalysis,
     "modes": ModesAnalysis,
+    "kinematics": KinematicsAnalysis,
 }
 
 
@@ -155,7 +202,8 @@ def _kind_of_analysis(value: Any) -> str:
 AnalysisSpec: TypeAlias = Annotated[
     Annotated[StaticAnalysis, Tag("<static>")]
     | Annotated[TransientAnalysis, Tag("<transient>")]
-    | Annotated[ModesAnalysis, Tag("<modes>")],
+    | Annotated[ModesAnalysis, Tag("<modes>")]
+    | Annotated[KinematicsAnalysis, Tag("<kinematics>")],
     Discriminator(_kind_of_analysis),
     check_kind(ANALYSES),
 ]
