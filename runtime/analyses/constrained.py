@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -163,6 +163,17 @@ class Constrained:
         self.drift.follow(moment, self.state)
         self.counts.steps += 1
         self.time = end
+
+    def figures(self) -> dict[str, Any]:
+        """Return what a summary tells of the constraints."""
+        m = len(self.state.multipliers)
+        return {
+            "constraints": m,
+            "equations of a step": self.way.unknowns,
+            "largest residual of positions": self.drift.position,
+            "largest residual of velocities": self.drift.velocity,
+            "largest residual of accelerations": self.drift.acceleration,
+        }
 
     def close(self) -> None:
         """Release the factors."""

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the joints of a mechanism demand of the displacements of the bodies on its links.
+
+The links satisfy the joints by their own motion, so small displacements have to satisfy the
+linearized joint: its Jacobian times displacement and turn of both markers is zero. What a driver
+prescribes and a gear ties has no displacement of its own either. The free directions stay free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.constraints.markers import Attachment, attach
+from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.mechanism.mechanism import Mechanism
+from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.model import FrameState, ModelSpec
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_ZERO = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class TiedRow:
+    """A combination of rows of joints that is kept: (joint, row, factor) each, and its name."""
+
+    name: str
+    parts: tuple[tuple[int, int, float], ...]
+
+
+class JointConstraints:
+    """The joints, gears and drivers of a mechanism as constraints of a system's unknowns.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    mesh : Mesh
+        Where groups are.
+    system : System
+        The bodies, those on links with the motion of their link.
+    mechanism : Mechanism
+        That moves them.
+
+    Raises
+    ------
+    InputError
+        When a joint is at no node, or holds a turn that its nodes do not have.
+    """
+
+    def __init__(self, model: ModelSpec, mesh: Mesh, system: System, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self._unknown = np.full(system.size * system.dimension, -1)
+        self._unknown[system.free] = np.arange(system.unknowns)
+        self._ends = [
+            tuple(
+                self._kept(attach(system, mesh, link, place, marker.point, f"joints[{k}].at[{i}]"))
+                for i, (link, place, marker) in enumerate(
+                    zip(joint.links, spec.at, joint.markers, strict=True)
+                )
+            )
+            for k, (joint, spec) in enumerate(zip(mechanism.joints, model.joints, strict=True))
+        ]
+        self.tied = self._held_rows()
+        jacobians = self._jacobians(mechanism.at(0.0))
+        self._check_turns(jacobians)
+        self._columns = [self._columns_of(row) for row in self.tied]
+        kept = [k for k, columns in enumerate(self._columns) if len(columns)]
+        self.tied = [self.tied[k] for k in kept]
+        self._columns = [self._columns[k] for k in kept]
+        rows = np.repeat(np.arange(len(kept)), [len(columns) for columns in self._columns])
+        columns = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
+        names = tuple(row.name for row in self.tied)
+        self.pattern = Pattern(rows, columns, (len(kept), system.unknowns), names)
+
+    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
+        """Return the constraints at a time, s; the frames of bodies are those of their links."""
+        del frames
+        jacobians = self._jacobians(self.mechanism.at(time))
+        data = np.empty((3, len(self.pattern.rows)))
+        place = 0
+        for row, columns in zip(self.tied, self._columns, strict=True):
+            data[:, place : place + len(columns)] = self._entries(row, columns, jacobians)
+            place += len(columns)
+        return Rows(self.pattern, data)
+
+    def _jacobians(self, links: list[FrameState]) -> list[Floats]:
+        """Return J, J' and J'' of every joint, (3, rows, 12) each."""
+        found = []
+        for joint in self.mechanism.joints:
+            one, two = (links[k] if k >= 0 else None for k in joint.links)
+            found.append(np.stack(joint.rows(one, two)[2:]))
+        return found
+
+    def _kept(self, attachment: Attachment) -> Attachment:
+        """Leave out what supports hold, and number the rest among the unknowns."""
+        numbers = self._unknown[attachment.columns]
+        free = numbers >= 0
+        return Attachment(numbers[free], attachment.matrix[:, free], attachment.turns)
+
+    def _held_rows(self) -> list[TiedRow]:
+        joints, parts = self.mechanism.joints, self.mechanism.parts
+        found = [
+            TiedRow(joint.name, ((k, row, 1.0),))
+            for k, joint in enumerate(joints)
+            for row in range(joint.held)
+        ]
+        places = []  # of every coordinate: its joint, and its row after those that are held
+        for k, joint in enumerate(joints):
+            places += [(k, joint.held + i) for i in range(joint.free)]
+        for gear in parts.gears:
+            (a, row_a), (b, row_b) = (places[c] for c in gear.coordinates)
+            found.append(TiedRow(gear.name, ((a, row_a, 1.0), (b, row_b, -gear.ratio))))
+        for driver in parts.drivers:
+            found.append(TiedRow(driver.name, ((*places[driver.coordinate], 1.0),)))
+        return found
+
+    def _columns_of(self, row: TiedRow) -> Ints:
+        ends = [end.columns for joint, _, _ in row.parts for end in self._ends[joint]]
+        return np.unique(np.concatenate(ends))
+
+    def _entries(self, row: TiedRow, columns: Ints, jacobians: list[Floats]) -> Floats:
+        """Return the entries of a row of J, J' and J'', (3, c)."""
+        found = np.zeros((3, len(columns)))
+        for joint, number, factor in row.parts:
+            for i, end in enumerate(self._ends[joint]):
+                block = jacobians[joint][:, number, 6 * i : 6 * i + 6] @ end.matrix
+                np.add.at(found.T, np.searchsorted(columns, end.columns), factor * block.T)
+        return found
+
+    def _check_turns(self, jacobians: list[Floats]) -> None:
+        """Refuse a turn that a joint holds at a node that has none."""
+        for row in self.tied:
+            for joint, number, _ in row.parts:
+                for i, end in enumerate(self._ends[joint]):
+                    turn = jacobians[joint][0, number, 6 * i + 3 : 6 * i + 6]
+                    if not end.turns and np.abs(turn).max() > _ZERO:
+                        link = self.mechanism.parts.links[self.mechanism.joints[joint].links[i]]
+                        raise InputError(
+                            f"joints[{joint}].at[{i}]: '{row.name}' holds a turn of link '{link}', "
+                            "whose node there has no rotation; expected a group of nodes that are "
+                            "not on one line, or a node of a beam or shell"
+                        )
