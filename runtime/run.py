@@ -19,8 +19,10 @@ from flexforge.runtime.constraints.build import Ties, build_ties
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
+from flexforge.runtime.mechanism.analysis import run_kinematics
 from flexforge.runtime.model import ModelSpec, load_model_file
 from flexforge.runtime.model.schema_analysis import (
+    KinematicsAnalysis,
     ModesAnalysis,
     StaticAnalysis,
     TransientAnalysis,
@@ -97,13 +99,17 @@ def run_model(
     with phases("read the model"):
         spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
         mesh = build_mesh(spec)
+    folder = Path(output or spec.output.folder or f"{spec.name}.results")
+    if isinstance(spec.analysis, KinematicsAnalysis):
+        figures = run_kinematics(spec, mesh, spec.analysis, folder, phases)
+        _report(spec, folder, phases)
+        return Outcome(folder, "finished", figures, _rounded(phases.seconds), ())
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
         probes = build_probes(spec, places)
         state = initial_state(spec, places)
         if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
             turning_axes(places.system)  # refuses what cannot turn at them
-    folder = Path(output or spec.output.folder or f"{spec.name}.results")
     with phases("assemble"):
         loads = Loads(spec, places)
         ties = build_ties(spec, places)
@@ -116,13 +122,18 @@ def run_model(
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
         writer.summary({"figures": figures, "warnings": warnings})
+    _report(spec, folder, phases)
+    timings = _rounded(phases.seconds)
+    return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
+
+
+def _report(spec: ModelSpec, folder: Path, phases: Phases) -> None:
+    """Write the report, where it is wanted."""
     if "report" in spec.output.formats:
         from flexforge.runtime.results.report import write_report
 
         with phases("write the report"):
             write_report(folder)
-    timings = _rounded(phases.seconds)
-    return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
 
 
 @dataclass(frozen=True, slots=True)

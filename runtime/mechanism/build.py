@@ -113,7 +113,7 @@ class Parts:
         """Return value, rate and acceleration of every driver, (T, D, 3); one row at least."""
         found = np.zeros((len(times), max(len(self.drivers), 1), 3))
         for k, driver in enumerate(self.drivers):
-            found[:, k] = [driver.motion.at(float(t)) for t in times]
+            found[:, k] = driver.motion.over(times)
         return found
 
     def equations(self) -> _mechanism.Equations:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 MOST_HALVINGS = 30
 #: Positions kept along the run, from which others are reached.
 MOST_KNOTS = 4096
+KNOTS_A_RUN = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +84,11 @@ class Mechanism:
         check_determined(parts, self._linear(position, 0.0).jacobian)
         start = _Knot(0.0, position.frames, position.angles, np.zeros((self._count, 3)))
         self._sign = 0
-        self._last = start
-        self._knots = [self._step(start, 0.0)]
+        part, status = self._run(start, np.zeros(1))
+        if not part:
+            raise self._locked(start, status)
+        self._last = part[0]
+        self._knots = [self._last]
 
     @classmethod
     def from_model(cls, model: ModelSpec, mesh: Mesh) -> Mechanism:
@@ -147,6 +151,8 @@ class Mechanism:
                 frames[done : done + count] = [one.frames for one in part]
                 coordinates[done : done + count] = [one.coordinates for one in part]
                 done, knot = done + count, part[-1]
+                for one in (*part[:: 1 + count // KNOTS_A_RUN], knot):
+                    self._keep(one)
             if status == _mechanism.DONE:
                 break
             try:
@@ -160,7 +166,7 @@ class Mechanism:
         return Course(times[:done], frames[:done], coordinates[:done, :used]), error
 
     def _reach(self, t: float) -> _Knot:
-        if self._last.time != t or self._last.coordinates is None:
+        if self._last.time != t:
             knot = self._nearest(t)
             self._last = knot if knot.time == t else self._step(knot, t)
             self._keep(self._last)
@@ -183,9 +189,9 @@ class Mechanism:
     def _step(self, knot: _Knot, t: float) -> _Knot:
         """Return the state at a time, reached in as many steps as it takes."""
         halvings = 0
-        target = t
+        target = t = float(t)
         while True:
-            part, status = self._run(knot, np.array([target]))
+            part, status = self._run(knot, np.array([target], dtype=float))
             if part:
                 knot = part[0]
                 if knot.time == t:
@@ -227,10 +233,6 @@ class Mechanism:
         why = weakest(self.parts, self._linear(position, knot.time).jacobian)
         what = "locks" if status == _mechanism.OPEN else "comes to a singular position"
         return AnalysisError(f"the mechanism {what} at t = {knot.time:.6g} s: {why}")
-
-    def with_tolerance(self, tolerance: float) -> Mechanism:
-        """Return the same mechanism solved to another tolerance."""
-        return Mechanism(replace(self.parts), self.span, tolerance)
 
 
 def unpack(frames: Floats) -> list[FrameState]:

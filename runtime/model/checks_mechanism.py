@@ -42,6 +42,15 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
         text = "found true beside bodies of space; expected it with links alone or plane bodies"
         yield Problem(("planar",), text)
     kinematic = model.analysis.kind == "kinematics"
+    names = [link.name for link in model.links]
+    for index, probe in enumerate(model.probes):
+        if probe.link is not None:
+            yield from known_name(probe.link, names, "link", ("probes", index, "link"))
+        if (probe.link is not None) != kinematic:
+            text = "missing; expected the name of a link with kinematics"
+            if not kinematic:
+                text = f"found with {model.analysis.kind}; expected only with kinematics"
+            yield Problem(("probes", index, "link"), text)
     if kinematic and not model.links:
         yield Problem(("links",), "missing; expected a table [[links]] for each link")
     if not kinematic and not model.bodies and not model.masses:

@@ -233,11 +233,12 @@ class ProbeSpec(Table):
     point: Vector | None = Field(
         default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
     )
-    quantity: Literal["displacement", "velocity", "acceleration", "stress", "section_force"] = (
-        Field(
-            default="displacement",
-            description='"displacement", "velocity", "acceleration", "stress" or "section_force"',
-        )
+    quantity: Literal[
+        "displacement", "position", "velocity", "acceleration", "stress", "section_force"
+    ] = Field(
+        default="displacement",
+        description='"displacement", "velocity", "acceleration", "stress" or "section_force", or '
+        'of a link "position", "velocity" or "acceleration"',
     )
     component: Text = Field(
         description=f"one of {', '.join(VECTOR_COMPONENTS)}, or for stress one of "
@@ -246,9 +247,14 @@ class ProbeSpec(Table):
     )
     reduce: Literal["mean", "max"] = Field(default="mean", description='"mean" or "max"')
     body: Name | None = Field(default=None, description="the name of a body of this file")
+    link: Name | None = Field(default=None, description="the name of a link of this file")
 
     @model_validator(mode="after")
     def _consistent(self) -> ProbeSpec:
+        if self.link is not None:
+            return self._of_link()
+        if self.quantity == "position":
+            raise problem("found position without link; expected it of a link", "quantity")
         if (self.group is None) == (self.point is None):
             found = "neither group nor point" if self.group is None else "both group and point"
             raise problem(f"found {found}; expected one of them")
@@ -261,6 +267,23 @@ class ProbeSpec(Table):
                 f"{', '.join(known)}{nearest(self.component, known)}",
                 "component",
             )
+        return self
+
+    def _of_link(self) -> ProbeSpec:
+        """Check a probe of a point of a link."""
+        known = ("position", "velocity", "acceleration")
+        if self.quantity not in known:
+            text = f"found {self.quantity} of a link; expected one of {', '.join(known)}"
+            raise problem(text, "quantity")
+        if self.component not in VECTOR_COMPONENTS:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
+                "component",
+            )
+        for key in ("body", "group"):
+            if getattr(self, key) is not None:
+                raise problem("found beside link; expected point, or neither", key)
         return self
 
 
