@@ -107,20 +107,25 @@ class JointConstraints:
 
     def _held_rows(self) -> list[TiedRow]:
         joints, parts = self.mechanism.joints, self.mechanism.parts
-        found = [
+        held = [
             TiedRow(joint.name, ((k, row, 1.0),))
             for k, joint in enumerate(joints)
             for row in range(joint.held)
         ]
-        places = []  # of every coordinate: its joint, and its row after those that are held
-        for k, joint in enumerate(joints):
-            places += [(k, joint.held + i) for i in range(joint.free)]
-        for gear in parts.gears:
-            (a, row_a), (b, row_b) = (places[c] for c in gear.coordinates)
-            found.append(TiedRow(gear.name, ((a, row_a, 1.0), (b, row_b, -gear.ratio))))
-        for driver in parts.drivers:
-            found.append(TiedRow(driver.name, ((*places[driver.coordinate], 1.0),)))
-        return found
+        # Of every coordinate: its joint, and its row after those that are held.
+        places = [(k, joint.held + i) for k, joint in enumerate(joints) for i in range(joint.free)]
+        gears = [
+            TiedRow(
+                gear.name,
+                tuple(
+                    (*places[c], factor)
+                    for c, factor in zip(gear.coordinates, (1.0, -gear.ratio), strict=True)
+                ),
+            )
+            for gear in parts.gears
+        ]
+        drivers = [TiedRow(one.name, ((*places[one.coordinate], 1.0),)) for one in parts.drivers]
+        return [*held, *gears, *drivers]
 
     def _columns_of(self, row: TiedRow) -> Ints:
         ends = [end.columns for joint, _, _ in row.parts for end in self._ends[joint]]

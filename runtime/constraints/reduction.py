@@ -55,12 +55,12 @@ class Reduction:
 
     def velocity(self, q: Floats, y_rate: Floats) -> Floats:
         """Return q' (n,) from coordinates and y' (r,)."""
-        return self.free @ y_rate - self.fixed @ self.rows.times(q, 1)
+        return np.asarray(self.free @ y_rate - self.fixed @ self.rows.times(q, 1))
 
     def acceleration(self, q: Floats, v: Floats, y_second: Floats) -> Floats:
         """Return q'' (n,) from coordinates, q' and y'' (r,)."""
         left = 2.0 * self.rows.times(v, 1) + self.rows.times(q, 2)
-        return self.free @ y_second - self.fixed @ left
+        return np.asarray(self.free @ y_second - self.fixed @ left)
 
 
 class Reducer:

@@ -109,7 +109,7 @@ def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace:
     q, triangle = np.linalg.qr(np.swapaxes(j, 1, 2), mode="complete")
     diagonal = np.abs(np.diagonal(triangle[:, :m], axis1=1, axis2=2))
     for cluster in np.flatnonzero(diagonal.min(axis=1) < _INDEPENDENT * diagonal.max(axis=1)):
-        _refuse(j[cluster], names[cluster])
+        _refuse(j[cluster], names[int(cluster)])
     return NullSpace(np.ascontiguousarray(np.swapaxes(q[:, :, m:], 1, 2)))
 
 

@@ -41,8 +41,8 @@ def join(meshes: Mapping[str, Mesh], source: str) -> Mesh:
             groups[full] = Group(full, group.dim, cells, group.nodes + count)
         count += len(mesh.points)
     blocks = []
-    for kind in kinds:
-        nodes = np.concatenate(pieces[kind])
-        blocks.append(CellBlock(kind, nodes, np.arange(1, len(nodes) + 1)))
+    for cell in kinds:
+        nodes = np.concatenate(pieces[cell])
+        blocks.append(CellBlock(cell, nodes, np.arange(1, len(nodes) + 1)))
     points = np.concatenate([mesh.points for mesh in meshes.values()])
     return Mesh(points, tuple(blocks), groups, source, np.arange(1, count + 1))
