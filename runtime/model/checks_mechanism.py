@@ -34,13 +34,13 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     """
     yield from _frames(model)
     yield from _ends(model)
-    yield from _coordinates(model)
-    yield from _functions(model)
     if model.is_planar:
         yield from _plane(model)
     elif model.planar and model.bodies:
         text = "found true beside bodies of space; expected it with links alone or plane bodies"
         yield Problem(("planar",), text)
+    yield from _coordinates(model)
+    yield from _functions(model)
     kinematic = model.analysis.kind == "kinematics"
     names = [link.name for link in model.links]
     for index, probe in enumerate(model.probes):
