@@ -84,7 +84,7 @@ def spatial_four_bar() -> dict[str, Any]:
 
 
 def twelve_bodies() -> dict[str, Any]:
-    """A closed loop of twelve links and thirteen revolute joints, seven of them driven."""
+    """A ring of twelve links, the ground and thirteen revolute joints, seven of them driven."""
     count = 13
     angles = 2 * np.pi * np.arange(count) / count
     points = np.stack([np.cos(angles), np.sin(angles), 0.3 * np.sin(2 * angles)], axis=1)
