@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
 import h5py
+import mechanisms
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
@@ -15,10 +13,6 @@ from flexforge.runtime.construct import build_mesh
 from flexforge.runtime.mechanism.build import build_parts
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
-
-_SPEC = importlib.util.spec_from_file_location("models", Path(__file__).parent / "models.py")
-models = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(models)
 
 KINEMATICS = {"kind": "kinematics", "duration": 0.04, "steps": 20}
 
@@ -30,7 +24,7 @@ def probe(name="slider", link="slider", quantity="position", component="x", **mo
 def test_results_hold_every_link_and_every_coordinate(tmp_path):
     """Columns: probes, then value, rate and acceleration of each coordinate; frames: each link."""
     probes = [probe(), probe("pin", "rod", "velocity", "magnitude", point=[0, 0, 0])]
-    data = models.slider_crank() | {"analysis": KINEMATICS, "probes": probes}
+    data = mechanisms.slider_crank() | {"analysis": KINEMATICS, "probes": probes}
     outcome = run_model(model_from_dict(data), output=tmp_path)
     head, *rows = (tmp_path / "probes.csv").read_text().splitlines()
     columns = head.split(",")
@@ -52,14 +46,14 @@ def test_results_hold_every_link_and_every_coordinate(tmp_path):
 
 def test_check_counts_unknowns_and_equations():
     """A slider-crank has nine coordinates in the plane and as many equations."""
-    report = check_model(model_from_dict(models.slider_crank() | {"analysis": KINEMATICS}))
+    report = check_model(model_from_dict(mechanisms.slider_crank() | {"analysis": KINEMATICS}))
     assert (report.dimension, report.unknowns, report.held) == (2, 9, 9)
     assert "links: crank, rod, slider" in "\n".join(report.lines())
 
 
 def test_a_joint_may_be_at_the_middle_of_a_group():
     """A group of nodes stands for the mean of its places."""
-    data = models.slider_crank() | {"analysis": KINEMATICS}
+    data = mechanisms.slider_crank() | {"analysis": KINEMATICS}
     corners = [[0.3, -0.1], [0.4, -0.1], [0.4, 0.1], [0.3, 0.1]]
     data["mesh"] = {"block": {"cell": "quad4", "corners": corners, "divisions": [2, 4]}}
     data["joints"][2]["at"] = ["xmin", [0, 0, 0]]
@@ -92,7 +86,7 @@ def test_a_joint_may_be_at_the_middle_of_a_group():
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(changes, expected):
     """Probes of links belong to kinematics, and kinematics to links."""
-    data = models.slider_crank() | {"analysis": KINEMATICS} | changes
+    data = mechanisms.slider_crank() | {"analysis": KINEMATICS} | changes
     with pytest.raises(InputError) as error:
         model_from_dict(data)
     assert expected in str(error.value)

@@ -3,17 +3,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
+import mechanisms
 import mpmath
 import numpy as np
 import pytest
-
-_SPEC = importlib.util.spec_from_file_location("models", Path(__file__).parent / "models.py")
-models = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(models)
-mechanism, link, joint, driver = models.mechanism, models.link, models.joint, models.driver
+from mechanisms import driver, joint, link, mechanism
 
 TIGHT = 1e-12
 
@@ -32,7 +26,7 @@ def test_slider_crank():
     """With sin b = a sin(Wt) / l the slider is at a cos(Wt) + l cos b; all levels to 1e-12."""
     a, l, speed = 0.15, 0.3, 150.0  # noqa: E741
     times = np.linspace(0.0, 0.1, 401)
-    course = mechanism(models.slider_crank(a, l, speed), 0.1).solve(times)
+    course = mechanism(mechanisms.slider_crank(a, l, speed), 0.1).solve(times)
     turn = speed * times
     b = np.arcsin(a / l * np.sin(turn))
     b1 = a * speed * np.cos(turn) / (l * np.cos(b))
@@ -67,7 +61,7 @@ def test_four_bar():
         return mpmath.atan2(y, x) - mpmath.acos((d**2 + rocker**2 - coupler**2) / (2 * d * rocker))
 
     times = np.linspace(0.0, 2.0, 9)
-    course = mechanism(models.four_bar(sides), 2.0).solve(times)
+    course = mechanism(mechanisms.four_bar(sides), 2.0).solve(times)
     with mpmath.workdps(30):
         for k, t in enumerate(times):
             wanted = [float(mpmath.diff(angle, mpmath.mpf(float(t)), n)) for n in range(3)]
@@ -109,7 +103,7 @@ def test_universal_joint_transmits_as_cardan_says(bend):
 def test_spatial_four_bar():
     """The coupler keeps its length at all levels, and rates are the derivatives of positions."""
     times = np.linspace(0.0, 2.0, 801)
-    course = mechanism(models.spatial_four_bar(), 2.0).solve(times)
+    course = mechanism(mechanisms.spatial_four_bar(), 2.0).solve(times)
     one, two = np.array([0.15, 0.0, 0.0]), np.array([1.0, 0.9, 0.4])
 
     def moved(number, point):
@@ -139,7 +133,7 @@ def test_spatial_four_bar():
 
 def test_loop_of_twelve_bodies_stays_closed():
     """Thirteen hinges in a ring: every pin of both links in one place, as fast, axes parallel."""
-    data = models.twelve_bodies()
+    data = mechanisms.twelve_bodies()
     times = np.linspace(0.0, 5.0, 201)
     found = mechanism(data, 5.0)
     course = found.solve(times)
@@ -219,8 +213,8 @@ def test_gears_keep_their_ratio_over_many_turns():
 def test_times_may_come_in_any_order():
     """A state is the same to rounding whether reached along the run or by itself."""
     times = np.linspace(0.0, 0.05, 51)
-    course = mechanism(models.slider_crank()).solve(times)
-    other = mechanism(models.slider_crank())
+    course = mechanism(mechanisms.slider_crank()).solve(times)
+    other = mechanism(mechanisms.slider_crank())
     for k in np.random.default_rng(1).permutation(len(times)):
         for n, state in enumerate(other.at(times[k])):
             found = np.vstack([state.r_O, state.R, state.v_O, state.w, state.a_O, state.e])

@@ -3,19 +3,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
-
+import mechanisms
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.run import run_model
-
-_SPEC = importlib.util.spec_from_file_location("models", Path(__file__).parent / "models.py")
-models = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(models)
-mechanism, link, joint, driver = models.mechanism, models.link, models.joint, models.driver
+from mechanisms import driver, joint, link, mechanism
 
 
 def changed(data, table, number, **more):
@@ -31,8 +25,8 @@ def refused(data, duration=1.0):
     return str(error.value)
 
 
-CRANK = models.slider_crank()
-BAR = models.four_bar()
+CRANK = mechanisms.slider_crank()
+BAR = mechanisms.four_bar()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +93,7 @@ def test_a_missing_driver_is_told_by_what_can_move():
     message = refused(CRANK | {"drivers": []})
     assert "found 0 drivers of a mechanism with 1 free motion: link '" in message
     assert "1 more driver" in message
-    data = models.spatial_four_bar()
+    data = mechanisms.spatial_four_bar()
     message = refused(changed(data, "joints", 1, kind="spherical", axis=[0, 0, 1]))
     assert "link 'coupler' can turn about [" in message
 
@@ -120,7 +114,7 @@ def test_a_driver_at_a_dead_point_is_named():
 
 def test_links_that_cannot_be_assembled_name_the_open_joint():
     """A coupler that is 1 m too short leaves a gap of its joints."""
-    message = refused(models.four_bar((4.0, 0.5, 1.0, 1.5), value=0.5))
+    message = refused(mechanisms.four_bar((4.0, 0.5, 1.0, 1.5), value=0.5))
     assert "stays open by" in message or "off at t = 0" in message
     assert "at t = 0" in message and " m" in message
 
@@ -128,7 +122,7 @@ def test_links_that_cannot_be_assembled_name_the_open_joint():
 def test_a_mechanism_that_locks_tells_when(tmp_path):
     """A crank of 2 m that the others cannot follow locks where the diagonal gets too long."""
     sides, speed = (4.0, 2.0, 2.5, 2.5), 1.0
-    data = models.four_bar(sides, value=f"0.5 + {speed}*t")
+    data = mechanisms.four_bar(sides, value=f"0.5 + {speed}*t")
     # The diagonal from crank pin to the rocker's bearing is then coupler + rocker, 5 m.
     cosine = (sides[0] ** 2 + sides[1] ** 2 - (sides[2] + sides[3]) ** 2) / (2 * 4.0 * 2.0)
     when = (np.arccos(cosine) - 0.5) / speed
@@ -152,7 +146,7 @@ def test_a_mechanism_that_locks_tells_when(tmp_path):
 
 def test_a_parallelogram_that_goes_flat_is_singular():
     """A parallel linkage in line could go on in two ways: it stops, even between two times."""
-    data = models.four_bar((4.0, 1.0, 4.0, 1.0), value="0.5 + t")
+    data = mechanisms.four_bar((4.0, 1.0, 4.0, 1.0), value="0.5 + t")
     data["links"][1]["placement"] |= {"position": [0.9, 0.5, 0], "angle": 0.0}
     data["links"][2]["placement"]["angle"] = 0.5
     course, error = mechanism(data, 4.0).follow(np.linspace(0.0, 4.0, 42))
