@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.model.motion import Rotation
 from flexforge.runtime.run import run_model
 from mechanisms import driver, joint, link, mechanism
 
@@ -165,5 +166,8 @@ def test_motion_of_a_link_looks_like_a_prescribed_one():
     assert slider.keeps(gravity) and not rod.keeps(gravity)
     assert rod.keeps(np.array([0.0, 0.0, 2.0]))
     crank.check(0.04)
+    rotation: Rotation = rod.rotation
+    assert (rotation.rotates, rotation.is_steady, rotation.is_about_z) == (True, False, True)
+    np.testing.assert_array_equal(rotation.at(0.02)[1], rod.at(0.02).w)
     state = crank.at(0.01)
     np.testing.assert_allclose(state.w, [0, 0, 150.0], rtol=1e-12)
