@@ -109,7 +109,8 @@ cdef class Equations:
     cdef int64_t[::1] functions, starts, equation_of, coordinate_of, driver_of
     cdef int64_t[:, ::1] ends, gear_of
     cdef double[:, ::1] markers, parts, coordinate_rows
-    cdef double[::1] radii, ratios, scales, gamma, coordinate_gamma
+    cdef double[::1] radii, ratios, scales, units, gamma, coordinate_gamma
+    cdef int64_t[:, ::1] touched
     cdef double[STATE] ground
 
     def __init__(self, *, links, planar, functions, ends, markers, radii, starts, equation_of,
@@ -133,22 +134,48 @@ cdef class Equations:
         self.coordinate_rows = np.zeros((max(self.coordinates, 1), max(self.unknowns, 1)))
         self.gamma = np.zeros(max(self.equations, 1))
         self.coordinate_gamma = np.zeros(max(self.coordinates, 1))
+        lengths = 2 if planar else 3
+        one = [size] * lengths + [1.0] * (self.per_link - lengths)
+        self.units = np.tile(np.array(one, dtype=float), max(links, 1))
+        self.touched = self._touched()
         memset(self.ground, 0, sizeof(self.ground))
         for k in range(3):
             self.ground[3 + 4 * k] = 1.0
 
+    def _touched(self):
+        """List, for every equation, the links it has unknowns of: up to four, then -1."""
+        cdef Py_ssize_t j, r, g, c
+        of_equation = [[] for _ in range(self.equations)]
+        of_coordinate = [[] for _ in range(self.coordinates)]
+        for j in range(self.joints):
+            both = [link for link in (self.ends[j, 0], self.ends[j, 1]) if link >= 0]
+            for r in range(self.starts[j], self.starts[j + 1]):
+                if self.equation_of[r] >= 0:
+                    of_equation[self.equation_of[r]] = both
+                if self.coordinate_of[r] >= 0:
+                    of_coordinate[self.coordinate_of[r]] = both
+        for g in range(self.gears):
+            links = {k for c in (0, 1) for k in of_coordinate[self.gear_of[g, c]]}
+            of_equation[self.held + g] = sorted(links)
+        for g in range(self.drivers):
+            of_equation[self.held + self.gears + g] = of_coordinate[self.driver_of[g]]
+        return np.array([(*links, -1, -1, -1, -1)[:4] for links in of_equation],
+                        dtype=np.int64).reshape(-1, 4)
+
     cdef void _evaluate(self, const double *frames, const double *angles, const double *offsets,
                         const double *driven, double *residual, double *jacobian,
                         double *values, double *angles_found) noexcept nogil:
-        """Compute scaled residuals and Jacobian (row-major), coordinates, angles and gammas."""
+        """Compute scaled residuals and Jacobian (row-major), coordinates, angles and gammas.
+
+        The Jacobian is zero before the first call; what is not zero is overwritten by every call.
+        """
         cdef double[2 * STATE] state
         cdef double[MOST_ROWS * ROW] out
         cdef Py_ssize_t j, r, count, n = self.unknowns, equation, coordinate, g, c
         cdef int side, k
-        cdef double value, angle, factor
+        cdef double value, angle, factor, scale
         cdef double *row
         cdef double *target
-        memset(jacobian, 0, sizeof(double) * <size_t>(self.equations * n))
         for j in range(self.joints):
             for side in range(2):
                 if self.ends[j, side] < 0:
@@ -174,40 +201,41 @@ cdef class Equations:
                     angles_found[self.starts[j] + r] = angle
                     value += factor * angle
                 if equation >= 0:
-                    residual[equation] = value - offsets[equation]
-                    self.gamma[equation] = row[16]
+                    scale = 1.0 / self.scales[equation]
+                    residual[equation] = (value - offsets[equation]) * scale
+                    self.gamma[equation] = row[16] * scale
                     target = jacobian + equation * n
                 else:
+                    scale = 1.0
                     values[coordinate] = value
                     self.coordinate_gamma[coordinate] = row[16]
                     target = &self.coordinate_rows[coordinate, 0]
-                    memset(target, 0, sizeof(double) * <size_t>n)
                 for side in range(2):
                     if self.ends[j, side] >= 0:
+                        c = self.ends[j, side] * self.per_link
                         for k in range(self.per_link):
-                            target[self.ends[j, side] * self.per_link + k] += (
-                                row[4 + 6 * side + self.columns[k]])
+                            target[c + k] = (row[4 + 6 * side + self.columns[k]]
+                                             * self.units[c + k] * scale)
         for g in range(self.gears):
             equation = self.held + g
-            residual[equation] = (values[self.gear_of[g, 0]]
-                                  - self.ratios[g] * values[self.gear_of[g, 1]]
-                                  - offsets[equation])
-            self.gamma[equation] = (self.coordinate_gamma[self.gear_of[g, 0]]
-                                    - self.ratios[g] * self.coordinate_gamma[self.gear_of[g, 1]])
+            scale = 1.0 / self.scales[equation]
+            factor = self.ratios[g]
+            residual[equation] = scale * (values[self.gear_of[g, 0]] - offsets[equation]
+                                          - factor * values[self.gear_of[g, 1]])
+            self.gamma[equation] = scale * (
+                self.coordinate_gamma[self.gear_of[g, 0]]
+                - factor * self.coordinate_gamma[self.gear_of[g, 1]])
             for c in range(n):
-                jacobian[equation * n + c] = (
+                jacobian[equation * n + c] = scale * (
                     self.coordinate_rows[self.gear_of[g, 0], c]
-                    - self.ratios[g] * self.coordinate_rows[self.gear_of[g, 1], c])
+                    - factor * self.coordinate_rows[self.gear_of[g, 1], c])
         for g in range(self.drivers):
             equation = self.held + self.gears + g
-            residual[equation] = values[self.driver_of[g]] - driven[3 * g]
-            self.gamma[equation] = self.coordinate_gamma[self.driver_of[g]]
+            scale = 1.0 / self.scales[equation]
+            residual[equation] = (values[self.driver_of[g]] - driven[3 * g]) * scale
+            self.gamma[equation] = self.coordinate_gamma[self.driver_of[g]] * scale
             for c in range(n):
-                jacobian[equation * n + c] = self.coordinate_rows[self.driver_of[g], c]
-        for equation in range(self.equations):
-            residual[equation] /= self.scales[equation]
-            for c in range(n):
-                jacobian[equation * n + c] *= self._unit(c) / self.scales[equation]
+                jacobian[equation * n + c] = self.coordinate_rows[self.driver_of[g], c] * scale
 
     cdef void _move(self, double *frames, const double *step) noexcept nogil:
         """Move the links by displacements (in units of the size) and turns."""
@@ -321,7 +349,7 @@ cdef class Equations:
                 self._evaluate(&trial[0, 0], &found[0], &offsets[0], &driven[t, 0, 0], &f[0],
                                &J[0, 0], &values[0], &found[0])
                 for c in range(n):
-                    b[c] = -self.gamma[c] / self.scales[c]
+                    b[c] = -self.gamma[c]
                 for c in range(self.drivers):
                     k = self.held + self.gears + c
                     b[k] += driven[t, c, 2] / self.scales[k]
@@ -347,13 +375,8 @@ cdef class Equations:
         cdef Py_ssize_t c
         cdef double total = 0.0
         for c in range(self.unknowns):
-            total += self.coordinate_rows[coordinate, c] * x[c] * self._unit(c)
+            total += self.coordinate_rows[coordinate, c] * x[c]
         return total
-
-    cdef double _unit(self, Py_ssize_t column) noexcept nogil:
-        """Return the unit of an unknown: the size of the mechanism, or 1 rad."""
-        cdef int lengths = 2 if self.per_link == 3 else 3
-        return self.size if column % self.per_link < lengths else 1.0
 
     cdef void _spread(self, double *frames, const double *x, int place) noexcept nogil:
         """Put scaled velocities or accelerations where the states of the links have them."""
@@ -364,7 +387,7 @@ cdef class Equations:
                 frames[link * STATE + place + k] = 0.0
             for k in range(self.per_link):
                 frames[link * STATE + place + self.columns[k]] = (
-                    x[link * self.per_link + k] * self._unit(link * self.per_link + k))
+                    x[link * self.per_link + k] * self.units[link * self.per_link + k])
 
     cdef bint _predict(self, double *trial, const double *frames, const double *before, double h,
                        double last) noexcept nogil:
@@ -468,7 +491,8 @@ cdef class Equations:
         """Solve ``J x = b`` with factors of a matrix nearby, refined until rounding is left."""
         cdef int n = <int>self.unknowns, one = 1, info = 0, number
         cdef char transposed = b"T"
-        cdef Py_ssize_t r, c
+        cdef Py_ssize_t r, c, first
+        cdef int slot
         cdef double size, change, before = 1e300, total
         for c in range(n):
             x[c] = 0.0
@@ -487,7 +511,11 @@ cdef class Equations:
             before = change
             for r in range(n):
                 total = b[r]
-                for c in range(n):
-                    total -= J[r * n + c] * x[c]
+                for slot in range(4):
+                    first = self.touched[r, slot] * self.per_link
+                    if first < 0:
+                        break
+                    for c in range(first, first + self.per_link):
+                        total -= J[r * n + c] * x[c]
                 y[r] = total
         return change <= 1e-9 * size

@@ -18,6 +18,7 @@ from flexforge.runtime.analyses.equations import equations_at
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.moment import Moment, State, Way
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.constraints.rates import RateConstraints
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.loads import Loads
@@ -39,14 +40,32 @@ class Constraints(Protocol):
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s, with the motion of every body's frame."""
 
+    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
+        """Return what joints do, by name, at a time, s, from the multipliers (m,)."""
+
+    def power(
+        self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats
+    ) -> tuple[float, float]:
+        """Return the power of the forces of joints, W, and the sum of what it is made of."""
+
 
 @dataclass
 class Drift:
-    """Largest residuals of the constraints so far: of positions, velocities, accelerations."""
+    """Largest residuals of the constraints so far, and the power that should be none.
+
+    Attributes
+    ----------
+    position, velocity, acceleration : float
+        Residuals of the three levels, m and rad, a second and a second squared.
+    power, power_size : float
+        Power of the forces of joints on all bodies together, and of their largest terms, W.
+    """
 
     position: float = 0.0
     velocity: float = 0.0
     acceleration: float = 0.0
+    power: float = 0.0
+    power_size: float = 0.0
 
     def follow(self, moment: Moment, state: State) -> None:
         """Take a state into account."""
@@ -59,6 +78,10 @@ class Drift:
         self.position = max(self.position, now[0])
         self.velocity = max(self.velocity, now[1])
         self.acceleration = max(self.acceleration, now[2])
+
+    def follow_power(self, power: float, size: float) -> None:
+        """Take the power at a time into account."""
+        self.power, self.power_size = max(self.power, abs(power)), max(self.power_size, size)
 
 
 class Constrained:
@@ -125,7 +148,7 @@ class Constrained:
         _check_start(moment, q, v)
         self.state = self.way.begin(q, v, moment)
         self.moment = moment
-        self.drift.follow(moment, self.state)
+        self._follow()
 
     @property
     def displacement(self) -> Floats:
@@ -160,24 +183,43 @@ class Constrained:
         expected = old.q + self.step * old.v + 0.5 * self.step**2 * old.a
         moment = self._moment(end, expected)
         self.state, self.moment = self.way.advance(old, moment), moment
-        self.drift.follow(moment, self.state)
         self.counts.steps += 1
         self.time = end
+        self._follow()
+
+    @property
+    def reactions(self) -> dict[str, Reaction]:
+        """What the first link of every joint does to the second, by the joint's name."""
+        return self.constraints.reactions(self.time, self.state.multipliers)
+
+    def multiplier(self, name: str) -> float:
+        """Return the generalized force that keeps a driver, a gear or an equation."""
+        names = (*self.constraints.pattern.names, *(self.rates.names if self.rates else ()))
+        return float(self.state.multipliers[names.index(name)])
 
     def figures(self) -> dict[str, Any]:
         """Return what a summary tells of the constraints."""
-        m = len(self.state.multipliers)
         return {
-            "constraints": m,
+            "constraints": len(self.state.multipliers),
             "equations of a step": self.way.unknowns,
             "largest residual of positions": self.drift.position,
             "largest residual of velocities": self.drift.velocity,
             "largest residual of accelerations": self.drift.acceleration,
+            "largest power of the joints' forces": [self.drift.power, "W"],
+            "of terms as large as": [self.drift.power_size, "W"],
         }
 
     def close(self) -> None:
         """Release the factors."""
         self.way.close()
+
+    def _follow(self) -> None:
+        self.drift.follow(self.moment, self.state)
+        state = self.state
+        power = self.constraints.power(
+            self.time, self.moment.rows, state.q, state.v, state.multipliers
+        )
+        self.drift.follow_power(*power)
 
     def _moment(self, time: float, expected: Floats) -> Moment:
         """Return what is known at a time, the bodies stiffened by the state expected there."""

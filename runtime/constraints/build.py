@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.equations import Equation, Equations
-from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.constraints.joints import JointConstraints, Reaction
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.model import FrameState, ModelSpec
 from flexforge.runtime.model.expressions import parse_expression
@@ -18,6 +18,7 @@ from flexforge.runtime.places import Places
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -38,6 +39,18 @@ class Untied:
         """Return nothing."""
         del time, frames
         return Rows(self.pattern, np.zeros((3, 0)))
+
+    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
+        """Return nothing."""
+        del time, multipliers
+        return {}
+
+    def power(
+        self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats
+    ) -> tuple[float, float]:
+        """Return no power."""
+        del time, rows, q, v, multipliers
+        return 0.0, 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,24 @@ class TiedRow:
 
     name: str
     parts: tuple[tuple[int, int, float], ...]
+    is_joint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """What one link does to another through a joint.
+
+    Attributes
+    ----------
+    force, moment : ndarray, (3,)
+        On the second link at the joint, global components, N and N m.
+    axes : ndarray, (3, 3)
+        Axes of the joint, a row each, global components.
+    """
+
+    force: Floats
+    moment: Floats
+    axes: Floats
 
 
 class JointConstraints:
@@ -91,6 +109,77 @@ class JointConstraints:
             place += len(columns)
         return Rows(self.pattern, data)
 
+    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
+        """Return what the first link of every joint does to the second, by the joint's name.
+
+        Efforts of drivers and gears are not among it; they are multipliers of their own.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        multipliers : ndarray, (m,)
+            Of the rows.
+        """
+        links = self.mechanism.at(time)
+        wrench = {k: np.zeros(6) for k in range(len(self.mechanism.joints))}
+        jacobians = self._jacobians(links)
+        for row, force in zip(self.tied, multipliers, strict=False):
+            if row.is_joint:
+                joint, number, _ = row.parts[0]
+                wrench[joint] += force * jacobians[joint][0, number, 6:]
+        found = {}
+        for k, joint in enumerate(self.mechanism.joints):
+            one, two = joint.links
+            turn = links[two].R if two >= 0 else np.eye(3)
+            axes = joint.markers[0].axes @ (links[one].R.T if one >= 0 else np.eye(3))
+            force, moment = turn @ wrench[k][:3], turn @ wrench[k][3:]
+            found[joint.name] = Reaction(force, moment, axes)
+        return found
+
+    def power(
+        self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats
+    ) -> tuple[float, float]:
+        """Return the power of the joints' forces on all links together, W, and what it is made of.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        rows : Rows
+            The constraints.
+        q, v : ndarray, (n,)
+            Coordinates and velocities.
+        multipliers : ndarray, (m,)
+            Of the rows.
+
+        Returns
+        -------
+        total : float
+            The sum over both links of every joint: zero, but for round-off.
+        size : float
+            The sum of the magnitudes of its terms.
+        """
+        links = self.mechanism.at(time)
+        apart = rows.times(v) + rows.times(q, 1)
+        jacobians = self._jacobians(links)
+        total = size = 0.0
+        for k, row in enumerate(self.tied):
+            if not row.is_joint:
+                continue
+            joint, number, _ = row.parts[0]
+            moving = np.concatenate([
+                _velocity(links[link] if link >= 0 else None, marker.point)
+                for link, marker in zip(
+                    self.mechanism.joints[joint].links, self.mechanism.joints[joint].markers,
+                    strict=True,
+                )
+            ])  # fmt: skip
+            terms = multipliers[k] * jacobians[joint][0, number] * moving
+            total += float(terms.sum() + multipliers[k] * apart[k])
+            size += float(np.abs(terms).sum())
+        return total, size
+
     def _jacobians(self, links: list[FrameState]) -> list[Floats]:
         """Return J, J' and J'' of every joint, (3, rows, 12) each."""
         found = []
@@ -108,7 +197,7 @@ class JointConstraints:
     def _held_rows(self) -> list[TiedRow]:
         joints, parts = self.mechanism.joints, self.mechanism.parts
         held = [
-            TiedRow(joint.name, ((k, row, 1.0),))
+            TiedRow(joint.name, ((k, row, 1.0),), is_joint=True)
             for k, joint in enumerate(joints)
             for row in range(joint.held)
         ]
@@ -153,3 +242,10 @@ class JointConstraints:
                             "whose node there has no rotation; expected a group of nodes that are "
                             "not on one line, or a node of a beam or shell"
                         )
+
+
+def _velocity(frame: FrameState | None, point: Floats) -> Floats:
+    """Return velocity of a point of a link and angular velocity, in its components, (6,)."""
+    if frame is None:
+        return np.zeros(6)
+    return np.concatenate([frame.v_O + np.cross(frame.w, point), frame.w])

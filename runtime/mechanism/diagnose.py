@@ -38,9 +38,11 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
     if rank < len(joints):
         raise InputError(_redundant(parts, joints, rank))
     freedom = unknowns - rank
+    found = f"found {_number(count, 'driver')} of a mechanism with "
+    found += _number(freedom, "free motion")
     if count > freedom:
-        found = f"found {count} drivers of a mechanism with {freedom} free motions"
-        raise InputError(f"{found}: {_idle_driver(parts, jacobian)}; expected {freedom} drivers")
+        idle = _idle_driver(parts, jacobian)
+        raise InputError(f"{found}: {idle}; expected {_number(freedom, 'driver')}")
     total = _rank(jacobian)
     if total == unknowns:
         return
@@ -52,24 +54,28 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
         )
     missing = unknowns - total
     raise InputError(
-        f"found {count} drivers of a mechanism with {freedom} free motions: {loose}; expected "
-        f"{missing} more driver{'s' if missing > 1 else ''}, or joints that hold it"
+        f"{found}: {loose}; expected {_number(missing, 'more driver')}, or joints that hold it"
     )
 
 
 def free_motion(parts: Parts, jacobian: Floats) -> str:
     """Return which link can still move, and how, in words; of several motions one."""
     _, _, vt = np.linalg.svd(jacobian)
-    return "link " + _motion(parts, vt[-1], "can move along", "can turn about")
+    link, turns, axis = _motion(parts, vt[-1])
+    return f"link '{link}' can {'turn about' if turns else 'move along'} {axis}"
 
 
-def weakest(parts: Parts, jacobian: Floats) -> str:
-    """Return what fails to determine what near a singular position, in words."""
+def locked(parts: Parts, jacobian: Floats, *, singular: bool) -> str:
+    """Return what holds what near a position where a mechanism stops, in words."""
     u, _, vt = np.linalg.svd(jacobian)
     part = np.abs(u[:, -1])
     names = _joined(_distinct(parts.names[k] for k in np.argsort(-part) if part[k] > 0.3))
-    motion = _motion(parts, vt[-1], "along", "about")
-    return f"{names or parts.names[int(part.argmax())]} and link {motion}"
+    names = names or parts.names[int(part.argmax())]
+    link, turns, axis = _motion(parts, vt[-1])
+    motion = f"{'turn about' if turns else 'move along'} {axis}"
+    if singular:
+        return f"{names} leave link '{link}' free to {motion} there"
+    return f"{names} do not let link '{link}' {motion} any further"
 
 
 def _rank(matrix: Floats) -> int:
@@ -86,9 +92,12 @@ def _redundant(parts: Parts, joints: Floats, rank: int) -> str:
     weights = scipy.linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank, rank])
     others = [order[k] for k in range(rank) if abs(weights[k]) > 1e-6]
     names = _joined(_distinct(parts.names[k] for k in sorted([*others, extra])))
-    held = _motion(parts, joints[extra], "the displacement of link {} along", "", split=True)
+    link, turns, axis = _motion(parts, joints[extra])
+    what = "rotation" if turns else "displacement"
+    held = f"the {what} of link '{link}' {'about' if turns else 'along'} {axis}"
     more = len(joints) - rank - 1
-    further = f", and {more} more equation{'s' if more > 1 else ''} are redundant" if more else ""
+    further = f", and {_number(more, 'more equation')} {'is' if more == 1 else 'are'} redundant"
+    further = further if more else ""
     several = "both hold" if names.count("'") == 4 else "together hold"
     if names.count("'") == 2:
         several = "holds twice"
@@ -106,19 +115,32 @@ def _idle_driver(parts: Parts, jacobian: Floats) -> str:
     return "some driver drives what joints and other drivers determine"
 
 
-def _motion(parts: Parts, row: Floats, along: str, about: str, *, split: bool = False) -> str:
-    """Return the largest component of a motion of all links, or of a row of a Jacobian."""
-    size = 3 if parts.planar else 6
-    each = row.reshape(-1, size)
-    link, place = np.unravel_index(int(np.abs(each).argmax()), each.shape)
+def _motion(parts: Parts, row: Floats) -> tuple[str, bool, str]:
+    """Return the largest part of a motion of all links, or of a row of a Jacobian.
+
+    Returns
+    -------
+    str, bool, str
+        The link, whether it turns, and the axis about or along which, in words.
+    """
     lengths = 2 if parts.planar else 3
-    name = parts.links[int(link)]
-    turns = place >= lengths
-    axis = "z" if parts.planar and turns else "xyz"[int(place) % 3]
-    if split:
-        what = "rotation" if turns else "displacement"
-        return f"the {what} of link '{name}' {'about' if turns else 'along'} its axis {axis}"
-    return f"'{name}' {about if turns else along} its axis {axis}"
+    each = row.reshape(len(parts.links), -1)
+    sizes = [np.linalg.norm(each[:, :lengths], axis=1), np.linalg.norm(each[:, lengths:], axis=1)]
+    turns = bool(sizes[1].max() > 0.1 * sizes[0].max())  # what turns also moves
+    link = int(sizes[turns].argmax())
+    vector = each[link, lengths:] if turns else each[link, :lengths]
+    if parts.planar and turns:
+        return parts.links[link], True, "its axis z"
+    vector = vector / np.linalg.norm(vector)
+    axis = int(np.abs(vector).argmax())
+    if abs(vector[axis]) > 0.999:
+        return parts.links[link], turns, f"its axis {'xyz'[axis]}"
+    components = ", ".join(f"{x:.3g}" for x in vector * np.sign(vector[axis]))
+    return parts.links[link], turns, f"[{components}] in its axes"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")
 
 
 def _distinct(names: Iterable[str]) -> list[str]:

@@ -12,7 +12,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _mechanism
 from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, linearize
 from flexforge.runtime.mechanism.build import Parts, build_parts
-from flexforge.runtime.mechanism.diagnose import check_determined, weakest
+from flexforge.runtime.mechanism.diagnose import check_determined, locked
 from flexforge.runtime.mechanism.joints import Joint
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model import ModelSpec
@@ -230,8 +230,10 @@ class Mechanism:
 
     def _locked(self, knot: _Knot, status: int) -> AnalysisError:
         position = Position(knot.frames, knot.angles, self._offsets)
-        why = weakest(self.parts, self._linear(position, knot.time).jacobian)
-        what = "locks" if status == _mechanism.OPEN else "comes to a singular position"
+        singular = status == _mechanism.SINGULAR
+        jacobian = self._linear(position, knot.time).jacobian
+        why = locked(self.parts, jacobian, singular=singular)
+        what = "comes to a singular position" if singular else "locks"
         return AnalysisError(f"the mechanism {what} at t = {knot.time:.6g} s: {why}")
 
 

@@ -19,6 +19,37 @@ NONE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LinkRotation:
+    """The turning of a link, with the face of a prescribed rotation."""
+
+    motion: LinkMotion
+
+    def at(self, t: float) -> tuple[Floats, Floats, Floats]:
+        """Return rotation matrix, angular velocity and angular acceleration."""
+        state = self.motion.at(t)
+        return state.R, state.w, state.e
+
+    @property
+    def rotates(self) -> bool:
+        """Whether the link ever turns."""
+        return self.motion.rotates
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the angular velocity is constant."""
+        return self.motion.is_steady
+
+    @property
+    def is_about_z(self) -> bool:
+        """Whether it turns about its axis z only."""
+        return self.motion.is_about_z
+
+    def check(self, span: float) -> None:
+        """Refuse what the mechanism cannot do between 0 and ``span`` s."""
+        self.motion.check(span)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LinkMotion:
     """Motion of a frame that moves with a link of a mechanism.
 
@@ -45,6 +76,11 @@ class LinkMotion:
         """
         return self.mechanism.at(t)[self.link]
 
+    @property
+    def rotation(self) -> LinkRotation:
+        """How it turns."""
+        return LinkRotation(self)
+
     def _samples(self) -> list[FrameState]:
         return [self.at(float(t)) for t in np.linspace(0.0, self.mechanism.span, SAMPLES)]
 
@@ -54,12 +90,9 @@ class LinkMotion:
     @property
     def rotates(self) -> bool:
         """Whether the link ever turns."""
-        states = self._samples()
-        scale = max(self._speed(self._all(t)) for t in (0.0, self.mechanism.span))
-        return self._speed(states) > NONE * scale
-
-    def _all(self, t: float) -> list[FrameState]:
-        return self.mechanism.at(t)
+        times = np.linspace(0.0, self.mechanism.span, SAMPLES)
+        fastest = max(self._speed(self.mechanism.at(float(t))) for t in times)
+        return self._speed(self._samples()) > NONE * fastest
 
     @property
     def is_steady(self) -> bool:
@@ -87,18 +120,20 @@ class LinkMotion:
         return max(change, pull) <= 1e-9 * speed
 
     @property
+    def is_about_z(self) -> bool:
+        """Whether it turns about its axis z only."""
+        states = self._samples()
+        across = max(float(np.abs(state.w[:2]).max()) for state in states)
+        return self.mechanism.parts.planar or across <= NONE * self._speed(states)
+
+    @property
     def is_planar(self) -> bool:
         """Whether it turns about z only and its origin keeps its z."""
         if self.mechanism.parts.planar:
             return True
         states = self._samples()
-        scale = max(self._speed(states), 1e-300)
-        size = self.mechanism.parts.size
-        return all(
-            float(np.abs(state.w[:2]).max()) <= NONE * scale
-            and abs(float(state.v_O[2])) <= NONE * scale * size
-            for state in states
-        )
+        lift = max(abs(float(state.v_O[2])) for state in states)
+        return self.is_about_z and lift <= NONE * self._speed(states) * self.mechanism.parts.size
 
     @property
     def is_axial(self) -> bool:

@@ -34,8 +34,6 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     """
     yield from _frames(model)
     yield from _ends(model)
-    yield from _coordinates(model)
-    yield from _functions(model)
     if model.is_planar:
         yield from _plane(model)
     elif model.planar and model.bodies:

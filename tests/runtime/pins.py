@@ -56,3 +56,11 @@ class Pins:
             for order, matrix in enumerate((frame.R, frame.R @ w, frame.R @ (w @ w + e))):
                 data[order, k] = (1 - 2 * end) * matrix[i, j]
         return Rows(self.pattern, data)
+
+    def reactions(self, time, multipliers):
+        """Return nothing: pins are no joints."""
+        return {}
+
+    def power(self, time, rows, q, v, multipliers):
+        """Return no power: pins are no joints."""
+        return 0.0, 0.0
