@@ -136,6 +136,7 @@ setup(
             extension("_action", openmp=True),
             extension("_operators", openmp=True),
             extension("_mechanism"),
+            extension("_steps"),
         ],
         build_dir="build/cython",
         language_level=3,

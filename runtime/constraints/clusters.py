@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.constraints.rows import Pattern
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class Batch:
     entries: Ints
     places: Ints
 
-    def dense(self, rows: Rows, order: int = 0) -> Floats:
-        """Return J, J' or J'' of every cluster, (k, m, n)."""
+    def dense(self, data: Floats) -> Floats:
+        """Return J, or a rate of it, of every cluster, (..., k, m, n), from its entries."""
         (k, m), n = self.rows.shape, self.columns.shape[1]
-        found = np.zeros(k * m * n)
-        found[self.places] = rows.data[order, self.entries]
-        return found.reshape(k, m, n)
+        found = np.zeros((*data.shape[:-1], k * m * n))
+        found[..., self.places] = data[..., self.entries]
+        return found.reshape(*data.shape[:-1], k, m, n)
 
 
 def batches_of(pattern: Pattern) -> list[Batch]:

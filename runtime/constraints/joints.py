@@ -15,6 +15,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.markers import Attachment, attach
 from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.mechanism.joints import pack
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model import FrameState, ModelSpec
@@ -34,6 +35,20 @@ class TiedRow:
     name: str
     parts: tuple[tuple[int, int, float], ...]
     is_joint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What one end of a joint gives to the entries of a row: its side of the joint's row, turned.
+
+    ``matrix`` takes displacement and turn of the marker from the unknowns, (6, c).
+    """
+
+    joint: int
+    row: int
+    side: slice
+    matrix: Floats
+    entries: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +102,7 @@ class JointConstraints:
             for k, (joint, spec) in enumerate(zip(mechanism.joints, model.joints, strict=True))
         ]
         self.tied = self._held_rows()
-        jacobians = self._jacobians(mechanism.at(0.0))
-        self._check_turns(jacobians)
+        self._check_turns(self._jacobians(self._links(0.0)))
         self._columns = [self._columns_of(row) for row in self.tied]
         kept = [k for k, columns in enumerate(self._columns) if len(columns)]
         self.tied = [self.tied[k] for k in kept]
@@ -97,17 +111,27 @@ class JointConstraints:
         columns = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
         names = tuple(row.name for row in self.tied)
         self.pattern = Pattern(rows, columns, (len(kept), system.unknowns), names)
+        self._shares = self._shares_of()
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s; the frames of bodies are those of their links."""
         del frames
-        jacobians = self._jacobians(self.mechanism.at(time))
-        data = np.empty((3, len(self.pattern.rows)))
-        place = 0
-        for row, columns in zip(self.tied, self._columns, strict=True):
-            data[:, place : place + len(columns)] = self._entries(row, columns, jacobians)
-            place += len(columns)
-        return Rows(self.pattern, data)
+        return Rows(self.pattern, self.over(self._links(time))[0])
+
+    def over(self, links: Floats) -> Floats:
+        """Return entries of J, J' and J'' at many times, (T, 3, nnz).
+
+        Parameters
+        ----------
+        links : ndarray, (T, L, 8, 3)
+            States of the links, as kernels read them.
+        """
+        jacobians = self._jacobians(links)
+        data = np.zeros((len(links), 3, len(self.pattern.rows)))
+        for one in self._shares:
+            turned = jacobians[one.joint][:, :, one.row, one.side] @ one.matrix
+            data[:, :, one.entries] += turned
+        return data
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return what the first link of every joint does to the second, by the joint's name.
@@ -123,11 +147,11 @@ class JointConstraints:
         """
         links = self.mechanism.at(time)
         wrench = {k: np.zeros(6) for k in range(len(self.mechanism.joints))}
-        jacobians = self._jacobians(links)
+        jacobians = self._jacobians(self._links(time))
         for row, force in zip(self.tied, multipliers, strict=False):
             if row.is_joint:
                 joint, number, _ = row.parts[0]
-                wrench[joint] += force * jacobians[joint][0, number, 6:]
+                wrench[joint] += force * jacobians[joint][0, 0, number, 6:]
         found = {}
         for k, joint in enumerate(self.mechanism.joints):
             one, two = joint.links
@@ -162,7 +186,7 @@ class JointConstraints:
         """
         links = self.mechanism.at(time)
         apart = rows.times(v) + rows.times(q, 1)
-        jacobians = self._jacobians(links)
+        jacobians = self._jacobians(self._links(time))
         total = size = 0.0
         for k, row in enumerate(self.tied):
             if not row.is_joint:
@@ -175,18 +199,18 @@ class JointConstraints:
                     strict=True,
                 )
             ])  # fmt: skip
-            terms = multipliers[k] * jacobians[joint][0, number] * moving
+            terms = multipliers[k] * jacobians[joint][0, 0, number] * moving
             total += float(terms.sum() + multipliers[k] * apart[k])
             size += float(np.abs(terms).sum())
         return total, size
 
-    def _jacobians(self, links: list[FrameState]) -> list[Floats]:
-        """Return J, J' and J'' of every joint, (3, rows, 12) each."""
-        found = []
-        for joint in self.mechanism.joints:
-            one, two = (links[k] if k >= 0 else None for k in joint.links)
-            found.append(np.stack(joint.rows(one, two)[2:]))
-        return found
+    def _links(self, time: float) -> Floats:
+        """Return the states of the links at a time, (1, L, 8, 3)."""
+        return np.stack([pack(frame) for frame in self.mechanism.at(time)])[None]
+
+    def _jacobians(self, links: Floats) -> list[Floats]:
+        """Return J, J' and J'' of every joint at many times, (T, 3, rows, 12) each."""
+        return [joint.jacobians(links) for joint in self.mechanism.joints]
 
     def _kept(self, attachment: Attachment) -> Attachment:
         """Leave out what supports hold, and number the rest among the unknowns."""
@@ -220,21 +244,24 @@ class JointConstraints:
         ends = [end.columns for joint, _, _ in row.parts for end in self._ends[joint]]
         return np.unique(np.concatenate(ends))
 
-    def _entries(self, row: TiedRow, columns: Ints, jacobians: list[Floats]) -> Floats:
-        """Return the entries of a row of J, J' and J'', (3, c)."""
-        found = np.zeros((3, len(columns)))
-        for joint, number, factor in row.parts:
-            for i, end in enumerate(self._ends[joint]):
-                block = jacobians[joint][:, number, 6 * i : 6 * i + 6] @ end.matrix
-                np.add.at(found.T, np.searchsorted(columns, end.columns), factor * block.T)
-        return found
+    def _shares_of(self) -> list[_Share]:
+        """Return what every end of every joint gives to the rows."""
+        found, place = [], 0
+        for row, columns in zip(self.tied, self._columns, strict=True):
+            for joint, number, factor in row.parts:
+                for i, end in enumerate(self._ends[joint]):
+                    entries = place + np.searchsorted(columns, end.columns)
+                    side = slice(6 * i, 6 * i + 6)
+                    found.append(_Share(joint, number, side, factor * end.matrix, entries))
+            place += len(columns)
+        return [one for one in found if len(one.entries)]
 
     def _check_turns(self, jacobians: list[Floats]) -> None:
         """Refuse a turn that a joint holds at a node that has none."""
         for row in self.tied:
             for joint, number, _ in row.parts:
                 for i, end in enumerate(self._ends[joint]):
-                    turn = jacobians[joint][0, number, 6 * i + 3 : 6 * i + 6]
+                    turn = jacobians[joint][0, 0, number, 6 * i + 3 : 6 * i + 6]
                     if not end.turns and np.abs(turn).max() > _ZERO:
                         link = self.mechanism.parts.links[self.mechanism.joints[joint].links[i]]
                         raise InputError(

@@ -107,7 +107,7 @@ class Reducer:
         """
         if not self._chosen:
             self.choose(rows)
-        found = [s.inverse(b.dense(rows)) for s, b in zip(self._chosen, self._batches, strict=True)]
+        found = [s.inverse(b.dense(rows.data[0])) for s, b in zip(self._chosen, self._batches, strict=True)]
         grown = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
         if any(now > _GROWN * then for now, then in zip(grown, self._size, strict=True)):
             self.choose(rows)
@@ -117,13 +117,47 @@ class Reducer:
         fixed = self._fixed.fill([d.ravel() for _, d in found])
         return Reduction(rows, self._speeds, free, fixed)
 
+    def over(self, data: Floats) -> Floats:
+        """Return A, A' and A'' for constraints at many times, with the speeds that were chosen.
+
+        Parameters
+        ----------
+        data : ndarray, (T, 3, nnz)
+            Entries of J, J' and J'' at each.
+
+        Returns
+        -------
+        ndarray, (T', 3, nnz of A)
+            Entries of ``q = A y``, ``q' = A y' + A' y``, ``q'' = A y'' + 2 A' y' + A'' y`` in the
+            order of :attr:`free_pattern`; of as many of the times as the speeds serve.
+        """
+        serves = len(data)
+        blocks = []
+        for speeds, batch, size in zip(self._chosen, self._batches, self._size, strict=True):
+            j, j_1, j_2 = (batch.dense(data[:, order]) for order in range(3))
+            a, d = speeds.inverse(j)
+            a_1 = -d @ (j_1 @ a)
+            a_2 = -d @ (2.0 * (j_1 @ a_1) + j_2 @ a)
+            grown = np.linalg.norm(a, axis=-2).max(axis=(-2, -1), initial=1.0) > _GROWN * size
+            serves = min(serves, int(grown.argmax()) if grown.any() else serves)
+            blocks.append(np.stack([a, a_1, a_2], axis=1).reshape(len(data), 3, -1))
+        ones = np.zeros((len(data), 3, len(self._alone)))
+        ones[:, 0] = 1.0
+        entries = np.concatenate([ones, *blocks], axis=2)
+        return np.ascontiguousarray(entries[:serves, :, self._free.order])
+
+    @property
+    def free_pattern(self) -> tuple[Ints, Ints]:
+        """Pointers and columns of A, row by row."""
+        return self._free.pointers, self._free.columns
+
     def choose(self, rows: Rows) -> None:
         """Choose the speeds for a position."""
         self._chosen = [
-            self._choose(batch.dense(rows), names)
+            self._choose(batch.dense(rows.data[0]), names)
             for batch, names in zip(self._batches, self._names, strict=True)
         ]
-        found = [s.inverse(b.dense(rows)) for s, b in zip(self._chosen, self._batches, strict=True)]
+        found = [s.inverse(b.dense(rows.data[0])) for s, b in zip(self._chosen, self._batches, strict=True)]
         self._size = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
         matrices = [np.swapaxes(s.matrix(), 1, 2).ravel() for s in self._chosen]
         ones = np.ones(len(self._alone))

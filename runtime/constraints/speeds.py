@@ -31,7 +31,7 @@ class Speeds(Protocol):
         """Return Y of every cluster, (k, r, n)."""
 
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
-        """Return A (k, n, r) and D (k, n, m) for the constraints (k, m, n) at another position."""
+        """Return A (..., k, n, r) and D (..., k, n, m) for constraints (..., k, m, n) elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,11 @@ class NullSpace:
         return self.basis
 
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
-        """Return A (k, n, r) and D (k, n, m)."""
-        m = j.shape[1]
-        found = np.linalg.inv(np.concatenate([j, self.basis], axis=1))
-        return found[:, :, m:], found[:, :, :m]
+        """Return A (..., k, n, r) and D (..., k, n, m)."""
+        m = j.shape[-2]
+        basis = np.broadcast_to(self.basis, (*j.shape[:-2], *self.basis.shape[1:]))
+        found = np.linalg.inv(np.concatenate([j, basis], axis=-2))
+        return found[..., m:], found[..., :m]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +79,21 @@ class Independent:
         return found
 
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
-        """Return A (k, n, r) and D (k, n, m)."""
-        k, m, n = j.shape
+        """Return A (..., k, n, r) and D (..., k, n, m)."""
+        k, m, n = j.shape[-3:]
         one = np.arange(k)[:, None]
-        solve = np.linalg.inv(np.take_along_axis(j, self.dependent[:, None, :], axis=2))
-        kept = np.take_along_axis(j, self.free[:, None, :], axis=2)
-        a, d = np.zeros((k, n, n - m)), np.zeros((k, n, m))
-        a[one, self.dependent] = -solve @ kept
-        a[one, self.free, np.arange(n - m)] = 1.0
-        d[one, self.dependent] = solve
+        solve = np.linalg.inv(_picked(j, self.dependent))
+        a, d = np.zeros((*j.shape[:-2], n, n - m)), np.zeros((*j.shape[:-2], n, m))
+        a[..., one, self.dependent, :] = -solve @ _picked(j, self.free)
+        a[..., one, self.free, np.arange(n - m)] = 1.0
+        d[..., one, self.dependent, :] = solve
         return a, d
+
+
+def _picked(j: Floats, columns: Ints) -> Floats:
+    """Return some columns of every cluster, (..., k, m, c)."""
+    wanted = np.broadcast_to(columns[:, None, :], (*j.shape[:-1], columns.shape[1]))
+    return np.take_along_axis(j, wanted, axis=-1)
 
 
 def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace:

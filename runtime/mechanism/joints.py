@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 from flexforge.codegen.joints.table import BOTH, JOINTS
-from flexforge.runtime import _mechanism
+from flexforge.runtime import _mechanism, _steps
 from flexforge.runtime.kernels import CompiledKernel, standard_kernels
 from flexforge.runtime.model.motion import FrameState
 from numpy.typing import NDArray
@@ -198,6 +198,34 @@ class Joint:
             jacobians[:, :, ACROSS] = 0.0
         J, J1, J2 = (np.ascontiguousarray(jacobians[:, k]) for k in range(3))  # noqa: N806
         return values[: self.held] - self.offsets, values[self.held :], J, J1, J2
+
+    def jacobians(self, links: Floats) -> Floats:
+        """Return the Jacobians of :meth:`rows` at many times.
+
+        Parameters
+        ----------
+        links : (T, L, 8, 3) array
+            States of all links.
+
+        Returns
+        -------
+        (T, 3, held + free, 12) array
+            J, J' and J''.
+        """
+        kernel = joint_kernel(self.kind, "elastic")
+        ground = np.broadcast_to(pack(None), (len(links), 8, 3))
+        states = np.stack([links[:, k] if k >= 0 else ground for k in self.links], axis=1)
+        found = np.empty((len(links), kernel.rows * kernel.columns))
+        _steps.evaluate(
+            kernel.function, self.packed.ravel(), np.array([self.radius]),
+            np.ascontiguousarray(states).reshape(len(links), 48), found,
+        )  # fmt: skip
+        chosen = [*self.held_rows, *self.free_rows.values()]
+        rows = found.reshape(len(links), kernel.rows, kernel.columns)[:, chosen, VALUE:]
+        jacobians = rows.reshape(len(links), len(chosen), 3, 12)
+        if self.planar:
+            jacobians[..., ACROSS] = 0.0
+        return np.moveaxis(jacobians, 2, 1)
 
     def evaluate(self, term: str, frame_1: FrameState | None, frame_2: FrameState | None) -> Floats:
         """Return what a kernel of the joint computes, all rows of it."""

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The forces on a small system over time: constant vectors with factors that depend on time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from flexforge.runtime.compact.motion import Blocks, Frames, block_factors, unit_blocks
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Forces:
+    """Loads and inertia of the frames, which ``Loads.at`` gives one time after the other.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    """
+
+    def __init__(self, system: System, loads: Loads) -> None:
+        self._system, self._loads = system, loads
+        d = system.dimension
+        vectors = []
+        for number, body in enumerate(system.bodies):
+            everywhere = np.arange(len(body.nodes))
+            vectors += [
+                self._spread(number, everywhere, -body.inertia_load(unit))
+                for unit in unit_blocks(d)
+            ]
+            vectors += [
+                self._spread(number, everywhere, body.translation_load(unit)) for unit in np.eye(d)
+            ]
+        for load in loads.nodal:
+            parts = [load.force]
+            if load.turning:  # its global components i along the axes j of the frame
+                parts = [np.outer(load.force[:, i], np.eye(d)[j]) for i in range(d)
+                         for j in range(d)]  # fmt: skip
+            vectors += [self._spread(load.body, load.nodes, part) for part in parts]
+        self._vectors = np.array(vectors)
+
+    def over(self, times: Floats, frames: Sequence[Frames], blocks: Sequence[Blocks]) -> Floats:
+        """Return the forces on the unknowns at many times, (T, n), N."""
+        d = self._system.dimension
+        factors = []
+        for number, (frame, block) in enumerate(zip(frames, blocks, strict=True)):
+            factors.append(block_factors(block.load))
+            pull = -frame.a_O * self._loads.include.origin_load
+            for load in self._loads.mass:
+                if load.body == number:
+                    acceleration = np.zeros(3)
+                    acceleration[: len(load.acceleration)] = load.acceleration
+                    turned = (
+                        np.einsum("tij,i->tj", frame.R, acceleration)
+                        if load.turning
+                        else acceleration
+                    )
+                    amplitude = load.amplitude.derivative(times, 0)
+                    pull = pull + amplitude[:, None] * turned
+            factors.append(pull[:, :d])
+        for one in self._loads.nodal:
+            amplitude = one.amplitude.derivative(times, 0)[:, None]
+            if one.turning:
+                amplitude = amplitude * frames[one.body].R[:, :d, :d].reshape(-1, d * d)
+            factors.append(amplitude)
+        return np.ascontiguousarray(np.hstack(factors) @ self._vectors)
+
+    def _spread(self, number: int, nodes: NDArray[np.int64], values: Floats) -> Floats:
+        """Return nodal vectors of a body on the unknowns."""
+        body = self._system.bodies[number]
+        full = np.zeros((self._system.size, self._system.dimension))
+        np.add.at(full, body.nodes[nodes], values)
+        return self._system.restrict(full)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The constant matrices of a small system on one pattern, and their factors over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.compact.motion import Blocks, block_factors, unit_blocks
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+_NONE = np.zeros(0)
+
+
+class Matrices:
+    """Constant matrices of a system on the unknowns, all on one pattern.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    stiffened : sequence of Body
+        Those with a geometric stiffness of their own state.
+
+    Attributes
+    ----------
+    pointers, columns : ndarray of int32
+        The pattern.
+    mass : ndarray, (nnz,)
+        The mass matrix.
+    bases : ndarray, (b, nnz)
+        Stiffness, damping and inertia for unit blocks, body after body.
+    stiffened : csr_matrix, (nnz, n)
+        The geometric stiffness that displacements make, linear in them.
+    """
+
+    def __init__(self, system: System, stiffened: Sequence[Body]) -> None:
+        from scipy.sparse import csr_matrix
+
+        self._system = system
+        units = unit_blocks(system.dimension)
+        zero = np.zeros((system.dimension,) * 2)
+        found = []
+        for number in range(len(system.bodies)):
+            found.append(self._alone(number, Combination(1.0, zero, _NONE)))
+            found.append(self._alone(number, Combination(0.0, zero, _NONE, 1.0)))
+            found += [self._alone(number, Combination(0.0, unit, _NONE)) for unit in units]
+        identity = Combination(0.0, np.eye(system.dimension), _NONE)
+        mass = system.matrix([identity] * len(system.bodies))
+        geometric = {
+            number: self._geometric(number, body)
+            for number, body in enumerate(system.bodies)
+            if any(body is one for one in stiffened)
+        }
+        shapes = [abs(one) for pairs in geometric.values() for _, one in pairs]
+        total = sum([abs(one) for one in found] + shapes, start=abs(mass))
+        pattern = csr_matrix(total)
+        pattern.sort_indices()
+        self.pointers = pattern.indptr.astype(np.int32)
+        self.columns = pattern.indices.astype(np.int32)
+        rows = np.repeat(np.arange(system.unknowns), np.diff(pattern.indptr))
+        self._keys = rows * system.unknowns + pattern.indices
+        self.mass = self._on_pattern(mass)
+        values = [self._on_pattern(one) for one in found]
+        self._kept = [k for k, one in enumerate(values) if one.any()]
+        self.bases = np.array([values[k] for k in self._kept]).reshape(len(self._kept), -1)
+        self.stiffened = self._linear([pair for pairs in geometric.values() for pair in pairs])
+
+    def factors(self, blocks: Sequence[Blocks]) -> tuple[Floats, Floats]:
+        """Return the factors of the bases for displacements and for velocities, (T, b) each.
+
+        Parameters
+        ----------
+        blocks : sequence of Blocks
+            Inertia of every body over the times.
+        """
+        elastic, viscous = [], []
+        identity = np.eye(self._system.dimension)
+        for body, block in zip(self._system.bodies, blocks, strict=True):
+            one = np.ones((len(block.stiffness), 1))
+            elastic.append(np.hstack([one, 0.0 * one, block_factors(block.stiffness)]))
+            slowed = block_factors(block.coriolis + body.alpha * identity)
+            viscous.append(np.hstack([body.beta * one, one, slowed]))
+        return (
+            np.ascontiguousarray(np.hstack(elastic)[:, self._kept]),
+            np.ascontiguousarray(np.hstack(viscous)[:, self._kept]),
+        )
+
+    def _alone(self, number: int, combination: Combination) -> csr_matrix:
+        """Return a combination of the matrices of one body on the unknowns."""
+        zero = Combination(0.0, np.zeros((self._system.dimension,) * 2), _NONE)
+        rest = [zero] * len(self._system.bodies)
+        rest[number] = combination
+        return self._system.matrix(rest)
+
+    def _geometric(self, number: int, body: Body) -> list[tuple[int, csr_matrix]]:
+        """Return the geometric stiffness of a unit of every unknown of a body that makes any."""
+        system, d = self._system, self._system.dimension
+        place = np.full(system.size * d, -1)
+        place[system.free] = np.arange(system.unknowns)
+        kept, patterns = body.geometric, body.patterns
+        found = []
+        unit = Combination(0.0, np.zeros((d, d)), np.ones(1))
+        for vector, node in enumerate(body.nodes):
+            for component in range(d):
+                unknown = int(place[node * d + component])
+                if unknown < 0:
+                    continue
+                displacement = np.zeros((len(body.nodes), d))
+                displacement[vector, component] = 1.0
+                values = body.prestress(displacement)
+                if values.any():
+                    body.geometric = [values]
+                    found.append((unknown, self._alone(number, unit)))
+        body.geometric, body.patterns = kept, patterns
+        return found
+
+    def _on_pattern(self, matrix: csr_matrix) -> Floats:
+        entries = matrix.tocoo()
+        values = np.zeros(len(self._keys))
+        keys = entries.row.astype(np.int64) * self._system.unknowns + entries.col
+        np.add.at(values, np.searchsorted(self._keys, keys), entries.data)
+        return values
+
+    def _linear(self, pairs: Sequence[tuple[int, csr_matrix]]) -> csr_matrix:
+        from scipy.sparse import csr_matrix
+
+        shape = (len(self._keys), self._system.unknowns)
+        if not pairs:
+            return csr_matrix(shape)
+        columns = [self._on_pattern(matrix) for _, matrix in pairs]
+        rows = [np.flatnonzero(one) for one in columns]
+        data = np.concatenate([one[at] for one, at in zip(columns, rows, strict=True)])
+        where = np.repeat([unknown for unknown, _ in pairs], [len(at) for at in rows])
+        return csr_matrix((data, (np.concatenate(rows), where)), shape=shape)
