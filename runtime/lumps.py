@@ -16,6 +16,7 @@ from flexforge.runtime.model.schema_lumped import (
     ConnectorSpec,
     MassSpec,
 )
+from flexforge.runtime.model.schema_mechanism import LinkSpec
 from flexforge.runtime.numbering import Member
 from numpy.typing import NDArray
 
@@ -90,6 +91,8 @@ class _Finder:
         self.found: list[Lump] = []
         for i, mass in enumerate(model.masses):
             self.found.append(self._mass(f"masses[{i}]", mass))
+        for link in model.rigid_links:
+            self.found.append(self._link(link))
         for i, connector in enumerate(model.connectors):
             self.found.append(self._connector(f"connectors[{i}]", connector))
 
@@ -135,6 +138,16 @@ class _Finder:
             return Lump(spec.name, member, f"point_mass{self.ending}", {"mass": spec.mass})
         values = mass_values(spec, self.dimension)
         return Lump(spec.name, member, f"rigid_inertia{self.ending}", values)
+
+    def _link(self, link: LinkSpec) -> Lump:
+        """Return the rigid body of a link, with a node of its own at the link's origin."""
+        node = self._node(link.origin, "links")
+        member = self._member(f"link '{link.name}'", link.name, [node], 2)
+        self.of_node[node] = len(self.owner)
+        self.owner.append(member)
+        self.turning[node] = True
+        values = mass_values(link, self.dimension)
+        return Lump(link.name, member, f"rigid_inertia{self.ending}", values)
 
     def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec | str:
         """Return the frame of a mass: of the body it is on, or its own."""

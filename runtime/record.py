@@ -11,7 +11,7 @@ import numpy as np
 from flexforge.runtime.face_stresses import FACES
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.probes import Motion, Probe, strained, stress_of
+from flexforge.runtime.probes import Motion, Probe, ReactionProbe, strained, stress_of
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.section_forces import LARGEST
@@ -22,7 +22,9 @@ Floats = NDArray[np.float64]
 Figures = dict[str, Any]
 
 
-def open_writer(spec: ModelSpec, system: System, probes: list[Probe], folder: Path) -> ResultWriter:
+def open_writer(
+    spec: ModelSpec, system: System, probes: list[Probe | ReactionProbe], folder: Path
+) -> ResultWriter:
     """Return the writer of a run's results.
 
     Raises
@@ -78,7 +80,9 @@ class Recorder:
         Figures to follow.
     """
 
-    def __init__(self, writer: ResultWriter, system: System, probes: list[Probe]) -> None:
+    def __init__(
+        self, writer: ResultWriter, system: System, probes: list[Probe | ReactionProbe]
+    ) -> None:
         self.writer, self.system, self.probes = writer, system, probes
         self._times: list[float] = []
         self._rows: list[list[float]] = []

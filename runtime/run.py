@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.constraints.build import Ties, build_ties
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
@@ -110,7 +112,8 @@ def run_model(
             turning_axes(places.system)  # refuses what cannot turn at them
     with phases("assemble"):
         loads = Loads(spec, places)
-    job = _Job(spec, places.system, loads, state)
+        ties = build_ties(spec, places)
+    job = _Job(spec, places.system, loads, state, ties)
     with open_writer(spec, places.system, probes, folder) as writer:
         recorder = Recorder(writer, places.system, probes)
         try:
@@ -135,12 +138,13 @@ def _report(spec: ModelSpec, folder: Path, phases: Phases) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is to be computed: the model, its system, loads and initial state."""
+    """What is to be computed: the model, its system, loads, initial state and what ties it."""
 
     spec: ModelSpec
     system: System
     loads: Loads
     state: tuple[Floats, Floats]
+    ties: Ties | None
 
 
 def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, list[str]]:
@@ -150,7 +154,8 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         for body in system.bodies:
             body.assemble()
     warnings = []
-    if not isinstance(analysis, ModesAnalysis):  # whose prestress is that of a steady state
+    # The prestress of modes is that of a steady state, that of tied bodies their own at any time.
+    if not isinstance(analysis, ModesAnalysis) and job.ties is None:
         with phases("prestress"):
             prestress = add_prestress(system, analysis.solver)
         warnings += [prestress.warning] if prestress.warning else []
@@ -194,7 +199,7 @@ def _transient(
     analysis: TransientAnalysis, job: _Job, recorder: Recorder, phases: Phases
 ) -> Figures:
     with phases("factor"):
-        run = start(analysis, job.system, job.loads, *job.state)
+        run = start(analysis, job.system, job.loads, *job.state, job.ties)
     total, every = analysis.number_of_steps, job.spec.output.every
     try:
         recorder.record(0.0, run)
@@ -212,11 +217,11 @@ def _transient(
     return figures
 
 
-def _run_figures(run: Transient | Hamilton, seconds: float) -> Figures:
+def _run_figures(run: Transient | Hamilton | Constrained, seconds: float) -> Figures:
     counts = run.counts
     steps = max(counts.steps, 1)
     integral = run.jacobi if isinstance(run, Hamilton) else None
-    kept: Figures = {}
+    kept: Figures = run.figures() if isinstance(run, Constrained) else {}
     if integral is not None:
         kept["Jacobi integral"] = [integral.first, "J"]
         kept["largest change of the Jacobi integral"] = integral.largest_change

@@ -75,7 +75,7 @@ def _files(model: ModelSpec) -> Iterator[Problem]:
 def _names(model: ModelSpec) -> Iterator[Problem]:
     solids: dict[str, tuple[BaseModel, ...]] = {
         "bodies": model.bodies, "masses": model.masses, "connectors": model.connectors,
-        "links": model.links,
+        "links": model.rigid_links,
     }  # fmt: skip
     others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
         {"probes": model.probes},

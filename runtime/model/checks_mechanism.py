@@ -39,9 +39,12 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     elif model.planar and model.bodies:
         text = "found true beside bodies of space; expected it with links alone or plane bodies"
         yield Problem(("planar",), text)
-    yield from _coordinates(model)
-    yield from _functions(model)
-    kinematic = model.analysis.kind == "kinematics"
+    kind = model.analysis.kind
+    for key in ("links", "constraints"):
+        if getattr(model, key) and kind not in ("transient", "kinematics"):
+            text = f"found them with {kind}; expected transient, or kinematics of links"
+            yield Problem((key,), text)
+    kinematic = kind == "kinematics"
     names = [link.name for link in model.links]
     for index, probe in enumerate(model.probes):
         if probe.link is not None:

@@ -11,7 +11,13 @@ from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
 from flexforge.runtime.model.schema_material import MaterialSpec
-from flexforge.runtime.model.schema_mechanism import DriverSpec, GearSpec, JointSpec, LinkSpec
+from flexforge.runtime.model.schema_mechanism import (
+    ConstraintSpec,
+    DriverSpec,
+    GearSpec,
+    JointSpec,
+    LinkSpec,
+)
 from flexforge.runtime.model.schema_mesh import MeshSpec
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -43,6 +49,9 @@ class ModelSpec(Table):
     joints: tuple[JointSpec, ...] = Field(default=(), description="a table [[joints]] for each")
     gears: tuple[GearSpec, ...] = Field(default=(), description="a table [[gears]] for each")
     drivers: tuple[DriverSpec, ...] = Field(default=(), description="a table [[drivers]] for each")
+    constraints: tuple[ConstraintSpec, ...] = Field(
+        default=(), description="a table [[constraints]] for each"
+    )
     supports: tuple[SupportSpec, ...] = Field(
         default=(), description="a table [[supports]] for each"
     )
@@ -79,6 +88,14 @@ class ModelSpec(Table):
     def names(self) -> tuple[str, ...]:
         """Names of bodies, masses and connectors: of all that has nodes."""
         return tuple(one.name for one in (*self.bodies, *self.masses, *self.connectors))
+
+    @property
+    def rigid_links(self) -> tuple[LinkSpec, ...]:
+        """Links without bodies, where displacements are computed."""
+        if self.analysis.kind == "kinematics":
+            return ()
+        borne = {body.frame for body in self.bodies if isinstance(body.frame, str)}
+        return tuple(link for link in self.links if link.name not in borne)
 
     @model_validator(mode="after")
     def _something(self) -> ModelSpec:

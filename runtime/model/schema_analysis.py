@@ -71,6 +71,11 @@ class TransientAnalysis(_Solving):
     tolerance: Annotated[Number, Field(gt=0.0, lt=1.0)] = Field(
         default=1e-8, description="the relative residual of a step, a number above 0 and below 1"
     )
+    formalism: Literal["lagrange", "maggi", "kane", "gibbs_appell"] | None = Field(
+        default=None,
+        description='how joints and constraints are dealt with: "lagrange" (multipliers), "maggi", '
+        '"kane" or "gibbs_appell" (generalized speeds)',
+    )
 
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
         "generalized_alpha": {"rho_infinity": 0.8},
@@ -229,25 +234,42 @@ class ProbeSpec(Table):
         default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
     )
     quantity: Literal[
-        "displacement", "position", "velocity", "acceleration", "stress", "section_force"
+        "displacement", "position", "velocity", "acceleration", "stress", "section_force",
+        "force", "moment", "multiplier",
     ] = Field(
         default="displacement",
         description='"displacement", "velocity", "acceleration", "stress" or "section_force", or '
-        'of a link "position", "velocity" or "acceleration"',
-    )
+        'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", or '
+        'of a constraint "multiplier"',
+    )  # fmt: skip
     component: Text = Field(
+        default="",
         description=f"one of {', '.join(VECTOR_COMPONENTS)}, or for stress one of "
         f"{', '.join(STRESS_COMPONENTS)}, or for section_force one of "
-        f"{', '.join(SECTION_COMPONENTS)}"
+        f"{', '.join(SECTION_COMPONENTS)}",
     )
     reduce: Literal["mean", "max"] = Field(default="mean", description='"mean" or "max"')
     body: Name | None = Field(default=None, description="the name of a body of this file")
     link: Name | None = Field(default=None, description="the name of a link of this file")
+    joint: Name | None = Field(default=None, description="the name of a joint of this file")
+    constraint: Name | None = Field(
+        default=None, description="the name of a constraint, driver or gear of this file"
+    )
+    axes: Literal["global", "joint"] | None = Field(
+        default=None, description='"global" or "joint", the axes of components of a reaction'
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> ProbeSpec:
         if self.link is not None:
             return self._of_link()
+        if self.joint is not None or self.constraint is not None:
+            return self._of_constraint()
+        if self.quantity in ("force", "moment", "multiplier"):
+            text = f"found {self.quantity} without joint or constraint; expected it of one"
+            raise problem(text, "quantity")
+        if self.axes is not None:
+            raise problem("found without joint; expected it of a reaction", "axes")
         if self.quantity == "position":
             raise problem("found position without link; expected it of a link", "quantity")
         if (self.group is None) == (self.point is None):
@@ -260,6 +282,27 @@ class ProbeSpec(Table):
             raise problem(
                 f"found '{self.component}' of {self.quantity}; expected one of "
                 f"{', '.join(known)}{nearest(self.component, known)}",
+                "component",
+            )
+        return self
+
+    def _of_constraint(self) -> ProbeSpec:
+        """Check a probe of the force of a joint, or of what keeps a constraint."""
+        for key in ("body", "group", "point"):
+            if getattr(self, key) is not None:
+                raise problem("found beside joint or constraint; expected none", key)
+        if self.joint is not None and self.constraint is not None:
+            raise problem("found both joint and constraint; expected one of them")
+        if self.constraint is not None:
+            if self.quantity != "multiplier" or self.component or self.axes is not None:
+                raise problem("expected quantity multiplier and no component or axes", "constraint")
+            return self
+        if self.quantity not in ("force", "moment"):
+            raise problem(f"found {self.quantity} of a joint; expected force or moment", "quantity")
+        if self.component not in VECTOR_COMPONENTS:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
                 "component",
             )
         return self

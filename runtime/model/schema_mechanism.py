@@ -6,18 +6,22 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from flexforge.codegen.errors import nearest
+from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.model.base import (
+    GroupName,
     Name,
     NonNegative,
     Number,
     Positive,
     Table,
+    Text,
     Vector,
     problem,
     shown,
 )
+from flexforge.runtime.model.expressions import parse_expression
+from flexforge.runtime.model.functions import CONSTANTS, FUNCTIONS
 from flexforge.runtime.model.schema_frame import check_given, unit
 from flexforge.runtime.model.schema_lumped import NAME, check_tensor
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
@@ -71,6 +75,11 @@ class LinkSpec(Table):
         default=(0.0, 0.0, 0.0),
         description="the centre of mass, three numbers [x, y, z] in the link (m)",
     )
+
+    @property
+    def origin(self) -> str:
+        """Name of the node that a rigid link has at its origin."""
+        return f"{self.name}.origin"
 
 
 _PLACE = "a point [x, y, z] of the link (m) or the name of a group of nodes"
@@ -222,6 +231,53 @@ class DriverSpec(Table):
     @model_validator(mode="after")
     def _one_given(self) -> DriverSpec:
         check_given(self, _GIVEN, ("value0", "velocity0"))
+        return self
+
+
+class PlaceSpec(Table):
+    """``NAME = {...}``: a displacement or rotation of a node, of which a constraint speaks."""
+
+    group: GroupName = Field(description="the name of a group of one node")
+    component: Literal["x", "y", "z", "rx", "ry", "rz"] = Field(
+        description='"x", "y" or "z" of its displacement, "rx", "ry" or "rz" of its rotation'
+    )
+    body: Name | None = Field(default=None, description="the name of a body of this file")
+
+
+class ConstraintSpec(Table):
+    """``[[constraints]]``: an equation, linear in velocities, that holds during the motion."""
+
+    name: Name = Field(description=NAME)
+    equation: Text = Field(
+        description="a formula that is zero, of t, the coordinates and their velocities NAME_dot"
+    )
+    coordinates: dict[Name, PlaceSpec] = Field(
+        description="a table of tables NAME = {group, component}"
+    )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names that may occur in the equation."""
+        names = tuple(self.coordinates)
+        return ("t", *names, *(f"{name}_dot" for name in names))
+
+    @model_validator(mode="after")
+    def _readable(self) -> ConstraintSpec:
+        if not self.coordinates:
+            raise problem("found an empty table; expected coordinates", "coordinates")
+        for name in self.coordinates:
+            if name in ("t", *CONSTANTS, *FUNCTIONS) or name.endswith("_dot"):
+                raise problem(
+                    "found a name that means something else; expected another", "coordinates", name
+                )
+            if not name.isidentifier():
+                raise problem(
+                    "expected a name of letters, digits and _ for a formula", "coordinates", name
+                )
+        try:
+            parse_expression(self.equation, self.variables)
+        except InputError as error:
+            raise problem(str(error), "equation") from None
         return self
 
 
