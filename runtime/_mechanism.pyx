@@ -99,6 +99,29 @@ cdef class Equations:
     """The equations of a mechanism: joints, then gears, then drivers.
 
     Unknowns of a link are displacement and turn in its own components: six, in the plane three.
+    Equations are divided by their scale, and displacements counted in units of the size.
+
+    Parameters
+    ----------
+    links : int
+        How many.
+    planar : bool
+        Whether they move in the plane x, y.
+    functions, ends, markers, radii : array, (J,), (J, 2), (J, 24), (J,)
+        Of every joint: address of its rigid kernel, its links (-1 the ground), the kernel's
+        coordinates and its parameter.
+    starts : (J + 1,) array
+        Where the rows of a joint begin among those of all.
+    equation_of, coordinate_of : (R,) array
+        Of every row: its equation and its coordinate, or -1.
+    gears, ratios : array, (G, 2), (G,)
+        Coordinates a, b of every gear, and its ratio.
+    drivers : (D,) array
+        Coordinate of every driver.
+    scales : (E,) array
+        Of every equation.
+    size : float
+        Of the mechanism, m.
     """
 
     cdef readonly Py_ssize_t links, unknowns, equations, coordinates
@@ -108,7 +131,7 @@ cdef class Equations:
     cdef int[6] columns
     cdef int64_t[::1] functions, starts, equation_of, coordinate_of, driver_of
     cdef int64_t[:, ::1] ends, gear_of
-    cdef double[:, ::1] markers, parts, coordinate_rows
+    cdef double[:, ::1] markers, coordinate_rows
     cdef double[::1] radii, ratios, scales, units, gamma, coordinate_gamma
     cdef int64_t[:, ::1] touched
     cdef double[STATE] ground
@@ -130,7 +153,6 @@ cdef class Equations:
         self.equations = len(scales)
         self.held = self.equations - self.gears - self.drivers
         self.coordinates = int(np.max(coordinate_of, initial=-1)) + 1
-        self.parts = np.zeros((max(self.coordinates, 1), 4))
         self.coordinate_rows = np.zeros((max(self.coordinates, 1), max(self.unknowns, 1)))
         self.gamma = np.zeros(max(self.equations, 1))
         self.coordinate_gamma = np.zeros(max(self.coordinates, 1))

@@ -150,8 +150,8 @@ class JointConstraints:
         jacobians = self._jacobians(self._links(time))
         for row, force in zip(self.tied, multipliers, strict=False):
             if row.is_joint:
-                joint, number, _ = row.parts[0]
-                wrench[joint] += force * jacobians[joint][0, 0, number, 6:]
+                of_joint, number, _ = row.parts[0]
+                wrench[of_joint] += force * jacobians[of_joint][0, 0, number, 6:]
         found = {}
         for k, joint in enumerate(self.mechanism.joints):
             one, two = joint.links

@@ -39,6 +39,8 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     elif model.planar and model.bodies:
         text = "found true beside bodies of space; expected it with links alone or plane bodies"
         yield Problem(("planar",), text)
+    yield from _coordinates(model)
+    yield from _functions(model)
     kind = model.analysis.kind
     for key in ("links", "constraints"):
         if getattr(model, key) and kind not in ("transient", "kinematics"):

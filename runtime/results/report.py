@@ -102,6 +102,10 @@ def _pictures(results: Results) -> tuple[list[dict[str, str]], list[tuple[str, s
     bodies, times = views.drawable(results.bodies()), results.times()
     if not bodies or not len(times):
         return [], []
+    if results.summary.get("settings", {}).get("analysis", {}).get("kind") == "kinematics":
+        frames = [results.frame(number) for number in sorted({0, len(times) - 1})]
+        drawn = [views.placed(bodies, frame) for frame in frames]
+        return [{"source": embedded("png", p), "caption": text} for p, text in drawn], []
     largest = results.largest_displacement()
     chosen, found = [len(times) - 1], []
     if len(largest):

@@ -56,7 +56,7 @@ def framed(
     limits : tuple of float
         Values at the ends of the colours.
     quantity : tuple of str
-        What the colours show, and its SI unit.
+        What the colours show, and its SI unit; nothing to have no bar.
     caption : str
         A line above the picture.
 
@@ -65,10 +65,7 @@ def framed(
     bytes
         A PNG file.
     """
-    from matplotlib import colormaps
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.figure import Figure
 
     (low, high), (label, unit) = limits, quantity
@@ -83,22 +80,34 @@ def framed(
     if caption:
         figure.text(16 / total[0], 1 - 28 / total[1], caption, fontsize=12, color="#222a33")
     _triad(axes, camera, plane, height + (foot if plane else 0))
-    levels = np.linspace(low, high, _BANDS + 1) / factor
-    names = colormaps[_COLOURS](_softened((np.arange(_BANDS) + 0.5) / _BANDS))
-    tall = min(0.72, 420 / total[1])
-    side = figure.add_axes(
-        ((width + 36) / total[0], 0.5 * (1 - tall) - 8 / total[1], 22 / total[0], tall)
-    )
-    scale = ScalarMappable(BoundaryNorm(levels, _BANDS), ListedColormap(names))
-    beside = figure.colorbar(scale, cax=side, ticks=levels, spacing="proportional")
-    beside.ax.set_yticklabels([f"{level:.4g}" for level in levels], fontsize=9, color="#222a33")
-    beside.outline.set_edgecolor("#55606c")
-    beside.ax.tick_params(length=3, color="#55606c")
-    beside.ax.set_title(f"{label}\n[{prefixed}]", fontsize=10, loc="left", color="#222a33", pad=8)
+    if label:
+        tall = min(0.72, 420 / total[1])
+        place = (width + 36) / total[0], 0.5 * (1 - tall) - 8 / total[1], 22 / total[0], tall
+        _bar(figure, place, (low / factor, high / factor), f"{label}\n[{prefixed}]")
     FigureCanvasAgg(figure)
     out = io.BytesIO()
     figure.savefig(out, format="png", metadata={"Software": "flexforge"})
     return out.getvalue()
+
+
+def _bar(
+    figure: Any, place: tuple[float, float, float, float], limits: tuple[float, float], title: str
+) -> None:
+    """Draw the bar of the colours, with its limits in the unit of its title."""
+    from matplotlib import colormaps
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    levels = np.linspace(*limits, _BANDS + 1)
+    names = colormaps[_COLOURS](_softened((np.arange(_BANDS) + 0.5) / _BANDS))
+    scale = ScalarMappable(BoundaryNorm(levels, _BANDS), ListedColormap(names))
+    beside = figure.colorbar(
+        scale, cax=figure.add_axes(place), ticks=levels, spacing="proportional"
+    )
+    beside.ax.set_yticklabels([f"{level:.4g}" for level in levels], fontsize=9, color="#222a33")
+    beside.outline.set_edgecolor("#55606c")
+    beside.ax.tick_params(length=3, color="#55606c")
+    beside.ax.set_title(title, fontsize=10, loc="left", color="#222a33", pad=8)
 
 
 def _triad(axes: Any, camera: Camera, plane: bool, bottom: int) -> None:

@@ -84,6 +84,31 @@ def deformed(
     return draw(_solid(shown), label, unit, caption), f"{label[0].upper()}{label[1:]} at {caption}"
 
 
+def placed(bodies: Sequence[BodyGeometry], frame: Frame) -> tuple[bytes, str]:
+    """Draw rigid bodies where they are in space.
+
+    Parameters
+    ----------
+    bodies : sequence of BodyGeometry
+        The bodies.
+    frame : Frame
+        Their states.
+
+    Returns
+    -------
+    picture : bytes
+        A PNG file.
+    caption : str
+        What it shows, one line.
+    """
+    shown = []
+    for body in bodies:
+        points = _placed(frame.states[body.name], True)(body.points)
+        shown.append(Shown(body.cell, body.connectivity, points, points, np.zeros(len(points))))
+    caption = f"t = {frame.time:.6g} s"
+    return draw(_solid(shown), "", "", caption), f"Position at {caption}"
+
+
 def mode(
     bodies: Sequence[BodyGeometry], shapes: Mapping[str, Floats], number: int, frequency: float
 ) -> tuple[bytes, str]:

@@ -41,7 +41,9 @@ def test_results_hold_every_link_and_every_coordinate(tmp_path):
         np.testing.assert_allclose(file["bodies/slider/frame/r_O"][:, 0], values[:, 1], rtol=1e-13)
         np.testing.assert_allclose(file["bodies/crank/frame/w"][:, 2], 150.0, rtol=1e-12)
     assert outcome.figures["slider, at the end"] == [values[-1, 1], "m"]
-    assert "over time" in (tmp_path / "report.html").read_text()
+    report = (tmp_path / "report.html").read_text()
+    assert "guide slide velocity [m/s] over time" in report
+    assert "Position at t = 0.04 s" in report and "largest displacement" not in report
 
 
 def test_check_counts_unknowns_and_equations():
@@ -74,7 +76,7 @@ def test_a_joint_may_be_at_the_middle_of_a_group():
         ({"probes": [probe(component="xx")]}, "probes[0].component"),
         ({"probes": [{"name": "a", "point": [0, 0, 0], "component": "x"}]}, "probes[0].link: miss"),
         ({"probes": [probe(group="tip")]}, "probes[0].group: found beside link"),
-        ({"analysis": {"kind": "static"}}, "found static of links alone; expected kinematics"),
+        ({"analysis": {"kind": "static"}}, "links: found them with static; expected transient"),
         ({"analysis": KINEMATICS | {"steps": None}}, "found neither steps nor step"),
         ({"analysis": KINEMATICS | {"step": 0.1}}, "found both steps and step"),
         ({"links": [], "joints": [], "drivers": [], "mesh": {"points": {"a": [0, 0, 0]}},

@@ -7,6 +7,7 @@ import mechanisms
 import mpmath
 import numpy as np
 import pytest
+from flexforge.runtime.mechanism import joints
 from mechanisms import driver, joint, link, mechanism
 
 TIGHT = 1e-12
@@ -220,3 +221,79 @@ def test_times_may_come_in_any_order():
             found = np.vstack([state.r_O, state.R, state.v_O, state.w, state.a_O, state.e])
             scales = np.abs(course.frames).max(axis=(0, 1, 3))
             assert (np.abs(found - course.frames[k, n]).max(axis=1) < TIGHT * scales).all()
+
+
+def about_z(angle):
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+
+
+GIVEN = {
+    "angle": ("0.4*sin(3*t)", lambda t: 0.4 * np.sin(3 * t)),
+    "slide": ("0.2*t - 0.1*t**2", lambda t: 0.2 * t - 0.1 * t**2),
+    "second_slide": ("0.3*sin(t)", lambda t: 0.3 * np.sin(t)),
+}
+
+
+@pytest.mark.parametrize(
+    "kind, coordinates",
+    [
+        ("fixed", ()), ("revolute", ("angle",)), ("prismatic", ("slide",)),
+        ("cylindrical", ("angle", "slide")), ("planar", ("angle", "slide", "second_slide")),
+    ],
+)  # fmt: skip
+def test_a_link_in_space_is_where_its_driven_coordinates_put_it(kind, coordinates):
+    """M2 = M1 Rz(angle), P2 = P1 + M1 (slides), with oblique markers; rates by differences."""
+    one = joints.marker((0.3, -0.2, 0.5), (0.2, 0.9, -0.4), (1.0, 0.3, 0.2))
+    two = joints.marker((-0.4, 0.1, 0.2), (0.7, -0.1, 0.5), (0.1, 0.3, 1.0))
+    start = two.axes.T @ one.axes  # the link's axes where both markers are parallel
+    vector = np.array([start[1, 2] - start[2, 1], start[2, 0] - start[0, 2],
+                       start[0, 1] - start[1, 0]])  # fmt: skip
+    vector /= np.linalg.norm(vector)
+    angle = np.arccos((np.trace(start) - 1) / 2)
+    data = {
+        "links": [link("body", (0.4, 0, 0.1), angle - 0.3, vector)],
+        "joints": [
+            joint("J", kind, "ground", "body", [one.point, two.point],
+                  axis=[one.axes[2], two.axes[2]], across=[one.axes[0], two.axes[0]])
+        ],
+        "drivers": [
+            driver("J", name, coordinate=name, value=GIVEN[name][0]) for name in coordinates
+        ],
+    }  # fmt: skip
+    times = np.linspace(0.0, 2.0, 201)
+    course = mechanism(data, 2.0).solve(times)
+    for k, t in enumerate(times):
+        values = {name: GIVEN[name][1](t) if name in coordinates else 0.0 for name in GIVEN}
+        turn = one.axes.T @ about_z(values["angle"]) @ two.axes
+        slides = np.array([0.0, 0.0, values["slide"]])
+        if kind == "planar":
+            slides = np.array([values["slide"], values["second_slide"], 0.0])
+        place = one.point + one.axes.T @ slides - turn @ two.point
+        np.testing.assert_allclose(course.frames[k, 0, 1:4], turn, atol=1e-13)
+        np.testing.assert_allclose(course.frames[k, 0, 0], place, atol=1e-13)
+    step = times[1] - times[0]
+    velocities, accelerations = global_rates(course.frames)
+    for values, wanted in ((course.frames[:, :, 0], velocities), (velocities, accelerations)):
+        centred = (values[:-4] - 8 * values[1:-3] + 8 * values[3:-1] - values[4:]) / (12 * step)
+        np.testing.assert_allclose(centred, wanted[2:-2], atol=1e-6)
+
+
+def test_a_screw_is_a_gear_between_the_coordinates_of_one_joint():
+    """A nut of lead h a turn: slide = h angle / (2 pi), over many turns."""
+    lead = 0.004
+    data = {
+        "links": [link("nut")],
+        "joints": [joint("thread", "cylindrical", "ground", "nut", axis=[1, 0, 0])],
+        "gears": [
+            {"name": "lead", "joints": ["thread", "thread"], "ratio": lead / (2 * np.pi),
+             "coordinates": ["slide", "angle"], "offset": 0.0}
+        ],
+        "drivers": [driver("thread", coordinate="slide", value="0.1*t**2")],
+    }  # fmt: skip
+    times = np.linspace(0.0, 1.0, 11)
+    course = mechanism(data, 1.0).solve(times)
+    np.testing.assert_allclose(course.frames[:, 0, 0, 0], 0.1 * times**2, atol=1e-15)
+    turns = course.coordinates[:, 0, 0] / (2 * np.pi)
+    np.testing.assert_allclose(turns, 0.1 * times**2 / lead, atol=1e-9)
+    np.testing.assert_allclose(course.frames[:, 0, 7, 0], 0.2 / lead * 2 * np.pi, rtol=TIGHT)
