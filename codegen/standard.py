@@ -11,6 +11,7 @@ from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
 from flexforge.codegen.kernel import Kernel, compile_kernel
+from flexforge.codegen.lanes import LANES
 from flexforge.codegen.sources import kernel_sources, table_source
 from flexforge.codegen.terms import further_terms_of, terms_of
 
@@ -20,8 +21,6 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
                "translation", "geometric")  # fmt: skip
 #: Where rods and shells have the forces of their sections, and what these are.
 STATION_TERMS = ("points", "point_stress")
-#: Elements a call by level of the processor: the doubles its vectors hold.
-LANES = {1: 2, 2: 4, 3: 4, 4: 8}
 
 
 @dataclass(frozen=True, slots=True)
