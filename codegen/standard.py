@@ -59,10 +59,13 @@ def continuum_shares() -> tuple[Share, ...]:
 
 def field_shares() -> tuple[Share, ...]:
     """Return shells, beams, bars, masses and connectors, what takes longest first."""
-    plain = [declare for name, declare in SHELLS.items() if not name.endswith("laminate")]
+    shells, rods = (
+        [declare for name, declare in group.items() if not name.endswith("laminate")]
+        for group in (SHELLS, RODS)
+    )
     stretched = (*FIELD_TERMS, *STATION_TERMS)
     return (
-        *(Share(declare, stretched) for declare in (*plain, *list(RODS.values())[::-1])),
+        *(Share(declare, stretched) for declare in (*shells, *rods[::-1])),
         *(Share(declare, FIELD_TERMS) for declare in LUMPED.values()),
     )
 
