@@ -111,7 +111,7 @@ def fingerprint(value: object) -> str:
     from sympy import Basic, ImmutableMatrix, srepr
 
     if isinstance(value, Basic | ImmutableMatrix):
-        return srepr(value)
+        return str(srepr(value))
     if is_dataclass(value) and not isinstance(value, type):
         parts = [f"{f.name}={fingerprint(getattr(value, f.name))}" for f in fields(value)]
         return f"{type(value).__name__}({','.join(parts)})"
