@@ -135,6 +135,7 @@ setup(
             extension("_assembly", openmp=True),
             extension("_action", openmp=True),
             extension("_operators", openmp=True),
+            extension("_mechanism"),
         ],
         build_dir="build/cython",
         language_level=3,

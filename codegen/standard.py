@@ -10,6 +10,7 @@ from functools import cache, partial
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
+from flexforge.codegen.joints.lower import joint_kernels
 from flexforge.codegen.kernel import Kernel, compile_kernel
 from flexforge.codegen.lanes import LANES
 from flexforge.codegen.sources import kernel_sources, table_source
@@ -70,6 +71,21 @@ def field_shares() -> tuple[Share, ...]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class JointShare:
+    """The joints of mechanisms."""
+
+    @staticmethod
+    def kernels() -> tuple[Kernel, ...]:
+        """Return their kernels, for one joint a call."""
+        return joint_kernels()
+
+
+def shares() -> tuple[Share | JointShare, ...]:
+    """Return all that is installed."""
+    return (*field_shares(), JointShare(), *continuum_shares())
+
+
 @cache
 def continuum_kernels() -> tuple[Kernel, ...]:
     """Return the kernels of solids, plane elements and their facets, for one element a call."""
@@ -84,23 +100,29 @@ def share_sources(
     Parameters
     ----------
     number : int
-        Which, of those of fields and then of those of continua.
+        Which, of :func:`shares`.
     levels : sequence of int
         Levels of the processor.
     """
-    kernels = (*field_shares(), *continuum_shares())[number].kernels()
+    kernels = shares()[number].kernels()
     found = {}
     for level in levels:
-        lanes = LANES[level]
-        batch = [replace(k, lanes=lanes, name=f"{k.name}_x{lanes}") for k in kernels]
+        batch = [_widened(kernel, LANES[level]) for kernel in kernels]
         files = {n: text for n, text in kernel_sources(batch).items() if n != "kernel_table.c"}
         found[level] = files, [kernel.name for kernel in batch]
     return found
 
 
+def _widened(kernel: Kernel, lanes: int) -> Kernel:
+    """Return a kernel of several elements a call; joints stay one a call."""
+    if kernel.cell == "joint":
+        return kernel
+    return replace(kernel, lanes=lanes, name=f"{kernel.name}_x{lanes}")
+
+
 def share_count() -> int:
     """Return how many shares there are."""
-    return len((*field_shares(), *continuum_shares()))
+    return len(shares())
 
 
 def level_sources(level: int, files: dict[str, str], names: Sequence[str]) -> dict[str, str]:

@@ -6,6 +6,6 @@ Reading order: ``model`` (what is to be computed), ``mesh``, ``kernels`` (compil
 frame), ``body`` with ``field_body`` and ``lumped_body``, and ``system`` (all of them as operators),
 ``construct`` with ``elements``, ``materials``, ``bodies`` and ``lumps``, ``loads``, ``initial`` and
 ``probes`` (from the model file to these), ``solvers`` (linear systems), ``analyses`` (static,
-transient, modes), ``results`` and ``record`` (what stays behind), ``check`` and ``run`` (all of it
-in order).
+transient, modes), ``mechanism`` (links that joints and drivers move), ``results`` and ``record``
+(what stays behind), ``check`` and ``run`` (all of it in order).
 """

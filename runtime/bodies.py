@@ -16,8 +16,9 @@ from flexforge.runtime.kernels import kernels_of
 from flexforge.runtime.lumped_body import LumpedBody
 from flexforge.runtime.lumps import Lump
 from flexforge.runtime.materials import constants, expansions, hypothesis_of, reduction
+from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
-from flexforge.runtime.model import ModelSpec, build_motion
+from flexforge.runtime.model import FrameMotion, ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import RODS, SHELLS
 from flexforge.runtime.shell_sections import shell_values
@@ -39,7 +40,7 @@ LUMPED_TERMS = {
 
 def build_body(
     model: ModelSpec, spec: BodySpec, element: AnyElement | str, part: Part, nodes: Ints,
-    dimension: int, threads: int,
+    motion: FrameMotion | LinkMotion, dimension: int, threads: int,
 ) -> Body:  # fmt: skip
     """Return a body of the model file."""
     values: dict[str, float] = dict(spec.parameters)
@@ -68,7 +69,7 @@ def build_body(
         "viscosity": material.viscosity if material is not None else 0.0,
         "alpha": alpha,
         "beta": beta,
-        "motion": build_motion(spec.frame, model.span or 1.0),
+        "motion": motion,
         "nodes": nodes,
     }
     if spec.element not in RODS and spec.element not in SHELLS:
@@ -95,7 +96,9 @@ def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
     return build_graph(points, vectors.reshape(len(vectors), -1), threads)
 
 
-def build_lumped_body(model: ModelSpec, lump: Lump, nodes: Ints, dimension: int) -> LumpedBody:
+def build_lumped_body(
+    lump: Lump, nodes: Ints, motion: FrameMotion | LinkMotion, dimension: int
+) -> LumpedBody:
     """Return the body of a mass or a connector."""
     member = lump.member
     return LumpedBody(
@@ -107,7 +110,7 @@ def build_lumped_body(model: ModelSpec, lump: Lump, nodes: Ints, dimension: int)
         values=lump.values,
         alpha=0.0,
         beta=0.0,
-        motion=build_motion(member.frame, model.span or 1.0),
+        motion=motion,
         graph=_graph_of_vectors(member.part, member.carried, 1),
         nodes=nodes,
         carried=member.carried,

@@ -14,6 +14,7 @@ from flexforge.runtime.assembly import assemble_matrix
 from flexforge.runtime.elasticity import Reduction, reduce
 from flexforge.runtime.graph import Graph
 from flexforge.runtime.kernels import CompiledKernel
+from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model import FrameMotion
 from flexforge.runtime.stresses import Heat, Stressed
@@ -69,7 +70,7 @@ class Body(Stressed):
         Scalar arguments of the kernels: material and section.
     alpha, beta : float
         Rayleigh damping, 1/s and s.
-    motion : FrameMotion
+    motion : FrameMotion or LinkMotion
         Motion of its frame.
     graph : Graph
         Neighbouring nodes.
@@ -99,7 +100,7 @@ class Body(Stressed):
     values: Mapping[str, float]
     alpha: float
     beta: float
-    motion: FrameMotion
+    motion: FrameMotion | LinkMotion
     graph: Graph
     nodes: NDArray[np.int64]
     law: Reduction = field(default_factory=lambda: reduce(np.eye(6), np.zeros(6), ""))

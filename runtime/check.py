@@ -12,8 +12,9 @@ from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
+from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.model import ModelSpec, load_model_file
-from flexforge.runtime.model.schema_analysis import ModesAnalysis
+from flexforge.runtime.model.schema_analysis import KinematicsAnalysis, ModesAnalysis
 from flexforge.runtime.probes import build_probes
 
 
@@ -46,6 +47,8 @@ class ModelReport:
         Rigid motions nothing holds.
     loads, probes : int
         How many.
+    links : tuple of str
+        The links of a mechanism; its equations of joints, gears and drivers count as held.
     """
 
     title: str
@@ -57,6 +60,7 @@ class ModelReport:
     free: tuple[str, ...]
     loads: int
     probes: int
+    links: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -74,6 +78,8 @@ class ModelReport:
                 f"  {body.name}: {body.elements} {body.element}, {body.nodes} nodes, mass "
                 f"{body.mass:.6g} kg, centre ({centre}) m, matrices {body.matrices / 1e6:.1f} MB"
             )
+        if self.links:
+            lines.append(f"  links: {', '.join(self.links)}")
         lines += [f"  free: {motion}" for motion in self.free]
         lines.append(f"  {self.loads} loads, {self.probes} probes")
         return lines
@@ -97,7 +103,10 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         Naming the file and the key, or the group, cell or node that is wrong.
     """
     spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
-    places = build_system(spec, build_mesh(spec))
+    mesh = build_mesh(spec)
+    if isinstance(spec.analysis, KinematicsAnalysis):
+        return _mechanism_report(spec, Mechanism.from_model(spec, mesh))
+    places = build_system(spec, mesh)
     system = places.system
     build_probes(spec, places)
     initial_state(spec, places)
@@ -125,4 +134,22 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         tuple(f"{name}: {', '.join(motions)}" for name, motions in free),
         len(spec.loads),
         len(spec.probes),
+    )
+
+
+def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
+    """Return the report of links that joints and drivers move."""
+    parts = mechanism.parts
+    unknowns = len(parts.links) * (3 if parts.planar else 6)
+    return ModelReport(
+        spec.title or spec.name,
+        spec.analysis.kind,
+        2 if parts.planar else 3,
+        unknowns,
+        len(parts.names),
+        (),
+        (),
+        len(spec.loads),
+        len(spec.probes),
+        parts.links,
     )

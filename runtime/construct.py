@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +11,14 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.bodies import build_body, build_lumped_body
 from flexforge.runtime.elements import dimension_of, element_of, mesh_cell, vectors_carried
 from flexforge.runtime.lumps import find_lumps
+from flexforge.runtime.mechanism.mechanism import Mechanism
+from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
+from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.named import with_points
-from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model import FrameMotion, ModelSpec, build_motion
 from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.numbering import Member, number_nodes
 from flexforge.runtime.places import Places
@@ -41,12 +46,20 @@ def build_mesh(model: ModelSpec) -> Mesh:
     spec = model.mesh
     if spec.block is not None:
         mesh = structured(spec.block.cell, spec.block.corners, spec.block.divisions)
+    elif spec.blocks:
+        made = {
+            name: structured(block.cell, block.corners, block.divisions)
+            for name, block in spec.blocks.items()
+        }
+        mesh = join(made, "mesh.blocks")
     elif spec.file is not None:
         mesh = read_mesh(spec.file)
     else:
         mesh = Mesh(np.zeros((0, 3)), (), {}, "mesh.points", np.zeros(0, dtype=np.int64))
     if spec.points:
         mesh = with_points(mesh, spec.points)
+    if model.rigid_links:
+        mesh = with_points(mesh, {link.origin: (0.0, 0.0, 0.0) for link in model.rigid_links})
     if spec.scale != 1.0:
         mesh = mesh.scaled(spec.scale)
     return mesh
@@ -85,21 +98,33 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     threads = model.analysis.threads or min(default_threads(), 1 + nodes // NODES_A_THREAD)
     numbers, size = number_nodes(members, mesh)
     count = len(parts)
+    mechanism = Mechanism.from_model(model, mesh) if model.links else None
+    motion = partial(_motion, mechanism=mechanism, span=model.span or 1.0)
     bodies = (
         *(
-            build_body(model, *each, dimension, threads)
+            build_body(model, *each, motion(each[0].frame), dimension, threads)
             for each in zip(model.bodies, elements, parts, numbers[:count], strict=True)
         ),
         *(
-            build_lumped_body(model, lump, nodes, dimension)
+            build_lumped_body(lump, nodes, motion(lump.member.frame), dimension)
             for lump, nodes in zip(lumps, numbers[count:], strict=True)
         ),
     )
     everything = np.arange(size * dimension, dtype=np.int64)
     system = System(bodies, size, dimension, everything, model.include, threads)
-    places = Places(mesh, system)
+    places = Places(mesh, system, mechanism)
     system.free = free_unknowns(model, places)
     return places
+
+
+def _motion(
+    frame: FrameSpec | str, mechanism: Mechanism | None, span: float
+) -> FrameMotion | LinkMotion:
+    """Return the motion of a frame: as prescribed, or of the link that it is on."""
+    if isinstance(frame, str):
+        assert mechanism is not None
+        return LinkMotion(mechanism, mechanism.number(frame))
+    return build_motion(frame, span)
 
 
 def _part(mesh: Mesh, spec: BodySpec, element: AnyElement | str) -> Part:

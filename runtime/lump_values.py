@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema_lumped import MassSpec, Matrix, tensor_of
+from flexforge.runtime.model.schema_mechanism import LinkSpec
 
 #: Relative motions in the order of a bushing's law; the kernels' arguments are named after them.
 MOTIONS = {2: ("x", "y", "rz"), 3: ("x", "y", "z", "rx", "ry", "rz")}
@@ -33,7 +34,7 @@ def law_values(given: Matrix | float | None, dimension: int) -> dict[str, float]
     }
 
 
-def mass_values(spec: MassSpec, dimension: int) -> dict[str, float]:
+def mass_values(spec: MassSpec | LinkSpec, dimension: int) -> dict[str, float]:
     """Return the figures of a rigid body by the names of the kernels' arguments."""
     values = {"mass": spec.mass, **numbered("centre", spec.centre)}
     given = spec.inertia or (0.0, 0.0, 0.0)

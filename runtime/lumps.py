@@ -16,6 +16,7 @@ from flexforge.runtime.model.schema_lumped import (
     ConnectorSpec,
     MassSpec,
 )
+from flexforge.runtime.model.schema_mechanism import LinkSpec
 from flexforge.runtime.numbering import Member
 from numpy.typing import NDArray
 
@@ -90,6 +91,8 @@ class _Finder:
         self.found: list[Lump] = []
         for i, mass in enumerate(model.masses):
             self.found.append(self._mass(f"masses[{i}]", mass))
+        for link in model.rigid_links:
+            self.found.append(self._link(link))
         for i, connector in enumerate(model.connectors):
             self.found.append(self._connector(f"connectors[{i}]", connector))
 
@@ -102,7 +105,7 @@ class _Finder:
             raise InputError(f"{key}: group '{group}' has {len(nodes)} nodes; expected one")
         return int(nodes[0])
 
-    def _member(self, key: str, frame: FrameSpec, nodes: list[int], carried: int) -> Member:
+    def _member(self, key: str, frame: FrameSpec | str, nodes: list[int], carried: int) -> Member:
         """Return the member of a cell of one or two nodes."""
         ordered = np.unique(np.array(nodes, dtype=np.int64))
         part = Part(
@@ -136,7 +139,17 @@ class _Finder:
         values = mass_values(spec, self.dimension)
         return Lump(spec.name, member, f"rigid_inertia{self.ending}", values)
 
-    def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec:
+    def _link(self, link: LinkSpec) -> Lump:
+        """Return the rigid body of a link, with a node of its own at the link's origin."""
+        node = self._node(link.origin, "links")
+        member = self._member(f"link '{link.name}'", link.name, [node], 2)
+        self.of_node[node] = len(self.owner)
+        self.owner.append(member)
+        self.turning[node] = True
+        values = mass_values(link, self.dimension)
+        return Lump(link.name, member, f"rigid_inertia{self.ending}", values)
+
+    def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec | str:
         """Return the frame of a mass: of the body it is on, or its own."""
         if number >= 0:
             owner = self.owner[number]
@@ -178,7 +191,7 @@ class _Finder:
         self.owner.append(lump.member)
         return lump
 
-    def _tie(self, key: str, spec: ConnectorSpec, nodes: list[int], frame: FrameSpec) -> Lump:
+    def _tie(self, key: str, spec: ConnectorSpec, nodes: list[int], frame: FrameSpec | str) -> Lump:
         """Return the element between nodes, or between a node and the frame."""
         span = self.mesh.points[nodes[-1]] - self.mesh.points[nodes[0]]
         apart = float(np.linalg.norm(span)) > self.reach

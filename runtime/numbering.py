@@ -23,7 +23,7 @@ class Member:
     ----------
     key : str
         Where the model file has it, for messages.
-    frame : FrameSpec
+    frame : FrameSpec or str
         Motion of its frame; those with equal ones share nodes.
     part : Part
         Its cells.
@@ -32,7 +32,7 @@ class Member:
     """
 
     key: str
-    frame: FrameSpec
+    frame: FrameSpec | str
     part: Part
     carried: int
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
+from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -25,10 +26,13 @@ class Places:
         The mesh, scaled.
     system : System
         The bodies.
+    mechanism : Mechanism, optional
+        What moves the links, if there are any.
     """
 
     mesh: Mesh
     system: System
+    mechanism: Mechanism | None = None
 
     def bodies(self, name: str | None) -> list[Body]:
         """Return the body of that name, or all."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -119,7 +119,34 @@ class Probe:
         return field[:, "xyz".index(component)]
 
 
-def build_probes(model: ModelSpec, places: Places) -> list[Probe]:
+@dataclass(frozen=True, slots=True)
+class ReactionProbe:
+    """A probe of the force of a joint, or of the multiplier of a constraint."""
+
+    spec: ProbeSpec
+
+    @property
+    def column(self) -> Column:
+        """Heading of its column."""
+        units = {"force": "N", "moment": "N m", "multiplier": ""}
+        return Column(self.spec.name, units[self.spec.quantity])
+
+    def value(self, motion: Any, time: float) -> float:
+        """Return the figure at one time, s, of a motion that is tied."""
+        del time
+        spec = self.spec
+        if spec.constraint is not None:
+            return float(motion.multiplier(spec.constraint))
+        reaction = motion.reactions[spec.joint]
+        vector = reaction.force if spec.quantity == "force" else reaction.moment
+        if spec.component == "magnitude":
+            return float(np.linalg.norm(vector))
+        if spec.axes == "joint":
+            vector = reaction.axes @ vector
+        return float(vector["xyz".index(spec.component)])
+
+
+def build_probes(model: ModelSpec, places: Places) -> list[Probe | ReactionProbe]:
     """Return the probes of a model.
 
     Raises
@@ -130,7 +157,9 @@ def build_probes(model: ModelSpec, places: Places) -> list[Probe]:
     return [_probe(f"probes[{i}]", spec, places) for i, spec in enumerate(model.probes)]
 
 
-def _probe(key: str, spec: ProbeSpec, places: Places) -> Probe:
+def _probe(key: str, spec: ProbeSpec, places: Places) -> Probe | ReactionProbe:
+    if spec.joint is not None or spec.constraint is not None:
+        return ReactionProbe(spec)
     planar = places.system.dimension == 2
     if planar and spec.component == "z":
         raise InputError(f"{key}.component: found 'z' in a planar model; expected 'x' or 'y'")

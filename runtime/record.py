@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ import numpy as np
 from flexforge.runtime.face_stresses import FACES
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.probes import Motion, Probe, strained, stress_of
-from flexforge.runtime.results import BodyGeometry, BodyState, ResultWriter, von_mises
+from flexforge.runtime.probes import Motion, Probe, ReactionProbe, strained, stress_of
+from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.section_forces import LARGEST
 from flexforge.runtime.system import System
@@ -22,7 +22,9 @@ Floats = NDArray[np.float64]
 Figures = dict[str, Any]
 
 
-def open_writer(spec: ModelSpec, system: System, probes: list[Probe], folder: Path) -> ResultWriter:
+def open_writer(
+    spec: ModelSpec, system: System, probes: list[Probe | ReactionProbe], folder: Path
+) -> ResultWriter:
     """Return the writer of a run's results.
 
     Raises
@@ -78,7 +80,9 @@ class Recorder:
         Figures to follow.
     """
 
-    def __init__(self, writer: ResultWriter, system: System, probes: list[Probe]) -> None:
+    def __init__(
+        self, writer: ResultWriter, system: System, probes: list[Probe | ReactionProbe]
+    ) -> None:
         self.writer, self.system, self.probes = writer, system, probes
         self._times: list[float] = []
         self._rows: list[list[float]] = []
@@ -144,15 +148,21 @@ class Recorder:
         if not self._rows:
             return found
         for probe, column in zip(self.probes, np.array(self._rows).T, strict=True):
-            name, unit = probe.spec.name, probe.column.unit
-            if len(column) == 1:
-                found[name] = [float(column[0]), unit]
-                continue
-            peak = int(np.argmax(np.abs(column)))
-            found[f"{name}, peak"] = [float(column[peak]), unit]
-            found[f"{name}, time of the peak"] = [self._times[peak], "s"]
-            found[f"{name}, at the end"] = [float(column[-1]), unit]
+            found |= peak_and_end(probe.column, self._times, column)
         return found
+
+
+def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats) -> Figures:
+    """Return what a column of figures comes to: its peak, when that was, and its end."""
+    name, unit = column.name, column.unit
+    if len(values) == 1:
+        return {name: [float(values[0]), unit]}
+    peak = int(np.argmax(np.abs(values)))
+    return {
+        f"{name}, peak": [float(values[peak]), unit],
+        f"{name}, time of the peak": [float(times[peak]), "s"],
+        f"{name}, at the end": [float(values[-1]), unit],
+    }
 
 
 def largest_norm(field: Floats) -> float:

@@ -8,17 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.constraints.build import Ties, build_ties
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
+from flexforge.runtime.mechanism.analysis import run_kinematics
 from flexforge.runtime.model import ModelSpec, load_model_file
 from flexforge.runtime.model.schema_analysis import (
+    KinematicsAnalysis,
     ModesAnalysis,
     StaticAnalysis,
     TransientAnalysis,
@@ -95,16 +99,21 @@ def run_model(
     with phases("read the model"):
         spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
         mesh = build_mesh(spec)
+    folder = Path(output or spec.output.folder or f"{spec.name}.results")
+    if isinstance(spec.analysis, KinematicsAnalysis):
+        figures = run_kinematics(spec, mesh, spec.analysis, folder, phases)
+        _report(spec, folder, phases)
+        return Outcome(folder, "finished", figures, _rounded(phases.seconds), ())
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
         probes = build_probes(spec, places)
         state = initial_state(spec, places)
         if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
             turning_axes(places.system)  # refuses what cannot turn at them
-    folder = Path(output or spec.output.folder or f"{spec.name}.results")
     with phases("assemble"):
         loads = Loads(spec, places)
-    job = _Job(spec, places.system, loads, state)
+        ties = build_ties(spec, places)
+    job = _Job(spec, places.system, loads, state, ties)
     with open_writer(spec, places.system, probes, folder) as writer:
         recorder = Recorder(writer, places.system, probes)
         try:
@@ -113,23 +122,29 @@ def run_model(
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
         writer.summary({"figures": figures, "warnings": warnings})
+    _report(spec, folder, phases)
+    timings = _rounded(phases.seconds)
+    return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
+
+
+def _report(spec: ModelSpec, folder: Path, phases: Phases) -> None:
+    """Write the report, where it is wanted."""
     if "report" in spec.output.formats:
         from flexforge.runtime.results.report import write_report
 
         with phases("write the report"):
             write_report(folder)
-    timings = _rounded(phases.seconds)
-    return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is to be computed: the model, its system, loads and initial state."""
+    """What is to be computed: the model, its system, loads, initial state and what ties it."""
 
     spec: ModelSpec
     system: System
     loads: Loads
     state: tuple[Floats, Floats]
+    ties: Ties | None
 
 
 def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, list[str]]:
@@ -139,7 +154,8 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         for body in system.bodies:
             body.assemble()
     warnings = []
-    if not isinstance(analysis, ModesAnalysis):  # whose prestress is that of a steady state
+    # The prestress of modes is that of a steady state, that of tied bodies their own at any time.
+    if not isinstance(analysis, ModesAnalysis) and job.ties is None:
         with phases("prestress"):
             prestress = add_prestress(system, analysis.solver)
         warnings += [prestress.warning] if prestress.warning else []
@@ -183,7 +199,7 @@ def _transient(
     analysis: TransientAnalysis, job: _Job, recorder: Recorder, phases: Phases
 ) -> Figures:
     with phases("factor"):
-        run = start(analysis, job.system, job.loads, *job.state)
+        run = start(analysis, job.system, job.loads, *job.state, job.ties)
     total, every = analysis.number_of_steps, job.spec.output.every
     try:
         recorder.record(0.0, run)
@@ -201,11 +217,11 @@ def _transient(
     return figures
 
 
-def _run_figures(run: Transient | Hamilton, seconds: float) -> Figures:
+def _run_figures(run: Transient | Hamilton | Constrained, seconds: float) -> Figures:
     counts = run.counts
     steps = max(counts.steps, 1)
     integral = run.jacobi if isinstance(run, Hamilton) else None
-    kept: Figures = {}
+    kept: Figures = run.figures() if isinstance(run, Constrained) else {}
     if integral is not None:
         kept["Jacobi integral"] = [integral.first, "J"]
         kept["largest change of the Jacobi integral"] = integral.largest_change

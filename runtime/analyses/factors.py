@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.analyses.stepmatrix import Matrix
 from flexforge.runtime.solvers import Factorization, factorize, gmres
 from flexforge.runtime.solvers.gmres import GmresResult
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class KeptFactors:
 
     Parameters
     ----------
-    matrix : StepMatrix
+    matrix : Matrix
         That of the first step. Its symmetric part is factored, the rest is left to GMRES.
     solver : str
         Linear solver.
@@ -64,7 +64,7 @@ class KeptFactors:
     """
 
     def __init__(
-        self, matrix: StepMatrix, solver: str, tolerance: float, counts: Counts, *, steady: bool
+        self, matrix: Matrix, solver: str, tolerance: float, counts: Counts, *, steady: bool
     ) -> None:
         self._solver, self.tolerance, self.counts = solver, tolerance, counts
         self._recent: deque[Floats] = deque(maxlen=_REMEMBERED)
@@ -73,12 +73,12 @@ class KeptFactors:
         self._exact = False  # until a first step has shown it
         self.factors = self._factor(matrix)
 
-    def solve(self, matrix: StepMatrix, rhs: Floats, size: float, time: float) -> Floats:
+    def solve(self, matrix: Matrix, rhs: Floats, size: float, time: float) -> Floats:
         """Return the solution of the equations of a step.
 
         Parameters
         ----------
-        matrix : StepMatrix
+        matrix : Matrix
             Matrix of the step.
         rhs : ndarray, (stages n,)
             Right-hand side.
@@ -130,14 +130,14 @@ class KeptFactors:
         self.counts.most_solves = max(self.counts.most_solves, solves)
 
     def _iterate(
-        self, matrix: StepMatrix, rhs: Floats, guess: Floats | None, tolerance: float
+        self, matrix: Matrix, rhs: Floats, guess: Floats | None, tolerance: float
     ) -> GmresResult:
         def precondition(x: Floats) -> Floats:
             return self.factors.solve(matrix.weigh(x))
 
         return gmres(matrix.times, rhs, precondition, guess=guess, tolerance=tolerance)
 
-    def _factor(self, matrix: StepMatrix) -> Factorization:
+    def _factor(self, matrix: Matrix) -> Factorization:
         """Factor a matrix as it is where it is steady, its symmetric part where it moves."""
         self._reference = matrix.symmetric_part
         whole = self._steady and not matrix.is_symmetric
@@ -152,7 +152,7 @@ class KeptFactors:
         self.counts.factor_bytes = factors.bytes or 0
         return factors
 
-    def _refactor(self, matrix: StepMatrix) -> None:
+    def _refactor(self, matrix: Matrix) -> None:
         self.factors.close()
         self.factors = self._factor(matrix)
         self._late = 0
@@ -168,7 +168,7 @@ class KeptFactors:
         return np.asarray(basis @ weights)
 
 
-def _solved(result: GmresResult, matrix: StepMatrix, tolerance: float, norm: float) -> bool:
+def _solved(result: GmresResult, matrix: Matrix, tolerance: float, norm: float) -> bool:
     """Whether a solution is as good as asked for, or as round-off in its products allows."""
     floor = 10 * _ROUND_OFF * matrix.largest_stiffness * float(np.linalg.norm(result.solution))
     return result.converged or result.residual * norm <= max(tolerance * norm, floor)

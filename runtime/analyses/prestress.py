@@ -17,7 +17,7 @@ from flexforge.runtime.analyses.held import factor_held
 from flexforge.runtime.analyses.rigid import free_motions, require_held
 from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.inertia import prestress_patterns
-from flexforge.runtime.model.motion import AxisRotation
+from flexforge.runtime.model.motion import AxisRotation, FrameMotion
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -98,5 +98,5 @@ def _stiffen(body: Body) -> None:
 
 def _axis(body: Body) -> Floats | None:
     """Return the fixed axis of rotation, or None where it changes."""
-    rotation = body.motion.rotation
+    rotation = body.motion.rotation if isinstance(body.motion, FrameMotion) else None
     return rotation.axis if isinstance(rotation, AxisRotation) else None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.coordinate import Coordinate
 from flexforge.runtime.model.motion import AxisRotation, FrameMotion
 from flexforge.runtime.model.profiles import PolynomialProfile
@@ -16,9 +17,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def at_speed(motion: FrameMotion, axis: Floats | None, speed: float) -> FrameMotion:
+def at_speed(
+    motion: FrameMotion | LinkMotion, axis: Floats | None, speed: float
+) -> FrameMotion | LinkMotion:
     """Return a motion that turns about an axis at a speed, rad/s; as it is without an axis."""
-    if axis is None:
+    if axis is None or isinstance(motion, LinkMotion):
         return motion
     angle = Coordinate(PolynomialProfile([speed]), "velocity")
     return replace(motion, rotation=AxisRotation(axis, angle))
@@ -40,7 +43,7 @@ def turning_axes(system: System) -> list[Floats | None]:
         if not motion.rotates:
             axes.append(None)
             continue
-        rotation = motion.rotation
+        rotation = motion.rotation if isinstance(motion, FrameMotion) else None
         if not motion.is_steady or not isinstance(rotation, AxisRotation):
             raise InputError(
                 f"speeds: the frame of body '{body.name}' turns with a speed that changes; "

@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the method an analysis names to a motion: second-order equations, or Hamilton's pair."""
+"""From the method an analysis names to a motion: second-order, Hamilton's pair, or tied."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.gauss import METHODS
 from flexforge.runtime.analyses.hamilton import Hamilton
+from flexforge.runtime.analyses.moment import Way
+from flexforge.runtime.analyses.multipliers import Multipliers
+from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.constraints.build import Ties
+from flexforge.runtime.constraints.rates import Allowing
+from flexforge.runtime.constraints.reduction import Choice, Reducer
+from flexforge.runtime.constraints.speeds import independent, null_space
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.system import System
@@ -16,13 +27,20 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
+#: Speeds that a formalism chooses: along the null space, or rates of coordinates.
+SPEEDS: dict[str, Choice] = {
+    "maggi": null_space, "kane": independent, "gibbs_appell": independent
+}  # fmt: skip
+
+
 def start(
     analysis: TransientAnalysis,
     system: System,
     loads: Loads,
     displacement: Floats,
     velocity: Floats,
-) -> Transient | Hamilton:
+    ties: Ties | None = None,
+) -> Transient | Hamilton | Constrained:
     """Return the motion that an analysis asks for, at t = 0.
 
     Parameters
@@ -35,7 +53,19 @@ def start(
         What acts on them.
     displacement, velocity : ndarray, (N, d)
         State at t = 0, relative to the frames, m and m/s.
+    ties : Ties, optional
+        What ties the unknowns to each other.
+
+    Raises
+    ------
+    InputError
+        When the state does not satisfy the ties, or they depend on each other.
     """
+    if ties is not None:
+        return Constrained(
+            system, loads, ties.joints, Scheme.of(analysis), analysis.step_size,
+            partial(_way, analysis, ties), displacement, velocity, ties.equations,
+        )  # fmt: skip
     if analysis.method in METHODS:
         return Hamilton(
             system, loads, METHODS[analysis.method], analysis.step_size, analysis.tolerance,
@@ -45,3 +75,16 @@ def start(
         system, loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance,
         analysis.solver, displacement, velocity,
     )  # fmt: skip
+
+
+def _way(analysis: TransientAnalysis, ties: Ties, counts: Counts) -> Way:
+    """Return the way through the equations of tied bodies that a formalism takes."""
+    formalism = analysis.formalism or "maggi"
+    m, n = ties.joints.pattern.shape
+    names = ties.equations.names if ties.equations is not None else ()
+    if formalism == "lagrange":
+        return Multipliers(analysis.tolerance, analysis.solver, counts, n + m + len(names))
+    choose = SPEEDS[formalism]
+    allowing = Allowing(names, choose) if names else None
+    reducer = Reducer(ties.joints.pattern, choose)
+    return Reduced(reducer, allowing, analysis.tolerance, analysis.solver, counts)

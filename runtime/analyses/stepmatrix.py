@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from flexforge.runtime.body import Combination
@@ -19,6 +19,38 @@ Floats = NDArray[np.float64]
 Blocks = tuple[tuple[list[Combination], ...], ...]
 
 _MOVED = 0.05  # relative change of the matrix' inertia part worth another factorization
+
+
+class Matrix(Protocol):
+    """What factors are made of and equations of a step are solved with."""
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+
+    @property
+    def symmetric_part(self) -> Any:
+        """A matrix of the same kind without its skew part."""
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has no skew part."""
+
+    @property
+    def largest_stiffness(self) -> float:
+        """Largest entry that comes from the stiffness of the elements."""
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times unknowns."""
+
+    def weigh(self, x: Floats) -> Floats:
+        """Return unknowns with the rows' factors."""
+
+    def assembled(self) -> csr_matrix:
+        """Return the matrix, its rows with their factors."""
+
+    def moved(self, then: Any) -> bool:
+        """Whether the symmetric part differs much from that of an earlier one of its kind."""
 
 
 @dataclass(frozen=True)

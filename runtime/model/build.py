@@ -17,6 +17,7 @@ from flexforge.runtime.model.profiles import (
 )
 from flexforge.runtime.model.schema_frame import FrameSpec, OriginSpec
 from flexforge.runtime.model.schema_loads import FieldSpec
+from flexforge.runtime.model.schema_mechanism import DriverSpec
 from flexforge.runtime.model.schema_profile import (
     PolynomialProfileSpec,
     ProfileSpec,
@@ -74,13 +75,13 @@ def build_field(spec: FieldSpec) -> Expression:
     return parse_expression(spec if isinstance(spec, str) else repr(spec), ("x", "y", "z"))
 
 
-def build_motion(spec: FrameSpec | None = None, span: float = 1.0) -> FrameMotion:
+def build_motion(spec: FrameSpec | str | None = None, span: float = 1.0) -> FrameMotion:
     """Return the motion of a frame; without a description, that of the global frame at rest.
 
     Parameters
     ----------
     spec : FrameSpec, optional
-        A validated frame.
+        A validated frame; the name of a link is not one, its motion is that of its mechanism.
     span : float
         The time the analysis covers, s; it only sets the pieces in which motions are integrated.
 
@@ -92,11 +93,35 @@ def build_motion(spec: FrameSpec | None = None, span: float = 1.0) -> FrameMotio
     Raises
     ------
     InputError
-        If the file of a table is wrong.
+        If the file of a table is wrong, or the frame is that of a link.
     """
     if spec is None:
         return FrameMotion()
+    if isinstance(spec, str):
+        raise InputError(
+            f"frame: found the link '{spec}'; expected a table, bodies on links are not simulated"
+        )
     return FrameMotion(_rotation(spec, span), _origin(spec.origin, span))
+
+
+def build_driver(spec: DriverSpec, span: float = 1.0) -> Coordinate:
+    """Return the coordinate that a driver prescribes.
+
+    Parameters
+    ----------
+    spec : DriverSpec
+        A validated driver.
+    span : float
+        The time the analysis covers, s.
+
+    Raises
+    ------
+    InputError
+        If the file of a table is wrong.
+    """
+    profile = build_profile(getattr(spec, spec.given), span or 1.0)
+    given = "position" if spec.given == "value" else spec.given
+    return Coordinate(profile, given, spec.value0 or 0.0, spec.velocity0 or 0.0)
 
 
 def _rotation(spec: FrameSpec, span: float) -> Rotation:

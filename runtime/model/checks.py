@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.build import build_motion, build_profile
 from flexforge.runtime.model.checks_lumped import lumped_problems
+from flexforge.runtime.model.checks_mechanism import mechanism_problems
 from flexforge.runtime.model.checks_plies import known_name, ply_problems
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
@@ -40,13 +41,14 @@ def problems(model: ModelSpec) -> Iterator[Problem]:
     """
     yield from _files(model)
     yield from _names(model)
+    yield from mechanism_problems(model)
     yield from _references(model)
     yield from _elements(model)
     yield from _plane(model)
     for index, body in enumerate(model.bodies):
         yield from _motion(body, index, model.span)
     for index, mass in enumerate(model.masses):
-        if mass.frame is not None:
+        if mass.frame is not None and not isinstance(mass.frame, str):
             yield from _motion_of(mass.frame, ("masses", index, "frame"), model.span)
     yield from lumped_problems(model)
     yield from _amplitudes(model)
@@ -73,8 +75,14 @@ def _files(model: ModelSpec) -> Iterator[Problem]:
 def _names(model: ModelSpec) -> Iterator[Problem]:
     solids: dict[str, tuple[BaseModel, ...]] = {
         "bodies": model.bodies, "masses": model.masses, "connectors": model.connectors,
+        "links": model.rigid_links,
     }  # fmt: skip
-    for tables in (solids, {"probes": model.probes}):
+    others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
+        {"probes": model.probes},
+        {"joints": model.joints},
+        {"gears": model.gears, "drivers": model.drivers},
+    )
+    for tables in (solids, *others):
         seen: dict[str, str] = {}
         for key, items in tables.items():
             for index, item in enumerate(items):
@@ -172,6 +180,8 @@ def _motion(body: BodySpec, index: int, span: float) -> Iterator[Problem]:
 
 def _motion_problems(body: BodySpec, index: int, span: float) -> Iterator[Problem]:
     frame = body.frame
+    if isinstance(frame, str):
+        return
     key: tuple[str | int, ...] = ("bodies", index, "frame")
     found = list(_motion_of(frame, key, span))
     yield from found

@@ -48,6 +48,20 @@ class Coordinate:
         position = self.position0 + self.velocity0 * t + profile.integral(t, 2)
         return float(position), float(velocity), float(profile.derivative(t, 0))
 
+    def over(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return position, velocity and acceleration at every one of times, (T, 3)."""
+        profile = self.profile
+        if self.given == "position":
+            found = [profile.derivative(times, order) for order in range(3)]
+        elif self.given == "velocity":
+            position = self.position0 + profile.integral(times)
+            found = [position, profile.derivative(times, 0), profile.derivative(times)]
+        else:
+            velocity = self.velocity0 + profile.integral(times)
+            position = self.position0 + self.velocity0 * times + profile.integral(times, 2)
+            found = [position, velocity, profile.derivative(times, 0)]
+        return np.stack([np.broadcast_to(one, times.shape) for one in found], axis=-1)
+
     @property
     def velocity_is_constant(self) -> bool:
         """Whether the velocity never changes."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +90,26 @@ class Expression:
             raw = self._run({"t": variable(time)}, constant, _JET_OPERATORS, "jet")
         parts = (raw.value, raw.first, raw.second)
         return Jet(*(np.array(np.broadcast_to(part, time.shape)) for part in parts))
+
+    def along(self, motion: Mapping[str, tuple[float, float]]) -> float:
+        """Return the rate of the formula where each variable has a value and a rate.
+
+        Parameters
+        ----------
+        motion : mapping
+            Value and rate of every variable.
+
+        Raises
+        ------
+        InputError
+            If it is not finite.
+        """
+        jets = {name: Jet(value, rate, 0.0) for name, (value, rate) in motion.items()}
+        with np.errstate(all="ignore"):
+            rate = np.asarray(self._run(jets, constant, _JET_OPERATORS, "jet").first)
+        places = {name: np.asarray(value) for name, (value, _) in motion.items()}
+        self._require_finite(rate, places, "the rate of ")
+        return float(rate)
 
     def derivative(self, t: ArrayLike, order: int) -> NDArray[np.float64]:
         """Return the derivative of order 0, 1 or 2 with respect to ``t``.

@@ -5,12 +5,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flexforge.runtime.model.base import Name, Table, Text, problem
+from flexforge.runtime.model.base import Flag, Name, Table, Text, problem
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec, ProbeSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
 from flexforge.runtime.model.schema_material import MaterialSpec
+from flexforge.runtime.model.schema_mechanism import (
+    ConstraintSpec,
+    DriverSpec,
+    GearSpec,
+    JointSpec,
+    LinkSpec,
+)
 from flexforge.runtime.model.schema_mesh import MeshSpec
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -23,7 +30,13 @@ class ModelSpec(Table):
     """
 
     title: Text = Field(default="", description="a text")
-    mesh: MeshSpec = Field(description="a table [mesh] with file, block or points")
+    mesh: MeshSpec = Field(
+        default_factory=MeshSpec.model_construct,
+        description="a table [mesh] with file, block or points",
+    )
+    planar: Flag = Field(
+        default=False, description="true or false: links alone move in the plane x, y"
+    )
     materials: dict[Name, MaterialSpec] = Field(
         default={}, description="a table [materials.NAME] for each material"
     )
@@ -32,6 +45,13 @@ class ModelSpec(Table):
     connectors: tuple[ConnectorSpec, ...] = Field(
         default=(), description="a table [[connectors]] for each"
     )
+    links: tuple[LinkSpec, ...] = Field(default=(), description="a table [[links]] for each link")
+    joints: tuple[JointSpec, ...] = Field(default=(), description="a table [[joints]] for each")
+    gears: tuple[GearSpec, ...] = Field(default=(), description="a table [[gears]] for each")
+    drivers: tuple[DriverSpec, ...] = Field(default=(), description="a table [[drivers]] for each")
+    constraints: tuple[ConstraintSpec, ...] = Field(
+        default=(), description="a table [[constraints]] for each"
+    )
     supports: tuple[SupportSpec, ...] = Field(
         default=(), description="a table [[supports]] for each"
     )
@@ -39,7 +59,7 @@ class ModelSpec(Table):
     initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")
     include: IncludeSpec = Field(default_factory=IncludeSpec, description="a table [include]")
     analysis: AnalysisSpec = Field(
-        description='a table [analysis] with kind = "static", "transient" or "modes"'
+        description='a table [analysis] with kind = "static", "transient", "modes" or "kinematics"'
     )
     probes: tuple[ProbeSpec, ...] = Field(default=(), description="a table [[probes]] for each")
     output: OutputSpec = Field(default_factory=OutputSpec, description="a table [output]")
@@ -60,23 +80,41 @@ class ModelSpec(Table):
     def span(self) -> float:
         """The latest time of the analysis, s: what the prescribed motion must cover from zero."""
         analysis = self.analysis
-        return analysis.duration if analysis.kind == "transient" else analysis.time
+        if analysis.kind == "transient" or analysis.kind == "kinematics":
+            return analysis.duration
+        return analysis.time
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of bodies, masses and connectors: of all that has nodes."""
         return tuple(one.name for one in (*self.bodies, *self.masses, *self.connectors))
 
+    @property
+    def rigid_links(self) -> tuple[LinkSpec, ...]:
+        """Links without bodies, where displacements are computed."""
+        if self.analysis.kind == "kinematics":
+            return ()
+        borne = {body.frame for body in self.bodies if isinstance(body.frame, str)}
+        return tuple(link for link in self.links if link.name not in borne)
+
     @model_validator(mode="after")
     def _something(self) -> ModelSpec:
-        if not self.bodies and not self.masses:
+        if "mesh" not in self.model_fields_set and (self.bodies or self.masses or not self.links):
+            raise problem("missing; expected a table [mesh] with file, block or points", "mesh")
+        if not self.bodies and not self.masses and not self.links:
             found = "found an empty list" if "bodies" in self.model_fields_set else "missing"
             raise problem(
-                f"{found}; expected a table [[bodies]] for each body, or [[masses]]", "bodies"
+                f"{found}; expected a table [[bodies]] for each body, [[masses]] or [[links]]",
+                "bodies",
             )
         return self
 
     @property
     def is_planar(self) -> bool:
-        """Whether every body has a plane element; masses alone are in space."""
-        return bool(self.bodies) and all(body.is_planar for body in self.bodies)
+        """Whether every body has a plane element; without bodies, links as ``planar`` says.
+
+        Masses alone are in space.
+        """
+        if not self.bodies:
+            return self.planar and bool(self.links)
+        return all(body.is_planar for body in self.bodies)

@@ -71,6 +71,11 @@ class TransientAnalysis(_Solving):
     tolerance: Annotated[Number, Field(gt=0.0, lt=1.0)] = Field(
         default=1e-8, description="the relative residual of a step, a number above 0 and below 1"
     )
+    formalism: Literal["lagrange", "maggi", "kane", "gibbs_appell"] | None = Field(
+        default=None,
+        description='how joints and constraints are dealt with: "lagrange" (multipliers), "maggi", '
+        '"kane" or "gibbs_appell" (generalized speeds)',
+    )
 
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
         "generalized_alpha": {"rho_infinity": 0.8},
@@ -90,9 +95,7 @@ class TransientAnalysis(_Solving):
 
     @model_validator(mode="after")
     def _consistent(self) -> TransientAnalysis:
-        if (self.steps is None) == (self.step is None):
-            found = "neither steps nor step" if self.steps is None else "both steps and step"
-            raise problem(f"found {found}; expected one of them")
+        _one_of_steps(self.steps, self.step)
         for method, parameters in self.OF_METHOD.items():
             for key in parameters:
                 if method != self.method and getattr(self, key) is not None:
@@ -104,15 +107,63 @@ class TransientAnalysis(_Solving):
     @property
     def number_of_steps(self) -> int:
         """Steps in the whole run; a given step length is shortened to divide the duration."""
-        if self.steps is not None:
-            return self.steps
-        assert self.step is not None
-        return max(1, math.ceil(self.duration / self.step - 1e-9))
+        return _number_of_steps(self.duration, self.steps, self.step)
 
     @property
     def step_size(self) -> float:
         """Length of a step, s."""
         return self.duration / self.number_of_steps
+
+
+class KinematicsAnalysis(Table):
+    """``kind = "kinematics"``: the motion of links that joints and drivers determine."""
+
+    kind: Literal["kinematics"] = Field(description='"kinematics"')
+    duration: Positive = Field(description="the time covered, a number above 0 (s)")
+    steps: Count | None = Field(
+        default=None, description="the number of steps, a whole number from 1"
+    )
+    step: Positive | None = Field(
+        default=None, description="the length of a step, a number above 0 (s)"
+    )
+    tolerance: Annotated[Number, Field(gt=0.0, lt=1e-3)] = Field(
+        default=1e-13,
+        description="how far joints may stay open relative to the size of the mechanism, a number "
+        "above 0 and below 1e-3",
+    )
+
+    @property
+    def threads(self) -> None:
+        """None."""
+
+    @property
+    def solver(self) -> Literal["auto"]:
+        """None of its own."""
+        return "auto"
+
+    @property
+    def number_of_steps(self) -> int:
+        """Steps in the whole run; a given step length is shortened to divide the duration."""
+        return _number_of_steps(self.duration, self.steps, self.step)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> KinematicsAnalysis:
+        _one_of_steps(self.steps, self.step)
+        return self
+
+
+def _one_of_steps(steps: int | None, step: float | None) -> None:
+    """Refuse both number and length of steps, and neither."""
+    if (steps is None) == (step is None):
+        found = "neither steps nor step" if steps is None else "both steps and step"
+        raise problem(f"found {found}; expected one of them")
+
+
+def _number_of_steps(duration: float, steps: int | None, step: float | None) -> int:
+    if steps is not None:
+        return steps
+    assert step is not None
+    return max(1, math.ceil(duration / step - 1e-9))
 
 
 def _ascending(speeds: tuple[float, ...]) -> tuple[float, ...]:
@@ -144,6 +195,7 @@ ANALYSES: dict[str, type[Table]] = {
     "static": StaticAnalysis,
     "transient": TransientAnalysis,
     "modes": ModesAnalysis,
+    "kinematics": KinematicsAnalysis,
 }
 
 
@@ -155,7 +207,8 @@ def _kind_of_analysis(value: Any) -> str:
 AnalysisSpec: TypeAlias = Annotated[
     Annotated[StaticAnalysis, Tag("<static>")]
     | Annotated[TransientAnalysis, Tag("<transient>")]
-    | Annotated[ModesAnalysis, Tag("<modes>")],
+    | Annotated[ModesAnalysis, Tag("<modes>")]
+    | Annotated[KinematicsAnalysis, Tag("<kinematics>")],
     Discriminator(_kind_of_analysis),
     check_kind(ANALYSES),
 ]
@@ -180,22 +233,45 @@ class ProbeSpec(Table):
     point: Vector | None = Field(
         default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
     )
-    quantity: Literal["displacement", "velocity", "acceleration", "stress", "section_force"] = (
-        Field(
-            default="displacement",
-            description='"displacement", "velocity", "acceleration", "stress" or "section_force"',
-        )
-    )
+    quantity: Literal[
+        "displacement", "position", "velocity", "acceleration", "stress", "section_force",
+        "force", "moment", "multiplier",
+    ] = Field(
+        default="displacement",
+        description='"displacement", "velocity", "acceleration", "stress" or "section_force", or '
+        'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", or '
+        'of a constraint "multiplier"',
+    )  # fmt: skip
     component: Text = Field(
+        default="",
         description=f"one of {', '.join(VECTOR_COMPONENTS)}, or for stress one of "
         f"{', '.join(STRESS_COMPONENTS)}, or for section_force one of "
-        f"{', '.join(SECTION_COMPONENTS)}"
+        f"{', '.join(SECTION_COMPONENTS)}",
     )
     reduce: Literal["mean", "max"] = Field(default="mean", description='"mean" or "max"')
     body: Name | None = Field(default=None, description="the name of a body of this file")
+    link: Name | None = Field(default=None, description="the name of a link of this file")
+    joint: Name | None = Field(default=None, description="the name of a joint of this file")
+    constraint: Name | None = Field(
+        default=None, description="the name of a constraint, driver or gear of this file"
+    )
+    axes: Literal["global", "joint"] | None = Field(
+        default=None, description='"global" or "joint", the axes of components of a reaction'
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> ProbeSpec:
+        if self.link is not None:
+            return self._of_link()
+        if self.joint is not None or self.constraint is not None:
+            return self._of_constraint()
+        if self.quantity in ("force", "moment", "multiplier"):
+            text = f"found {self.quantity} without joint or constraint; expected it of one"
+            raise problem(text, "quantity")
+        if self.axes is not None:
+            raise problem("found without joint; expected it of a reaction", "axes")
+        if self.quantity == "position":
+            raise problem("found position without link; expected it of a link", "quantity")
         if (self.group is None) == (self.point is None):
             found = "neither group nor point" if self.group is None else "both group and point"
             raise problem(f"found {found}; expected one of them")
@@ -208,6 +284,44 @@ class ProbeSpec(Table):
                 f"{', '.join(known)}{nearest(self.component, known)}",
                 "component",
             )
+        return self
+
+    def _of_constraint(self) -> ProbeSpec:
+        """Check a probe of the force of a joint, or of what keeps a constraint."""
+        for key in ("body", "group", "point"):
+            if getattr(self, key) is not None:
+                raise problem("found beside joint or constraint; expected none", key)
+        if self.joint is not None and self.constraint is not None:
+            raise problem("found both joint and constraint; expected one of them")
+        if self.constraint is not None:
+            if self.quantity != "multiplier" or self.component or self.axes is not None:
+                raise problem("expected quantity multiplier and no component or axes", "constraint")
+            return self
+        if self.quantity not in ("force", "moment"):
+            raise problem(f"found {self.quantity} of a joint; expected force or moment", "quantity")
+        if self.component not in VECTOR_COMPONENTS:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
+                "component",
+            )
+        return self
+
+    def _of_link(self) -> ProbeSpec:
+        """Check a probe of a point of a link."""
+        known = ("position", "velocity", "acceleration")
+        if self.quantity not in known:
+            text = f"found {self.quantity} of a link; expected one of {', '.join(known)}"
+            raise problem(text, "quantity")
+        if self.component not in VECTOR_COMPONENTS:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
+                "component",
+            )
+        for key in ("body", "group"):
+            if getattr(self, key) is not None:
+                raise problem("found beside link; expected point, or neither", key)
         return self
 
 

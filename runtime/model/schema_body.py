@@ -17,7 +17,7 @@ from flexforge.runtime.model.base import (
     Vector,
     problem,
 )
-from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_frame import FRAME, Frame, FrameSpec
 from flexforge.runtime.model.schema_mesh import (
     ELEMENTS,
     HYPOTHESES,
@@ -79,9 +79,7 @@ class BodySpec(Table):
     parameters: dict[Name, Number] = Field(
         default={}, description="a table of numbers, the parameters of a user's element"
     )
-    frame: FrameSpec = Field(
-        default_factory=FrameSpec, description="a table with the motion of the frame"
-    )
+    frame: Frame = Field(default_factory=FrameSpec, description=FRAME)
 
     @property
     def is_user_element(self) -> bool:

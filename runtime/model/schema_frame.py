@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
-from flexforge.runtime.model.base import Number, Table, Vector, problem
+from flexforge.runtime.model.base import Name, Number, Table, Vector, problem
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec, ProfileVector
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
@@ -40,11 +40,12 @@ class OriginSpec(Table):
 
     @model_validator(mode="after")
     def _one_given(self) -> OriginSpec:
-        _check_given(self, _LINEAR, ("position0", "velocity0"))
+        check_given(self, _LINEAR, ("position0", "velocity0"))
         return self
 
 
-def _unit(axis: tuple[float, float, float]) -> tuple[float, float, float]:
+def unit(axis: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Return a unit vector, refusing what is none."""
     length = math.hypot(*axis)
     if length == 0.0:
         raise problem("found an axis of length 0; expected a unit vector such as [0, 0, 1]")
@@ -64,7 +65,7 @@ def _kind_of_velocity(value: Any) -> str:
 class FrameSpec(Table):
     """``[bodies.frame]``: prescribed motion of the frame a body is described in."""
 
-    axis: Annotated[Vector, AfterValidator(_unit)] | None = Field(
+    axis: Annotated[Vector, AfterValidator(unit)] | None = Field(
         default=None, description="the axis of rotation, a unit vector [x, y, z]"
     )
     angle: ProfileSpec | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
@@ -103,7 +104,7 @@ class FrameSpec(Table):
     @model_validator(mode="after")
     def _consistent(self) -> FrameSpec:
         if self.given is not None or self.axis is not None:
-            _check_given(self, _ANGULAR, ("angle0", "velocity0"))
+            check_given(self, _ANGULAR, ("angle0", "velocity0"))
         elif self.angle0 is not None or self.velocity0 is not None:
             raise problem("found an initial value alone; expected velocity or acceleration with it")
         if self.is_vector and (self.axis, self.angle0) != (None, None):
@@ -113,7 +114,7 @@ class FrameSpec(Table):
         return self
 
 
-def _check_given(table: Table, keys: tuple[str, ...], initial: tuple[str, str]) -> None:
+def check_given(table: Table, keys: tuple[str, ...], initial: tuple[str, str]) -> None:
     """One of position (angle), velocity, acceleration; initial values only where integrated for."""
     found = [key for key in keys if getattr(table, key) is not None]
     if len(found) != 1:
@@ -121,3 +122,15 @@ def _check_given(table: Table, keys: tuple[str, ...], initial: tuple[str, str]) 
     for level, key in enumerate(initial):
         if getattr(table, key) is not None and keys.index(found[0]) <= level:
             raise problem(f"found beside {found[0]}, which already fixes it; expected one", key)
+
+
+def _kind_of_frame(value: Any) -> str:
+    return "<link>" if isinstance(value, str) else "<table>"
+
+
+Frame: TypeAlias = Annotated[
+    Annotated[FrameSpec, Tag("<table>")] | Annotated[Name, Tag("<link>")],
+    Discriminator(_kind_of_frame),
+]
+"""A prescribed motion, or the name of a link that moves the frame."""
+FRAME = "a table with the motion of the frame, or the name of a link"

@@ -16,7 +16,7 @@ from flexforge.runtime.model.base import (
     check_kind,
     problem,
 )
-from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_frame import FRAME, Frame
 from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, model_validator
 
 NAME = "a name of letters, digits, spaces and _ . + -"
@@ -24,7 +24,7 @@ NODE = "the name of a group of one node, or of a point of mesh.points"
 _CLOSE = 1e-9
 
 
-def _tensor(given: tuple[float, ...]) -> tuple[float, ...]:
+def check_tensor(given: tuple[float, ...]) -> tuple[float, ...]:
     """Refuse a tensor that no mass distribution has."""
     if len(given) not in (1, 3, 6):
         raise problem(
@@ -55,7 +55,7 @@ class MassSpec(Table):
     name: Name = Field(description=NAME)
     group: GroupName = Field(description=NODE)
     mass: NonNegative = Field(description="the mass, a number from 0 (kg)")
-    inertia: Annotated[tuple[Number, ...], AfterValidator(_tensor)] | None = Field(
+    inertia: Annotated[tuple[Number, ...], AfterValidator(check_tensor)] | None = Field(
         default=None,
         description="a list of 3 moments of inertia about the centre of mass, or of these and 3 "
         "products of inertia, or of 1 in the plane (kg m^2)",
@@ -64,9 +64,7 @@ class MassSpec(Table):
         default=(0.0, 0.0, 0.0),
         description="the centre of mass from the node, three numbers [x, y, z] (m)",
     )
-    frame: FrameSpec | None = Field(
-        default=None, description="a table with the motion of the frame, at a node of no body"
-    )
+    frame: Frame | None = Field(default=None, description=f"{FRAME}, at a node of no body")
 
     @property
     def turns(self) -> bool:

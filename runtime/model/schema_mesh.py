@@ -9,6 +9,7 @@ from flexforge.runtime.model.base import (
     Count,
     FilePath,
     GroupName,
+    Name,
     Number,
     Positive,
     Table,
@@ -98,12 +99,15 @@ class Block(Table):
 
 
 class MeshSpec(Table):
-    """``[mesh]``: a file, or a block, and points beside it or alone."""
+    """``[mesh]``: a file, or blocks, and points beside them or alone."""
 
     file: FilePath | None = Field(
         default=None, description="the path of a mesh file, relative to the model file"
     )
     block: Block | None = Field(default=None, description="a table {cell, corners, divisions}")
+    blocks: dict[Name, Block] = Field(
+        default={}, description="a table [mesh.blocks.NAME] {cell, corners, divisions} for each"
+    )
     scale: Positive = Field(
         default=1.0,
         description="a factor on all coordinates that makes them metres, a number above 0",
@@ -115,8 +119,10 @@ class MeshSpec(Table):
 
     @model_validator(mode="after")
     def _one_source(self) -> MeshSpec:
-        if self.file is not None and self.block is not None:
-            raise problem("found both file and block; expected one of them")
-        if self.file is None and self.block is None and not self.points:
+        given = {"file": self.file, "block": self.block, "blocks": self.blocks or None}
+        found = [key for key, value in given.items() if value is not None]
+        if len(found) > 1:
+            raise problem(f"found both {' and '.join(found)}; expected one of them")
+        if not found and not self.points:
             raise problem("found neither file nor block; expected one of them, or points")
         return self

@@ -187,6 +187,8 @@ def test_a_stopped_run_keeps_what_it_has_done(how: signal.Signals, tmp_path: Pat
     process = subprocess.Popen(
         [sys.executable, "-m", "flexforge", "run", "model.toml", "-o", "out"],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # A shell's background job, as these tests may be, starts what it starts deaf to Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     deadline = time.monotonic() + 60
     while not list(out.glob("frames/*0002*.vtu")) and time.monotonic() < deadline:

@@ -355,5 +355,5 @@ def test_nodes_of_two_frames_are_not_tied():
 
 def test_nothing_at_all_is_refused():
     """A model has bodies or masses."""
-    with pytest.raises(InputError, match="bodies: missing; expected a table .* or ..masses"):
+    with pytest.raises(InputError, match="bodies: missing; expected a table .*masses.* or ..links"):
         _model({"a": [0, 0, 0]})

@@ -38,7 +38,7 @@ def test_a_model_is_read(write: Write) -> None:
 FILES: dict[str, tuple[bytes, str]] = {
     "binary": (bytes(range(256)), "not UTF-8 text; expected a model file in TOML"),
     "nul": (b"\0" * 100, "not valid TOML"),
-    "empty": (b"", "mesh: missing"),
+    "empty": (b"", "analysis: missing"),
     "truncated": (b'[mesh]\nfile = "blade.msh"\nscale = 1e-3\n\n[materials.ste', "not valid TOML"),
     "open string": (b'title = "abc', ":1: not valid TOML: unterminated string"),
     "open array": (b"a = 1\nb = [1,\n2", ":3: not valid TOML: unclosed array"),

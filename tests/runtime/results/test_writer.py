@@ -166,6 +166,8 @@ def start(folder: Path, count: int, before: str = "pass") -> subprocess.Popen[st
     return subprocess.Popen(
         [sys.executable, "-P", "-c", code, str(folder)], text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT,
+        # A shell's background job, as these tests may be, starts what it starts deaf to Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
 
 

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mechanisms: microseconds a time of the kinematic analysis of a spatial loop of twelve bodies.
+
+Thirteen revolute joints in a ring, seven of them driven: 72 equations. A grid of times is followed
+in one call, positions, velocities and accelerations of all links and joints; the gap that is left
+in the joints is measured beside the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.construct import build_mesh
+from flexforge.runtime.mechanism.mechanism import Course, Mechanism
+from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.threads import cores_for_our_loops
+from support.machine import limits
+from support.report import leave, table
+
+BODIES = 12
+DURATION = 10.0  # s: about two swings of every motor
+#: A grid of times is finer or coarser: the prediction from one to the next is better or worse.
+STEPS = (200, 1000, 5000)
+
+
+def loop() -> dict[str, Any]:
+    """Return a ring of twelve links on the ground; every second joint but one is driven."""
+    count = BODIES + 1
+    angles = 2 * np.pi * np.arange(count) / count
+    points = np.stack([np.cos(angles), np.sin(angles), 0.3 * np.sin(2 * angles)], axis=1)
+    axes = np.stack([np.cos(1.1 * angles), np.sin(1.3 * angles), np.cos(1.9 * angles + 1)], axis=1)
+    names = ["ground", *(f"link {k}" for k in range(1, count))]
+    return {
+        "links": [{"name": name} for name in names[1:]],
+        "joints": [
+            {
+                "name": f"J{k}", "kind": "revolute", "links": [names[k], names[(k + 1) % count]],
+                "at": points[k], "axis": axes[k],
+            }
+            for k in range(count)
+        ],
+        "drivers": [
+            {
+                "name": f"motor {k}", "joint": f"J{2 * k % count}",
+                "value": f"0.2*sin({1 + 0.1 * k}*t)",
+            }
+            for k in range(7)
+        ],
+        "analysis": {"kind": "kinematics", "duration": DURATION, "steps": 1000},
+    }  # fmt: skip
+
+
+def gap(course: Course, data: dict[str, Any]) -> float:
+    """Return the largest distance between the two ends of a joint, m."""
+    count = BODIES + 1
+    largest = 0.0
+    for k, joint in enumerate(data["joints"]):
+        ends = []
+        for number in (k, (k + 1) % count):
+            if number == 0:
+                ends.append(np.broadcast_to(joint["at"], (len(course.times), 3)))
+                continue
+            states = course.frames[:, number - 1]
+            ends.append(states[:, 0] + states[:, 1:4] @ joint["at"])
+        largest = max(largest, float(np.abs(ends[0] - ends[1]).max()))
+    return largest
+
+
+def measure(steps: int, repeats: int) -> dict[str, Any]:
+    """Follow the loop over a grid of times, some times, and its states one by one."""
+    data = loop()
+    spec = model_from_dict(data)
+    times = np.linspace(0.0, DURATION, steps + 1)
+    mesh = build_mesh(spec)
+    clock = time.perf_counter()
+    Mechanism.from_model(spec, mesh)
+    assembled = time.perf_counter() - clock
+    seconds = []
+    for _ in range(repeats):
+        mechanism = Mechanism.from_model(spec, mesh)
+        clock = time.perf_counter()
+        course = mechanism.solve(times)
+        seconds.append((time.perf_counter() - clock) / len(times))
+    alone = []
+    mechanism = Mechanism.from_model(spec, mesh)
+    for t in times[:: max(1, steps // 100)]:
+        clock = time.perf_counter()
+        mechanism.at(float(t))
+        alone.append(time.perf_counter() - clock)
+    return {
+        "steps": steps,
+        "equations": len(mechanism.parts.names),
+        "microseconds": {
+            "a time of the grid": 1e6 * statistics.median(seconds),
+            "a time alone": 1e6 * statistics.median(alone),
+            "assembly and checks": 1e6 * assembled,
+        },
+        "largest gap, m": gap(course, data),
+    }
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    machine = limits()
+    with cores_for_our_loops():
+        found = [measure(steps, arguments.repeats) for steps in STEPS]
+    rows = [
+        (one["steps"], *one["microseconds"].values(), f"{one['largest gap, m']:.1e}")
+        for one in found
+    ]
+    heads = ("steps in 10 s", *found[0]["microseconds"], "largest gap, m")
+    results = {"bodies": BODIES, "equations": found[0]["equations"], "kinematics": found}
+    text = f"spatial loop of {BODIES} bodies, {found[0]['equations']} equations, microseconds\n"
+    leave("constraints", {"machine": machine} | results, text + table(heads, rows), arguments.json)
+
+
+if __name__ == "__main__":
+    main()

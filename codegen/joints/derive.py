@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the rows of a joint to its Jacobian, the rates of that, and accelerations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import sympy
+from flexforge.codegen.joints.kinds import KINDS, JointKind, Row
+from flexforge.codegen.joints.markers import rates, relative, variations
+from flexforge.codegen.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class JointRow:
+    """A row of a joint, derived; the columns are coordinates in axes of the markers.
+
+    Attributes
+    ----------
+    row : Row
+        What it is derived from.
+    jacobian, jacobian_1, jacobian_2 : tuple of sympy.Expr
+        Derivatives by displacement and turn of the first marker and of the second, and their first
+        and second time derivatives along the motion.
+    second_rate : sympy.Expr
+        The second time derivative of the row.
+    """
+
+    row: Row
+    jacobian: tuple[sympy.Expr, ...]
+    jacobian_1: tuple[sympy.Expr, ...]
+    jacobian_2: tuple[sympy.Expr, ...]
+    second_rate: sympy.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class JointEquations:
+    """All rows of a joint, those it holds first, and what their derivation took."""
+
+    kind: JointKind
+    rows: tuple[JointRow, ...]
+    ledger: Ledger
+
+
+@cache
+def derive_joint(name: str) -> JointEquations:
+    """Derive the equations of a kind of joint from what it holds and leaves free.
+
+    Parameters
+    ----------
+    name : str
+        One of :data:`flexforge.codegen.joints.kinds.KINDS`.
+    """
+    kind, ledger = KINDS[name], Ledger()
+    rows = tuple(_derive(row, ledger) for row in (*kind.held, *kind.free))
+    ledger.stop()
+    return JointEquations(kind, rows, ledger)
+
+
+def _derive(row: Row, ledger: Ledger) -> JointRow:
+    rate = rates()
+    gradient = {symbol: _partial(row, symbol, ledger) for symbol in relative()}
+    gradient = {symbol: value for symbol, value in gradient.items() if value != 0}
+    jacobian = tuple(
+        ledger.sum("J", *(ledger.multiply("J", g, change[s]) for s, g in gradient.items()))
+        for change in variations()
+    )
+    first = tuple(ledger.total(entry, rate, "J'") for entry in jacobian)
+    second = tuple(ledger.total(entry, rate, "J''") for entry in first)
+    velocity = ledger.sum("Phi'", *(g * rate[s] for s, g in gradient.items()))
+    return JointRow(row, jacobian, first, second, ledger.total(velocity, rate, "Phi''"))
+
+
+def _partial(row: Row, symbol: sympy.Symbol, ledger: Ledger) -> sympy.Expr:
+    """Return the derivative of a row: of an arc (c ds - s dc) / (s^2 + c^2)."""
+    length = ledger.partial(row.length, symbol, "dPhi")
+    if row.factor == 0:
+        return length
+    sine, cosine = (ledger.partial(one, symbol, "dPhi") for one in (row.sine, row.cosine))
+    turn = row.cosine * sine - row.sine * cosine
+    if turn == 0:
+        return length
+    return length + row.factor * turn / (row.sine**2 + row.cosine**2)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The joints: for each kind what it holds at zero and which coordinates it leaves free.
+
+A marker's axis z is the axis of its joint, x is the direction ``across``. With ``p`` and ``A`` the
+place and the attitude of the second marker in axes of the first, ``A[i, j]`` is the cosine between
+axis i of the first and axis j of the second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+from flexforge.codegen.joints.markers import ATTITUDE as A
+from flexforge.codegen.joints.markers import PLACE as P
+
+#: Radius of a disc, m.
+RADIUS = sympy.Symbol("radius", positive=True)
+_ZERO, _ONE = sympy.Integer(0), sympy.Integer(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A function of the relative place: ``length + factor atan2(sine, cosine)``.
+
+    Attributes
+    ----------
+    length : sympy.Expr
+        The part without an arc.
+    sine, cosine : sympy.Expr
+        Of the angle; proportional to them is enough.
+    factor : sympy.Expr
+        Of the angle; zero where there is none.
+    """
+
+    length: sympy.Expr = _ZERO
+    sine: sympy.Expr = _ZERO
+    cosine: sympy.Expr = _ONE
+    factor: sympy.Expr = _ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class JointKind:
+    """A joint.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    held : tuple of Row
+        What it keeps at zero, or at the value of the start.
+    free : tuple of Row
+        Coordinates that it leaves free.
+    parameters : tuple of sympy.Symbol
+        Lengths it needs.
+    """
+
+    name: str
+    held: tuple[Row, ...]
+    free: tuple[Row, ...]
+    parameters: tuple[sympy.Symbol, ...] = ()
+
+
+_POINT = tuple(Row(place) for place in P)
+_X, _Y, _Z = _POINT
+# Half the axial vector of A is the rotation, where it is small.
+_TURN = tuple(Row((A[k, j] - A[j, k]) / 2) for j, k in ((1, 2), (2, 0), (0, 1)))
+_PARALLEL = (Row(A[0, 2]), Row(A[1, 2]))
+_ANGLE = Row(sine=A[1, 0], cosine=A[0, 0], factor=_ONE)
+_ROLL = Row(P[0], A[1, 0], A[0, 0], RADIUS)
+# The axes of a universal joint are the arms of its cross, each borne by its link.
+_ARM_1 = Row(sine=A[1, 2], cosine=A[0, 2], factor=_ONE)
+_ARM_2 = Row(sine=-A[2, 1], cosine=A[2, 0], factor=_ONE)
+
+KINDS = {
+    "fixed": JointKind("fixed", (*_POINT, *_TURN), ()),
+    "revolute": JointKind("revolute", (*_POINT, *_PARALLEL), (_ANGLE,)),
+    "prismatic": JointKind("prismatic", (_X, _Y, *_TURN), (_Z,)),
+    "cylindrical": JointKind("cylindrical", (_X, _Y, *_PARALLEL), (_ANGLE, _Z)),
+    "universal": JointKind("universal", (*_POINT, Row(A[2, 2])), (_ARM_1, _ARM_2)),
+    "spherical": JointKind("spherical", _POINT, ()),
+    "planar": JointKind("planar", (_Z, *_PARALLEL), (_ANGLE, _X, _Y)),
+    "point_on_line": JointKind("point_on_line", (_X, _Y), (_Z,)),
+    "rolling": JointKind(
+        "rolling", (Row(P[1] - RADIUS), _Z, *_PARALLEL, _ROLL), (_ANGLE, _X), (RADIUS,)
+    ),
+}
+"""Every joint's rows, in the order of :data:`flexforge.codegen.joints.table.JOINTS`."""

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The kernels of a joint: one for rigid links, one for links with elastic displacements.
+
+Both read the markers as ``coordinates`` [8][3] (of each link the point, then the axes x, y and z,
+in components of the link) and the motion of the links as ``state`` [2][8][3] (r_O, the three rows
+of R, v_O, w, a_O, e: as a frame's state has them). A row of the output begins with the value:
+length, sine, cosine, factor, of which it is ``length + factor atan2(sine, cosine)``; the angle's
+turns are the caller's. Columns of Jacobians are displacement and turn of the first link and then of
+the second, in components of the link.
+
+- ``rigid``: value, J (of the link's origin), gamma: the second rate but for ``J`` times (a_O, e).
+- ``elastic``: value, J, J', J'' (of the marker's point).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import sympy
+from flexforge.codegen.ir.convert import convert
+from flexforge.codegen.ir.expression import Expr, Graph
+from flexforge.codegen.ir.program import Array, Let, Program, Statement, Store
+from flexforge.codegen.joints.derive import JointEquations, JointRow, derive_joint
+from flexforge.codegen.joints.kinds import KINDS
+from flexforge.codegen.joints.markers import (
+    ATTITUDE,
+    PLACE,
+    first_rates,
+    second_rates,
+    tilde,
+)
+from flexforge.codegen.kernel import Kernel
+from flexforge.codegen.passes import PIPELINE
+
+TERMS = ("rigid", "elastic")
+#: Numbers of a row: its value, and with it Jacobian and gamma, or Jacobian and two rates.
+COLUMNS = {"rigid": 4 + 12 + 1, "elastic": 4 + 36}
+_MEANING = {
+    "rigid": "value, J of the origins, gamma of a joint's rows",
+    "elastic": "value, J, J', J'' of a joint's rows",
+}
+# Straight-line text: passes about loops have nothing to do.
+_PASSES = ("factor", "cse", "prune")
+
+
+def joint_kernels() -> tuple[Kernel, ...]:
+    """Return all kernels of all joints."""
+    return tuple(joint_kernel(kind, term) for kind in KINDS for term in TERMS)
+
+
+@cache
+def joint_kernel(kind: str, term: str) -> Kernel:
+    """Return a kernel of a joint, one joint a call.
+
+    Parameters
+    ----------
+    kind : str
+        The joint.
+    term : str
+        ``rigid`` or ``elastic``.
+    """
+    program = lower_joint(derive_joint(kind), term)
+    for name in _PASSES:
+        program = PIPELINE[name](program)
+    rows, columns = program.array("out").shape
+    return Kernel(
+        f"joint_{kind}_{term}", f"joint_{kind}", "joint", term, "kinematics", "spatial",
+        _MEANING[term], "", "general", "full", 8, 3, rows, columns, "double", 1, program,
+    )  # fmt: skip
+
+
+def lower_joint(equations: JointEquations, term: str) -> Program:
+    """Return the program of a joint's rows, before the passes."""
+    scope = _Scope(elastic=term == "elastic")
+    scope.leaves |= {s: scope.graph.parameter(s.name) for s in equations.kind.parameters}
+    for r, row in enumerate(equations.rows):
+        values = (*_value(row), *(scope.elastic(row) if scope.is_elastic else scope.rigid(row)))
+        scope.statements += [
+            Store("out", (r, c), value if not isinstance(value, sympy.Basic) else scope.node(value))
+            for c, value in enumerate(values)
+        ]
+    arrays = (
+        Array("coordinates", (8, 3), "input"),
+        Array("state", (2, 8, 3), "input"),
+        Array("out", (len(equations.rows), COLUMNS[term]), "output"),
+    )
+    parameters = tuple(s.name for s in equations.kind.parameters)
+    return Program(arrays, parameters, tuple(scope.statements), scope.graph)
+
+
+def _value(row: JointRow) -> tuple[sympy.Expr, ...]:
+    return row.row.length, row.row.sine, row.row.cosine, row.row.factor
+
+
+class _Scope:
+    """The symbols of a joint, assigned in order from markers and motion of the links."""
+
+    def __init__(self, *, elastic: bool) -> None:
+        self.is_elastic = elastic
+        self.graph = Graph()
+        self.statements: list[Statement] = []
+        self.leaves: dict[sympy.Symbol, Expr] = {}
+        point, axes, states = [], [], []
+        for link in (0, 1):
+            rows = [self._loads("coordinates", 4 * link + k) for k in range(4)]
+            point.append(rows[0])
+            axes.append(sympy.Matrix.hstack(*rows[1:]))  # columns: the axes in the link
+            states.append([self._loads("state", link, k) for k in range(8)])
+        self.points, self.axes = point, axes
+        turned = []
+        place = []
+        for link, (r, x, y, z, *_) in enumerate(states):
+            rotation = sympy.Matrix.hstack(x, y, z).T
+            turned.append(self._let(f"M{link}", rotation * axes[link]))
+            place.append(self._let(f"P{link}", r + rotation * point[link]))
+        gap = self._let("gap", place[1] - place[0])
+        self._assign(PLACE, turned[0].T * gap)
+        self._assign(ATTITUDE, turned[0].T * turned[1])
+        v, w, v_rate, w_rate = [], [], [], []
+        for link, (*_, v_origin, spin, a_origin, spin_rate) in enumerate(states):
+            s, own = point[link], axes[link].T
+            moved = self._let(f"v{link}", v_origin + tilde(spin) * s)
+            centripetal = tilde(spin) * (tilde(spin) * s)
+            pull = a_origin + tilde(spin_rate) * s + centripetal if elastic else centripetal
+            # Components change also because the link turns.
+            change = self._let(f"vd{link}", pull - tilde(spin) * moved)
+            v.append(self._let(f"V{link}", own * moved))
+            w.append(self._let(f"W{link}", own * spin))
+            v_rate.append(self._let(f"Vd{link}", own * change))
+            w_rate.append(self._let(f"Wd{link}", own * spin_rate) if elastic else sympy.zeros(3, 1))
+        pairs = [(a, b) for a, b in (v, w, v_rate, w_rate)]
+        self._name(first_rates(pairs[0], pairs[1]))
+        self._name(second_rates(*pairs))
+
+    def elastic(self, row: JointRow) -> list[Expr]:
+        """Return J, J' and J'' in components of the links."""
+        parts = (row.jacobian, row.jacobian_1, row.jacobian_2)
+        return [self.node(value) for part in parts for value in self._local(part)]
+
+    def rigid(self, row: JointRow) -> list[Expr]:
+        """Return J of the origins and gamma; a turn about the origin moves the point too."""
+        u1, turn1, u2, turn2 = self._triples(self._local(row.jacobian))
+        named = [self._let_row(u) for u in (u1, u2)]
+        arms = [tilde(s) * sympy.Matrix(u) for s, u in zip(self.points, named, strict=True)]
+        columns = (
+            *named[0], *(sympy.Matrix(turn1) + arms[0]), *named[1], *(sympy.Matrix(turn2) + arms[1])
+        )  # fmt: skip
+        return [*(self.node(value) for value in columns), self.node(row.second_rate)]
+
+    def _local(self, row: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+        """Return a row by coordinates in axes of the markers as one in components of the links."""
+        found: list[sympy.Expr] = []
+        for k, part in enumerate(self._triples([self._named(value) for value in row])):
+            found += list(self.axes[k // 2] * sympy.Matrix(part))
+        return found
+
+    @staticmethod
+    def _triples(row: Sequence[sympy.Expr]) -> list[list[sympy.Expr]]:
+        return [list(row[3 * k : 3 * k + 3]) for k in range(4)]
+
+    def node(self, value: sympy.Expr) -> Expr:
+        """Return an expression as a node of the graph."""
+        return convert(value, self.leaves, self.graph)
+
+    def _named(self, value: sympy.Expr) -> sympy.Expr:
+        """Return an expression, or the name that it gets here if it is worth one."""
+        if value.is_number or value.is_Symbol or (-value).is_Symbol:
+            return value
+        name = f"t{len(self.statements)}"
+        return self._let(name, sympy.Matrix([value]))[0]
+
+    def _let_row(self, row: Sequence[sympy.Expr]) -> list[sympy.Expr]:
+        return [self._named(value) for value in row]
+
+    def _loads(self, array: str, *index: int) -> sympy.Matrix:
+        symbols = [sympy.Symbol(f"{array}{'_'.join(map(str, index))}_{k}") for k in range(3)]
+        self.leaves |= {s: self.graph.load(array, *index, k) for k, s in enumerate(symbols)}
+        return sympy.Matrix(symbols)
+
+    def _let(self, name: str, value: sympy.MatrixBase) -> sympy.Matrix:
+        """Assign a matrix entry by entry; zeros and ones stay what they are."""
+        symbols = [
+            entry if entry.is_number else sympy.Symbol(f"{name}_{k}", real=True)
+            for k, entry in enumerate(value)
+        ]
+        self._name({s: v for s, v in zip(symbols, value, strict=True) if s.is_Symbol})
+        return sympy.Matrix(*value.shape, symbols)
+
+    def _assign(self, symbols: sympy.MatrixBase, value: sympy.MatrixBase) -> None:
+        self._name(dict(zip(symbols, value, strict=True)))
+
+    def _name(self, values: dict[sympy.Symbol, sympy.Expr]) -> None:
+        for symbol, value in values.items():
+            self.statements.append(Let(symbol.name, self.node(value)))
+            self.leaves[symbol] = self.graph.temp(symbol.name)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is known of joints without algebra: their rows by name, for model files and the runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+#: Which rows belong to a planar model: with the joint's axis z normal to the plane, with z in the
+#: plane and y normal to it, with both, with neither.
+NORMAL, ALONG, BOTH, NEVER = "normal", "along", "both", "never"
+
+
+@dataclass(frozen=True, slots=True)
+class RowFacts:
+    """A row of a joint.
+
+    Attributes
+    ----------
+    in_plane : str
+        With which direction of the axis it belongs to a planar model.
+    is_length : bool
+        Whether it is a length; else it is an angle or the cosine of one.
+    """
+
+    in_plane: str
+    is_length: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JointFacts:
+    """A kind of joint: the rows it holds, and by name those it leaves free.
+
+    Attributes
+    ----------
+    held : tuple of RowFacts
+        What it keeps.
+    free : dict of str to RowFacts
+        Its coordinates.
+    aligned : bool
+        Whether it keeps the axes z of both links parallel; opposite ones would be wrong.
+    """
+
+    held: tuple[RowFacts, ...]
+    free: Mapping[str, RowFacts]
+    aligned: bool = True
+
+
+_X, _Y, _Z = (RowFacts(side, True) for side in (BOTH, NORMAL, ALONG))
+_LIFT = RowFacts(NEVER, True)
+_TURN = (RowFacts(NEVER), RowFacts(ALONG), RowFacts(NORMAL))
+_PARALLEL = (RowFacts(ALONG), RowFacts(NEVER))
+_ANGLE, _ROLL = RowFacts(NORMAL), RowFacts(NORMAL, True)
+_SPATIAL = RowFacts(NEVER)
+
+JOINTS = {
+    "fixed": JointFacts((_X, _Y, _Z, *_TURN), {}),
+    "revolute": JointFacts((_X, _Y, _LIFT, *_PARALLEL), {"angle": _ANGLE}),
+    "prismatic": JointFacts((_X, _Y, *_TURN), {"slide": _Z}),
+    "cylindrical": JointFacts((_X, _Y, *_PARALLEL), {"angle": _ANGLE, "slide": _Z}),
+    "universal": JointFacts(
+        (_X, _Y, _Z, _SPATIAL), {"angle": _SPATIAL, "second_angle": _SPATIAL}, aligned=False
+    ),
+    "spherical": JointFacts((_X, _Y, _Z), {}, aligned=False),
+    "planar": JointFacts((_LIFT, *_PARALLEL), {"angle": _ANGLE, "slide": _X, "second_slide": _Y}),
+    "point_on_line": JointFacts((_X, _Y), {"slide": _Z}, aligned=False),
+    "rolling": JointFacts((_Y, _LIFT, *_PARALLEL, _ROLL), {"angle": _ANGLE, "slide": _X}),
+}
+"""The joints there are."""

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Motion in time of bodies that are tied to each other: the steps of a run, whatever the way.
+
+The equations and the constraints are those of the end of a step. How they are solved together is
+the business of a way: multipliers, or speeds that the constraints leave free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.equations import equations_at
+from flexforge.runtime.analyses.factors import Counts
+from flexforge.runtime.analyses.moment import Moment, State, Way
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.joints import Reaction
+from flexforge.runtime.constraints.rates import RateConstraints
+from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import FrameState
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: What is left of a constraint at the start, relative to the size of the state, that is no error.
+_CLOSED = 1e-9
+
+
+class Constraints(Protocol):
+    """What ties the unknowns of a system."""
+
+    pattern: Pattern
+
+    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
+        """Return the constraints at a time, s, with the motion of every body's frame."""
+
+    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
+        """Return what joints do, by name, at a time, s, from the multipliers (m,)."""
+
+    def power(
+        self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats
+    ) -> tuple[float, float]:
+        """Return the power of the forces of joints, W, and the sum of what it is made of."""
+
+
+@dataclass
+class Drift:
+    """Largest residuals of the constraints so far, and the power that should be none.
+
+    Attributes
+    ----------
+    position, velocity, acceleration : float
+        Residuals of the three levels, m and rad, a second and a second squared.
+    power, power_size : float
+        Power of the forces of joints on all bodies together, and of their largest terms, W.
+    """
+
+    position: float = 0.0
+    velocity: float = 0.0
+    acceleration: float = 0.0
+    power: float = 0.0
+    power_size: float = 0.0
+
+    def follow(self, moment: Moment, state: State) -> None:
+        """Take a state into account."""
+        left = [*moment.rows.residuals(state.q, state.v, state.a)]
+        if moment.rates is not None:
+            rates = moment.rates(state.q, state.v)
+            left[1] = np.concatenate([left[1], rates.velocity_left(state.v)])
+            left[2] = np.concatenate([left[2], rates.acceleration_left(state.a)])
+        now = [float(np.abs(one).max(initial=0.0)) for one in left]
+        self.position = max(self.position, now[0])
+        self.velocity = max(self.velocity, now[1])
+        self.acceleration = max(self.acceleration, now[2])
+
+    def follow_power(self, power: float, size: float) -> None:
+        """Take the power at a time into account."""
+        self.power, self.power_size = max(self.power, abs(power)), max(self.power_size, size)
+
+
+class Constrained:
+    """A motion in progress of bodies that are tied to each other.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    constraints : Constraints
+        What ties them.
+    scheme : Scheme
+        Method of integration.
+    step : float
+        Length of a step, s.
+    way : callable
+        Makes the way through the equations from the counts of work.
+    displacement, velocity : ndarray, (N, d)
+        State at t = 0, relative to the frames, m and m/s.
+    rates : RateConstraints, optional
+        What forbids velocities.
+
+    Attributes
+    ----------
+    time : float
+        Time reached, s.
+    counts : Counts
+        Steps, factorizations, solves.
+    drift : Drift
+        Largest residuals of the constraints.
+
+    Raises
+    ------
+    InputError
+        When the state at the start does not satisfy the constraints.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        loads: Loads,
+        constraints: Constraints,
+        scheme: Scheme,
+        step: float,
+        way: Callable[[Counts], Way],
+        displacement: Floats,
+        velocity: Floats,
+        rates: RateConstraints | None = None,
+    ) -> None:
+        self.system, self.loads, self.constraints = system, loads, constraints
+        self.rates = rates
+        self.scheme, self.step = scheme, step
+        self.time, self.counts, self.drift = 0.0, Counts(), Drift()
+        self.way = way(self.counts)
+        q, v = system.restrict(displacement), system.restrict(velocity)
+        self._stiffened = [
+            body
+            for body in system.bodies
+            if "geometric" in body.kernels and not body.stiffens_itself
+        ]
+        moment = self._moment(0.0, q)
+        _check_start(moment, q, v)
+        self.state = self.way.begin(q, v, moment)
+        self.moment = moment
+        self._follow()
+
+    @property
+    def displacement(self) -> Floats:
+        """Displacements relative to the frames, (N, d), m."""
+        return self.system.expand(self.state.q)
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities relative to the frames, (N, d), m/s."""
+        return self.system.expand(self.state.v)
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations relative to the frames, (N, d), m/s^2."""
+        return self.system.expand(self.state.a)
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self.way.solver_name
+
+    def advance(self) -> None:
+        """Take one step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved; the state is that before the step.
+        """
+        end = (self.counts.steps + 1) * self.step
+        old = self.state
+        expected = old.q + self.step * old.v + 0.5 * self.step**2 * old.a
+        moment = self._moment(end, expected)
+        self.state, self.moment = self.way.advance(old, moment), moment
+        self.counts.steps += 1
+        self.time = end
+        self._follow()
+
+    @property
+    def reactions(self) -> dict[str, Reaction]:
+        """What the first link of every joint does to the second, by the joint's name."""
+        return self.constraints.reactions(self.time, self.state.multipliers)
+
+    def multiplier(self, name: str) -> float:
+        """Return the generalized force that keeps a driver, a gear or an equation."""
+        names = (*self.constraints.pattern.names, *(self.rates.names if self.rates else ()))
+        return float(self.state.multipliers[names.index(name)])
+
+    def figures(self) -> dict[str, Any]:
+        """Return what a summary tells of the constraints."""
+        return {
+            "constraints": len(self.state.multipliers),
+            "equations of a step": self.way.unknowns,
+            "largest residual of positions": self.drift.position,
+            "largest residual of velocities": self.drift.velocity,
+            "largest residual of accelerations": self.drift.acceleration,
+            "largest power of the joints' forces": [self.drift.power, "W"],
+            "of terms as large as": [self.drift.power_size, "W"],
+        }
+
+    def close(self) -> None:
+        """Release the factors."""
+        self.way.close()
+
+    def _follow(self) -> None:
+        self.drift.follow(self.moment, self.state)
+        state = self.state
+        power = self.constraints.power(
+            self.time, self.moment.rows, state.q, state.v, state.multipliers
+        )
+        self.drift.follow_power(*power)
+
+    def _moment(self, time: float, expected: Floats) -> Moment:
+        """Return what is known at a time, the bodies stiffened by the state expected there."""
+        frames = self.system.frames(time)
+        self._stiffen(expected, time)
+        equations = equations_at(self.system, self.loads, time, frames)
+        rows = self.constraints.at(time, frames)
+        rates = partial(self.rates.at, time) if self.rates is not None else None
+        return Moment(time, self.step, self.scheme, equations, rows, rates)
+
+    def _stiffen(self, q: Floats, time: float) -> None:
+        """Give the bodies the geometric stiffness of a state of their own."""
+        if self.loads.include.geometric is False:
+            return
+        displacement = self.system.expand(q)
+        for body in self._stiffened:
+            stiffness = body.prestress(displacement[body.nodes], body.temperature(time))
+            body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
+
+
+def _check_start(moment: Moment, q: Floats, v: Floats) -> None:
+    """Refuse a start that does not satisfy the constraints."""
+    names = moment.rows.pattern.names
+    position, velocity, _ = moment.rows.residuals(q, v, np.zeros_like(v))
+    _require_closed(names, position, q, "displacement")
+    _require_closed(names, velocity, v, "velocity")
+    if moment.rates is not None:
+        rates = moment.rates(q, v)
+        _require_closed(rates.names, rates.velocity_left(v), v, "velocity")
+
+
+def _require_closed(names: Sequence[str], left: Floats, given: Floats, what: str) -> None:
+    size = float(np.abs(given).max(initial=0.0))
+    worst = int(np.abs(left).argmax()) if len(left) else 0
+    if len(left) and abs(left[worst]) > _CLOSED * max(size, 1.0):
+        raise InputError(
+            f"initial: '{names[worst]}' is open by {abs(left[worst]):.3g} in {what} at t = 0; "
+            "expected a start that satisfies every joint and constraint"
+        )

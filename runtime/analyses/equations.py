@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The equations of a system at one time, as what a step of constrained motion asks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from flexforge.runtime.body import Combination
+from flexforge.runtime.inertia import Spin
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import FrameState
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """``m d'' + (2 c + damping) d' + (k + k_eps + k_omega + k_geo) d = f`` at one time.
+
+    Attributes
+    ----------
+    system : System
+        The bodies.
+    spins : list of Spin
+        Inertia blocks of every body.
+    elastic, viscous : list of Combination
+        Matrices of displacements and of velocities.
+    force : ndarray, (n,)
+        f of the unknowns, N.
+    """
+
+    system: System
+    spins: list[Spin]
+    elastic: list[Combination]
+    viscous: list[Combination]
+    force: Floats
+
+    def left(self, q: Floats, v: Floats, a: Floats) -> Floats:
+        """Return what the unknowns (n,) and their rates leave of the forces, (n,), N.
+
+        It is the force of the constraints, with the sign of what acts on the bodies reversed.
+        """
+        return self.force - self.inner(q, v, a)
+
+    def inner(self, q: Floats, v: Floats, a: Floats) -> Floats:
+        """Return the left-hand side of the equations for unknowns and their rates, (n,), N."""
+        system = self.system
+        total = system.apply(self.elastic, system.expand(q))
+        if v.any():
+            total += system.apply(self.viscous, system.expand(v))
+        if a.any():
+            total += system.mass_times(system.expand(a))
+        return system.restrict(total)
+
+    def combined(self, mass: float, viscous: float, elastic: float) -> list[Combination]:
+        """Return a combination of the matrices of accelerations, velocities and displacements."""
+        identity = np.eye(self.system.dimension)
+        return [
+            Combination(
+                elastic * e.stiffness + viscous * v.stiffness,
+                mass * identity + viscous * v.inertia + elastic * e.inertia,
+                elastic * e.geometric,
+                viscous * v.damping,
+            )
+            for e, v in zip(self.elastic, self.viscous, strict=True)
+        ]
+
+
+def equations_at(
+    system: System, loads: Loads, time: float, frames: Sequence[FrameState]
+) -> Equations:
+    """Return the equations at a time.
+
+    Parameters
+    ----------
+    system : System
+        The bodies. Those with a geometric stiffness of their own state have it in ``geometric``
+        with no load pattern; it counts whole.
+    loads : Loads
+        What acts on them.
+    time : float
+        Time, s.
+    frames : sequence of FrameState
+        Motion of every body's frame at that time.
+    """
+    spins = [
+        replace(spin, prestress=np.ones(1)) if body.geometric and not len(body.patterns) else spin
+        for body, spin in zip(system.bodies, system.spins_of(frames), strict=True)
+    ]
+    identity = np.eye(system.dimension)
+    return Equations(
+        system,
+        spins,
+        [Combination(1.0, s.stiffness, s.prestress) for s in spins],
+        [
+            Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
+            for b, s in zip(system.bodies, spins, strict=True)
+        ],
+        system.restrict(loads.at(time, spins, frames)),
+    )

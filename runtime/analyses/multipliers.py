@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constrained motion with Lagrange's multipliers: ``m q'' + ... = f + J^T lambda`` and ``J q = 0``.
+
+The method for equations of this kind that generalized-alpha was extended to: constraints and
+equations hold at the end of a step, and the acceleration that is carried on is averaged. Positions
+satisfy the constraints to round-off; velocities and accelerations to the order of the method.
+
+Arnold and Bruels, "Convergence of the generalized-alpha scheme for constrained mechanical systems",
+Multibody System Dynamics 18 (2007), eqs. 7 and 8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.moment import (
+    MOST_CORRECTIONS,
+    Moment,
+    State,
+    settled,
+    unsettled,
+)
+from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.constraints.rates import Rates
+from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.solvers import factorize
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+#: Change of an entry of J, relative to its largest, worth another factorization.
+_TURNED = 0.05
+
+
+@dataclass(frozen=True)
+class BorderedMatrix:
+    """The matrix of a step with its constraints: ``[S, -J^T; -J, 0]``, the rows of J scaled.
+
+    Attributes
+    ----------
+    inner : StepMatrix
+        S.
+    rows : Rows
+        Constraints of positions.
+    scale : float
+        Factor of J that makes its entries as large as those of S, kg.
+    rates : Rates, optional
+        Constraints of velocities, whose W follows J.
+    """
+
+    inner: StepMatrix
+    rows: Rows
+    scale: float
+    rates: Rates | None = None
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+        return self.inner.system
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times accelerations and scaled multipliers (n + m,)."""
+        m, n = self.rows.pattern.shape
+        forces = self.rows.transposed(x[n : n + m])
+        held = self.rows.times(x[:n])
+        if self.rates is not None:
+            forces += self.rates.transposed(x[n + m :], n)
+            held = np.concatenate([held, self.rates.matrix @ x[self.rates.columns]])
+        return np.concatenate([self.inner.times(x[:n]) - self.scale * forces, -self.scale * held])
+
+    def weigh(self, x: Floats) -> Floats:
+        """Return values of the unknowns as they are."""
+        return x
+
+    @property
+    def symmetric_part(self) -> BorderedMatrix:
+        """The matrix without its skew part."""
+        return replace(self, inner=self.inner.symmetric_part)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has no skew part."""
+        return self.inner.is_symmetric
+
+    def assembled(self) -> csr_matrix:
+        """Return the matrix."""
+        from scipy.sparse import block_array, csr_matrix, vstack
+
+        j = -self.scale * self.rows.matrix()
+        if self.rates is not None:
+            j = vstack([j, -self.scale * self.rates.spread(j.shape[1])])
+        m = j.shape[0]
+        # Zeros on the diagonal are entries: a direct solver has to be able to put pivots there.
+        corner = csr_matrix((np.zeros(m), (np.arange(m), np.arange(m))), shape=(m, m))
+        return block_array([[self.inner.assembled(), j.T], [j, corner]], format="csr")
+
+    @property
+    def largest_stiffness(self) -> float:
+        """Largest entry that comes from the stiffness of the elements."""
+        return self.inner.largest_stiffness
+
+    def moved(self, then: BorderedMatrix) -> bool:
+        """Whether the symmetric part differs much from an earlier one."""
+        now, before = self.rows.data[0], then.rows.data[0]
+        turned = np.abs(now - before).max(initial=0.0) > _TURNED * np.abs(before).max(initial=0.0)
+        return bool(turned) or self.inner.moved(then.inner)
+
+
+class Multipliers:
+    """Steps with multipliers.
+
+    Parameters
+    ----------
+    tolerance : float
+        Relative residual of the equations of a step.
+    solver : str
+        Linear solver.
+    counts : Counts
+        Where work is counted.
+    size : int
+        Coordinates and constraints.
+    """
+
+    def __init__(self, tolerance: float, solver: str, counts: Counts, size: int) -> None:
+        self._tolerance, self._solver, self._counts = tolerance, solver, counts
+        self._kept: KeptFactors | None = None
+        self._scale = 0.0
+        self.unknowns = size
+        self.solver_name = ""
+
+    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+        """Return the state at the start, its accelerations and forces from the equations there."""
+        equations, rows = moment.equations, moment.rows
+        system = equations.system
+        inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
+        scale = float(system.mass_diagonal().max())
+        rates = moment.rates(q, v) if moment.rates is not None else None
+        matrix = BorderedMatrix(inner, rows, scale, rates)
+        second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
+        second += [rates.second] if rates is not None else []
+        left = equations.left(q, v, np.zeros_like(q))
+        rhs = np.concatenate([left, *(scale * one for one in second)])
+        factors = factorize(matrix.assembled(), self._solver, system.threads)
+        found = factors.solve(rhs)
+        factors.close()
+        a = found[: len(q)]
+        return State(q, v, a, a, scale * found[len(q) :])
+
+    def advance(self, state: State, moment: Moment) -> State:
+        """Return the state at the end of a step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved.
+        """
+        equations, rows = moment.equations, moment.rows
+        q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
+        mass, viscous, elastic = moment.factors
+        inner = equations.inner(q, v, a)
+        system = equations.system
+        step = StepMatrix(system, ((equations.combined(mass, viscous, elastic),),))
+        scale = self._scale = self._scale or mass * float(system.mass_diagonal().max())
+        size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
+        size += system.stiffness_scale * float(np.linalg.norm(q))
+        place, speed, change = q, v, np.zeros_like(q)
+        for _ in range(MOST_CORRECTIONS):
+            held = [rows.times(q) / elastic]
+            rates = None
+            if moment.rates is not None:
+                rates = moment.rates(place, speed)
+                held.append(rates.velocity_left(v) / viscous)
+            matrix = BorderedMatrix(step, rows, scale, rates)
+            rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
+            if self._kept is None:
+                self._kept = KeptFactors(
+                    matrix, self._solver, self._tolerance, self._counts, steady=False
+                )
+                self.solver_name = self._kept.factors.name
+            before = change
+            found = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+            change = found[: len(q)]
+            place, speed = q + elastic * change, v + viscous * change
+            if rates is None or settled(change - before, change):
+                return State(place, speed, a + mass * change, change, scale * found[len(q) :])
+        raise unsettled(moment.time)
+
+    def close(self) -> None:
+        """Release the factors."""
+        if self._kept is not None:
+            self._kept.close()

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constrained motion in generalized speeds: Maggi's equations ``A^T (m q'' + ... - f) = 0``.
+
+With ``q = A y`` and its rates (see ``constraints.reduction``) a unit of the averaged acceleration x
+of a step adds ``A x`` to the accelerations, but through ``A'`` and ``A''`` to velocities and
+positions as well: the terms ``A' z`` and ``b'`` of the constraints, which are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.moment import (
+    MOST_CORRECTIONS,
+    Moment,
+    State,
+    settled,
+    unsettled,
+)
+from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.constraints.path import Path
+from flexforge.runtime.constraints.rates import Allowing
+from flexforge.runtime.constraints.reduction import Reducer
+from flexforge.runtime.solvers import factorize
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+#: Relative change of A worth another factorization.
+_TURNED = 0.05
+
+
+@dataclass(frozen=True)
+class ReducedMatrix:
+    """The matrix of a step on the speeds that the constraints leave.
+
+    Attributes
+    ----------
+    inner : StepMatrix
+        That of the coordinates: what of it is ``A^T inner A``.
+    moment : Moment
+        The end of the step.
+    path : Path
+        A and D there.
+    """
+
+    inner: StepMatrix
+    moment: Moment
+    path: Path
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+        return self.inner.system
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times accelerations of the speeds (r,)."""
+        mass, viscous, elastic = self.moment.factors
+        reduction = self.path.reduction
+        none = np.zeros(reduction.free.shape[1])
+        along = self.path.free @ x
+        q = elastic * along
+        v = viscous * along + reduction.velocity(q, none)
+        a = mass * along + reduction.acceleration(q, v, none)
+        forces: Floats = self.path.free.T @ self.moment.equations.inner(q, v, a)
+        return forces
+
+    def weigh(self, x: Floats) -> Floats:
+        """Return values of the unknowns: there is one row of blocks."""
+        return x
+
+    @property
+    def symmetric_part(self) -> ReducedMatrix:
+        """The matrix without its skew part, and without what the rates of A add."""
+        return replace(self, inner=self.inner.symmetric_part)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has no skew part: never said, as A moves."""
+        return False
+
+    def assembled(self) -> csr_matrix:
+        """Return ``A^T inner A``."""
+        free = self.path.free
+        return (free.T @ self.inner.assembled() @ free).tocsr()
+
+    @property
+    def largest_stiffness(self) -> float:
+        """Largest entry that comes from the stiffness of the elements."""
+        return self.inner.largest_stiffness
+
+    def moved(self, then: ReducedMatrix) -> bool:
+        """Whether the symmetric part differs much from an earlier one."""
+        now, before = self.path.free.data, then.path.free.data
+        turned = np.abs(now - before).max(initial=0.0) > _TURNED * np.abs(before).max(initial=1.0)
+        return bool(turned) or self.inner.moved(then.inner)
+
+
+def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> State:
+    """Return the state at the end of a step, without its multipliers.
+
+    Parameters
+    ----------
+    moment : Moment
+        The end of the step.
+    state : State
+        At its beginning.
+    path : Path
+        What the constraints leave free at the end.
+    change : ndarray, (s,)
+        Averaged accelerations of the speeds.
+    """
+    mass, viscous, elastic = moment.factors
+    q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
+    z_rate = path.speeds(a) + mass * change
+    y_rate = path.coordinates_velocity(path.speeds(v) + viscous * change)
+    y_second = path.coordinates_acceleration(z_rate)
+    # The averaged acceleration differs from that of the end by what the speeds' does.
+    apart = change - z_rate
+    free = path.allowed.free @ apart if path.allowed is not None else apart
+    reduction = path.reduction
+    q = reduction.free @ (reduction.speeds @ q + elastic * (y_second + free))
+    v = reduction.velocity(q, y_rate)
+    a = reduction.acceleration(q, v, y_second)
+    return State(q, v, a, a + reduction.free @ free, np.zeros(0))
+
+
+class Reduced:
+    """Steps in generalized speeds.
+
+    Parameters
+    ----------
+    reducer : Reducer
+        Chooses those that the constraints of positions leave.
+    allowing : Allowing, optional
+        Chooses among them those that constraints of velocities leave.
+    tolerance : float
+        Relative residual of the equations of a step.
+    solver : str
+        Linear solver.
+    counts : Counts
+        Where work is counted.
+    """
+
+    def __init__(
+        self, reducer: Reducer, allowing: Allowing | None, tolerance: float, solver: str,
+        counts: Counts,
+    ) -> None:  # fmt: skip
+        self._reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
+        self._solver, self._counts = solver, counts
+        self._kept: KeptFactors | None = None
+        self.solver_name = ""
+
+    @property
+    def unknowns(self) -> int:
+        """Number of speeds."""
+        return self._reducer.unknowns - (self._allowing.count if self._allowing else 0)
+
+    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+        """Return the state at the start, its accelerations and forces from the equations there."""
+        path = self._path(moment, q, v)
+        given = path.acceleration(q, v, np.zeros(path.size))
+        rhs = path.free.T @ moment.equations.left(q, v, given)
+        second = np.zeros(path.size)
+        if rhs.any():
+            system = moment.equations.system
+            mass = system.matrix(moment.equations.combined(1.0, 0.0, 0.0))
+            reduced = (path.free.T @ mass @ path.free).tocsr()
+            factors = factorize(reduced, self._solver, system.threads, positive_definite=True)
+            second = factors.solve(rhs)
+            factors.close()
+        a = path.acceleration(q, v, second)
+        return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
+
+    def advance(self, state: State, moment: Moment) -> State:
+        """Return the state at the end of a step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved.
+        """
+        chosen = self.choices
+        q, v, *_ = moment.predicted(state.q, state.v, state.a, state.averaged)
+        path = self._path(moment, q, v)
+        if chosen != self.choices and self._kept is not None:
+            self._kept.close()  # of other unknowns
+            self._kept = None
+        change = np.zeros(path.size)
+        for _ in range(MOST_CORRECTIONS):
+            found = end_of_step(moment, state, path, change)
+            change = change + self._solve(moment, path, found)
+            found = end_of_step(moment, state, path, change)
+            if moment.rates is None:
+                break
+            # The velocities that are allowed depend on the place: once more with those of there.
+            path = self._path(moment, found.q, found.v, keep=True)
+            again = end_of_step(moment, state, path, change)
+            if settled(again.v - found.v, again.v) and settled(again.a - found.a, again.a):
+                found = again
+                break
+        else:
+            raise unsettled(moment.time)
+        left = moment.equations.left(found.q, found.v, found.a)
+        return replace(found, multipliers=path.forces(left))
+
+    @property
+    def choices(self) -> int:
+        """How often speeds were chosen."""
+        return self._reducer.choices + (self._allowing.choices if self._allowing else 0)
+
+    def _path(self, moment: Moment, q: Floats, v: Floats, *, keep: bool = False) -> Path:
+        reduction = self._reducer.at(moment.rows)
+        if moment.rates is None or self._allowing is None:
+            return Path(reduction, q, v)
+        rates = moment.rates(q, v)
+        allowed = self._allowing.at(rates, reduction, keep=keep)
+        return Path(reduction, q, v, rates, allowed)
+
+    def _solve(self, moment: Moment, path: Path, found: State) -> Floats:
+        """Return the change of the averaged accelerations that balances the forces."""
+        equations = moment.equations
+        inner = equations.inner(found.q, found.v, found.a)
+        rhs = path.free.T @ (equations.force - inner)
+        system = equations.system
+        matrix = ReducedMatrix(
+            StepMatrix(system, ((equations.combined(*moment.factors),),)), moment, path
+        )
+        if self._kept is None:
+            self._kept = KeptFactors(
+                matrix, self._solver, self._tolerance, self._counts, steady=False
+            )
+            self.solver_name = self._kept.factors.name
+        # What round-off in the forces is relative to: those inside the elements nearly cancel.
+        size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
+        size += system.stiffness_scale * float(np.linalg.norm(found.q))
+        return self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+
+    def close(self) -> None:
+        """Release the factors."""
+        if self._kept is not None:
+            self._kept.close()

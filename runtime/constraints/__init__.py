@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constraints between coordinates: one description, several ways through the equations of motion.
+
+Read in this order: ``rows`` (what a constraint is), ``clusters`` (which of them hang together),
+``speeds`` (the generalized speeds that each way chooses), ``reduction`` (``q' = A z + b``).
+"""

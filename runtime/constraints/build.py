@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From joints and constraints of the model file to what ties the unknowns of its system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.constraints.equations import Equation, Equations
+from flexforge.runtime.constraints.joints import JointConstraints, Reaction
+from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.model import FrameState, ModelSpec
+from flexforge.runtime.model.expressions import parse_expression
+from flexforge.runtime.model.schema_mechanism import ConstraintSpec, PlaceSpec
+from flexforge.runtime.places import Places
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Untied:
+    """No constraint of positions at all.
+
+    Parameters
+    ----------
+    unknowns : int
+        Of the system.
+    """
+
+    def __init__(self, unknowns: int) -> None:
+        none = np.zeros(0, dtype=np.int64)
+        self.pattern = Pattern(none, none, (0, unknowns), ())
+
+    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
+        """Return nothing."""
+        del time, frames
+        return Rows(self.pattern, np.zeros((3, 0)))
+
+    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
+        """Return nothing."""
+        del time, multipliers
+        return {}
+
+    def power(
+        self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats
+    ) -> tuple[float, float]:
+        """Return no power."""
+        del time, rows, q, v, multipliers
+        return 0.0, 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """What ties the unknowns of a system: joints, and equations of velocities if there are any."""
+
+    joints: JointConstraints | Untied
+    equations: Equations | None
+
+
+def build_ties(model: ModelSpec, places: Places) -> Ties | None:
+    """Return what ties the unknowns of a model, or None where nothing does.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The validated model.
+    places : Places
+        Its names in the system.
+
+    Raises
+    ------
+    InputError
+        When a joint or an equation refers to what is not there, or an equation is not linear in
+        the velocities.
+    """
+    if not model.links and not model.constraints:
+        return None
+    system = places.system
+    joints: JointConstraints | Untied = Untied(system.unknowns)
+    if places.mechanism is not None:
+        joints = JointConstraints(model, places.mesh, system, places.mechanism)
+    equations = [_equation(i, spec, places) for i, spec in enumerate(model.constraints)]
+    return Ties(joints, Equations(equations) if equations else None)
+
+
+def _equation(index: int, spec: ConstraintSpec, places: Places) -> Equation:
+    names = tuple(spec.coordinates)
+    numbers = [
+        _unknown(place, places, f"constraints[{index}].coordinates.{name}")
+        for name, place in spec.coordinates.items()
+    ]
+    expression = parse_expression(spec.equation, spec.variables)
+    found = Equation(spec.name, expression, names, np.array(numbers))
+    found.check()
+    if found.places.max(initial=-1) < 0:
+        raise InputError(
+            f"constraints[{index}].coordinates: supports hold all of them; expected one that moves"
+        )
+    return found
+
+
+def _unknown(spec: PlaceSpec, places: Places, key: str) -> int:
+    """Return the number of a coordinate among the unknowns; -1 where a support holds it."""
+    system = places.system
+    pairs = [
+        (body, nodes)
+        for body, nodes in places.nodes(spec.group, spec.body, key)
+        if not spec.component.startswith("r") or len(body.rotations)
+    ]
+    if not pairs:
+        raise InputError(f"{key}.component: the node has no rotations; expected x, y or z")
+    found = np.unique(np.concatenate([body.placed[nodes] for body, nodes in pairs]))
+    if len(found) != 1:
+        raise InputError(
+            f"{key}.group: group '{spec.group}' has {len(found)} nodes there; expected one"
+        )
+    body, nodes = pairs[0]
+    return _number(system, spec.component, int(body.placed[nodes[0]]), body.rotations[nodes], key)
+
+
+def _number(system: System, component: str, node: int, rotations: Ints, key: str) -> int:
+    planar = system.dimension == 2
+    names = ("x", "y") if planar else ("x", "y", "z")
+    turns = ("rz",) if planar else ("rx", "ry", "rz")
+    if component not in (*names, *turns):
+        raise InputError(f"{key}.component: found '{component}' in a planar model; expected x or y")
+    vector, place = (
+        (int(rotations[0]), turns.index(component))
+        if component in turns
+        else (node, names.index(component))
+    )
+    at = np.searchsorted(system.free, vector * system.dimension + place)
+    wanted = vector * system.dimension + place
+    return int(at) if at < len(system.free) and system.free[at] == wanted else -1

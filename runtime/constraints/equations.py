@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constraints of velocities from equations of the model file: linear in ``x_dot``, and in nothing.
+
+The coefficients are values of the equation itself, which is linear, and its rate along a motion
+comes from jets: exact, without differences or symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.constraints.rates import Rates
+from flexforge.runtime.model.expressions import Expression
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Ending of the name of a velocity.
+DOT = "_dot"
+_LINEAR = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """One equation ``expression = 0`` of coordinates, their velocities and time.
+
+    Attributes
+    ----------
+    name : str
+        As in the model file.
+    expression : Expression
+        In ``t``, the coordinates, and their names with the ending ``_dot``.
+    coordinates : tuple of str
+        Names of its coordinates.
+    places : ndarray, (c,)
+        Their numbers among the unknowns; -1 for what a support holds.
+    """
+
+    name: str
+    expression: Expression
+    coordinates: tuple[str, ...]
+    places: Ints
+
+    def rates(self, time: float, q: Floats, v: Floats) -> tuple[Floats, float, float]:
+        """Return W (c,), w and g of the equation for its coordinates (c,) and velocities."""
+        names = self.coordinates
+        place = {"t": time} | dict(zip(names, q, strict=True))
+        count = len(names)
+        # One evaluation for no velocity and for a unit of each.
+        units = np.vstack([np.zeros(count), np.eye(count)])
+        dots = {f"{name}{DOT}": units[:, i] for i, name in enumerate(names)}
+        values = self.expression(**{k: np.full(count + 1, x) for k, x in place.items()}, **dots)
+        motion = {"t": (time, 1.0)}
+        for name, at, rate in zip(names, q, v, strict=True):
+            motion |= {name: (at, rate), f"{name}{DOT}": (rate, 0.0)}
+        along = self.expression.along(motion)
+        return values[1:] - values[0], float(values[0]), along
+
+    def check(self) -> None:
+        """Refuse an equation that is not linear in the velocities.
+
+        Raises
+        ------
+        InputError
+            Naming the equation.
+        """
+        rng = np.random.default_rng(1)
+        q, v = rng.normal(size=(2, len(self.coordinates)))
+        matrix, value, _ = self.rates(0.37, q, v)
+        point = {"t": 0.37} | dict(zip(self.coordinates, q, strict=True))
+        speeds = {f"{name}{DOT}": x for name, x in zip(self.coordinates, v, strict=True)}
+        found, size = float(self.expression(**point, **speeds)), np.abs(matrix) @ np.abs(v)
+        if abs(found - matrix @ v - value) > _LINEAR * (size + abs(value)):
+            raise InputError(
+                f"constraint '{self.name}': '{self.expression.text}' is not linear in the "
+                "velocities; expected an equation that is"
+            )
+        if not matrix.any():
+            raise InputError(
+                f"constraint '{self.name}': '{self.expression.text}' has no velocity in it; "
+                f"expected one such as {self.coordinates[0]}{DOT}"
+            )
+
+
+class Equations:
+    """Constraints of velocities given by equations.
+
+    Parameters
+    ----------
+    equations : sequence of Equation
+        At least one.
+    """
+
+    def __init__(self, equations: Sequence[Equation]) -> None:
+        self._equations = tuple(equations)
+        self.names = tuple(one.name for one in equations)
+        places = np.concatenate([one.places for one in equations])
+        self.columns = np.unique(places[places >= 0])
+
+    def at(self, time: float, q: Floats, v: Floats) -> Rates:
+        """Return the constraints at a time, s, and a state (n,)."""
+        k = len(self._equations)
+        matrix, value, second = np.zeros((k, len(self.columns))), np.zeros(k), np.zeros(k)
+        for row, one in enumerate(self._equations):
+            held = one.places < 0
+            here = [np.where(held, 0.0, x[one.places]) for x in (q, v)]
+            found, value[row], second[row] = one.rates(time, *here)
+            at = np.searchsorted(self.columns, one.places[~held])
+            np.add.at(matrix[row], at, found[~held])
+        return Rates(self.names, self.columns, matrix, value, second)

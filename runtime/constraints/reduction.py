@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Motion along what the constraints leave free: ``q = A y`` and its rates, never a dense A.
+
+With the speeds ``y' = Y q'`` kept (see ``speeds``), at every time
+
+    q = A y,   q' = A y' - D J' q,   q'' = A y'' - D (2 J' q' + J'' q)
+
+which are Maggi's ``q' = A z + b`` and ``q'' = A z' + A' z + b'`` with nothing left out: all three
+levels of the constraints hold to round-off, without projecting anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from flexforge.runtime.constraints.clusters import Batch, batches_of
+from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.constraints.speeds import Speeds
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Choice: TypeAlias = Callable[[Floats, Sequence[Sequence[str]]], Speeds]
+
+#: How much a column of A may grow before other speeds are chosen.
+_GROWN = 3.0
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A and D at one time.
+
+    Attributes
+    ----------
+    rows : Rows
+        The constraints.
+    speeds : csr_matrix, (r, n)
+        Y, which is constant while the choice is kept.
+    free : csr_matrix, (n, r)
+        A.
+    fixed : csr_matrix, (n, m)
+        D.
+    """
+
+    rows: Rows
+    speeds: csr_matrix
+    free: csr_matrix
+    fixed: csr_matrix
+
+    def velocity(self, q: Floats, y_rate: Floats) -> Floats:
+        """Return q' (n,) from coordinates and y' (r,)."""
+        return np.asarray(self.free @ y_rate - self.fixed @ self.rows.times(q, 1))
+
+    def acceleration(self, q: Floats, v: Floats, y_second: Floats) -> Floats:
+        """Return q'' (n,) from coordinates, q' and y'' (r,)."""
+        left = 2.0 * self.rows.times(v, 1) + self.rows.times(q, 2)
+        return np.asarray(self.free @ y_second - self.fixed @ left)
+
+
+class Reducer:
+    """The reduction over a run: speeds are chosen once, and again where they become bad.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        Where J has entries.
+    choose : callable
+        Chooses speeds for the clusters of a batch: ``null_space``, ``independent``.
+
+    Attributes
+    ----------
+    choices : int
+        How often speeds were chosen.
+    """
+
+    def __init__(self, pattern: Pattern, choose: Choice) -> None:
+        self.pattern, self._choose = pattern, choose
+        self._batches = batches_of(pattern)
+        tied = np.zeros(pattern.shape[1], dtype=bool)
+        tied[pattern.columns] = True
+        self._alone = np.flatnonzero(~tied)
+        self._names = [[[pattern.names[r] for r in rows] for rows in b.rows] for b in self._batches]
+        self._free = _layout(self._batches, len(self._alone), self._alone, pattern.shape)
+        self._fixed = _layout_fixed(self._batches, pattern.shape)
+        self.choices = 0
+        self._chosen: list[Speeds] = []
+
+    @property
+    def unknowns(self) -> int:
+        """Coordinates that remain, r."""
+        m, n = self.pattern.shape
+        return n - m
+
+    def at(self, rows: Rows) -> Reduction:
+        """Return the reduction for constraints, with other speeds than before if need be.
+
+        Raises
+        ------
+        InputError
+            When constraints depend on each other.
+        """
+        if not self._chosen:
+            self.choose(rows)
+        found = [s.inverse(b.dense(rows)) for s, b in zip(self._chosen, self._batches, strict=True)]
+        grown = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
+        if any(now > _GROWN * then for now, then in zip(grown, self._size, strict=True)):
+            self.choose(rows)
+            return self.at(rows)
+        ones = np.ones(len(self._alone))
+        free = self._free.fill([ones, *(a.ravel() for a, _ in found)])
+        fixed = self._fixed.fill([d.ravel() for _, d in found])
+        return Reduction(rows, self._speeds, free, fixed)
+
+    def choose(self, rows: Rows) -> None:
+        """Choose the speeds for a position."""
+        self._chosen = [
+            self._choose(batch.dense(rows), names)
+            for batch, names in zip(self._batches, self._names, strict=True)
+        ]
+        found = [s.inverse(b.dense(rows)) for s, b in zip(self._chosen, self._batches, strict=True)]
+        self._size = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
+        matrices = [np.swapaxes(s.matrix(), 1, 2).ravel() for s in self._chosen]
+        ones = np.ones(len(self._alone))
+        self._speeds = self._free.fill([ones, *matrices]).T.tocsr()
+        self.choices += 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """A sparse matrix whose entries are filled in from dense blocks, in the order of the blocks."""
+
+    pointers: Ints
+    columns: Ints
+    order: Ints
+    shape: tuple[int, int]
+
+    def fill(self, blocks: Sequence[Floats]) -> csr_matrix:
+        from scipy.sparse import csr_matrix
+
+        data = np.concatenate([*blocks, np.zeros(0)])[self.order]
+        return csr_matrix((data, self.columns, self.pointers), shape=self.shape)
+
+    @classmethod
+    def of(cls, rows: Ints, columns: Ints, shape: tuple[int, int]) -> _Layout:
+        order = np.lexsort((columns, rows))
+        pointers = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
+        return cls(pointers, columns[order], order, shape)
+
+
+def _layout(batches: list[Batch], first: int, alone: Ints, shape: tuple[int, int]) -> _Layout:
+    """Return where A has entries: coordinates that nothing ties come first among the unknowns."""
+    m, n = shape
+    rows, columns = [alone], [np.arange(first)]
+    for batch in batches:
+        k, count = batch.columns.shape
+        left = count - batch.rows.shape[1]
+        unknowns = first + np.arange(k * left).reshape(k, left)
+        first += k * left
+        rows.append(np.repeat(batch.columns.ravel(), left))
+        columns.append(np.repeat(unknowns, count, axis=0).ravel())
+    return _Layout.of(np.concatenate(rows), np.concatenate(columns), (n, n - m))
+
+
+def _layout_fixed(batches: list[Batch], shape: tuple[int, int]) -> _Layout:
+    """Return where D has entries."""
+    rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for batch in batches:
+        m, count = batch.rows.shape[1], batch.columns.shape[1]
+        rows.append(np.repeat(batch.columns.ravel(), m))
+        columns.append(np.repeat(batch.rows, count, axis=0).ravel())
+    return _Layout.of(np.concatenate(rows), np.concatenate(columns), (shape[1], shape[0]))

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generalized speeds: which combinations ``y = Y q`` of tied coordinates stay as unknowns.
+
+Every way through the equations of constrained motion is a choice of Y, made for one position and
+kept while it serves. With ``J q = 0`` it makes ``T q = (0, y)``, ``T = [J; Y]``, and the columns of
+``T^-1 = [D, A]`` are what everything needs: ``q = A y``, and ``D`` gives back what the constraints
+move and the forces that they take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Smallest pivot of J, relative to its largest, that is no round-off.
+_INDEPENDENT = 1e-9
+
+
+class Speeds(Protocol):
+    """A choice of generalized speeds for the clusters of a batch."""
+
+    def matrix(self) -> Floats:
+        """Return Y of every cluster, (k, r, n)."""
+
+    def inverse(self, j: Floats) -> tuple[Floats, Floats]:
+        """Return A (k, n, r) and D (k, n, m) for the constraints (k, m, n) at another position."""
+
+
+@dataclass(frozen=True, slots=True)
+class NullSpace:
+    """Speeds along an orthonormal basis of the null space of J where they are chosen (Maggi).
+
+    Attributes
+    ----------
+    basis : ndarray, (k, r, n)
+        Y: its rows.
+    """
+
+    basis: Floats
+
+    def matrix(self) -> Floats:
+        """Return Y of every cluster, (k, r, n)."""
+        return self.basis
+
+    def inverse(self, j: Floats) -> tuple[Floats, Floats]:
+        """Return A (k, n, r) and D (k, n, m)."""
+        m = j.shape[1]
+        found = np.linalg.inv(np.concatenate([j, self.basis], axis=1))
+        return found[:, :, m:], found[:, :, :m]
+
+
+@dataclass(frozen=True, slots=True)
+class Independent:
+    """Speeds that are rates of some of the coordinates (Kane): the others follow from them.
+
+    Attributes
+    ----------
+    dependent, free : ndarray of int, (k, m) and (k, n - m)
+        Which columns of every cluster follow, and which stay.
+    """
+
+    dependent: Ints
+    free: Ints
+
+    def matrix(self) -> Floats:
+        """Return Y of every cluster, (k, r, n)."""
+        k, r = self.free.shape
+        found = np.zeros((k, r, r + self.dependent.shape[1]))
+        found[np.arange(k)[:, None], np.arange(r), self.free] = 1.0
+        return found
+
+    def inverse(self, j: Floats) -> tuple[Floats, Floats]:
+        """Return A (k, n, r) and D (k, n, m)."""
+        k, m, n = j.shape
+        one = np.arange(k)[:, None]
+        solve = np.linalg.inv(np.take_along_axis(j, self.dependent[:, None, :], axis=2))
+        kept = np.take_along_axis(j, self.free[:, None, :], axis=2)
+        a, d = np.zeros((k, n, n - m)), np.zeros((k, n, m))
+        a[one, self.dependent] = -solve @ kept
+        a[one, self.free, np.arange(n - m)] = 1.0
+        d[one, self.dependent] = solve
+        return a, d
+
+
+def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace:
+    """Choose speeds along the null space of J, by QR of its transpose.
+
+    Parameters
+    ----------
+    j : ndarray, (k, m, n)
+        Constraints of every cluster.
+    names : sequence of sequences of str
+        What the rows of every cluster are, for messages.
+
+    Raises
+    ------
+    InputError
+        When constraints depend on each other.
+    """
+    m = j.shape[1]
+    q, triangle = np.linalg.qr(np.swapaxes(j, 1, 2), mode="complete")
+    diagonal = np.abs(np.diagonal(triangle[:, :m], axis1=1, axis2=2))
+    for cluster in np.flatnonzero(diagonal.min(axis=1) < _INDEPENDENT * diagonal.max(axis=1)):
+        _refuse(j[cluster], names[int(cluster)])
+    return NullSpace(np.ascontiguousarray(np.swapaxes(q[:, :, m:], 1, 2)))
+
+
+def independent(j: Floats, names: Sequence[Sequence[str]]) -> Independent:
+    """Choose speeds among the rates of the coordinates, by QR with pivoting: J's largest depend.
+
+    Parameters and errors are those of :func:`null_space`.
+    """
+    from scipy.linalg import qr
+
+    m, n = j.shape[1:]
+    dependent, free = np.empty((len(j), m), dtype=np.int64), np.empty((len(j), n - m), np.int64)
+    for cluster, matrix in enumerate(j):
+        triangle, order = qr(matrix, mode="r", pivoting=True)
+        diagonal = np.abs(np.diagonal(triangle))
+        if diagonal[-1] < _INDEPENDENT * diagonal[0]:
+            _refuse(matrix, names[cluster])
+        dependent[cluster], free[cluster] = np.sort(order[:m]), np.sort(order[m:])
+    return Independent(dependent, free)
+
+
+def _refuse(j: Floats, names: Sequence[str]) -> None:
+    """Name the constraints of which one follows from the others."""
+    combination = np.linalg.svd(j.T)[2][-1]  # of rows that add up to nothing
+    taking_part = [
+        name
+        for name, part in zip(names, combination, strict=True)
+        if abs(part) > 1e-6 * np.abs(combination).max()
+    ]
+    who = " and ".join(f"'{name}'" for name in dict.fromkeys(taking_part))
+    raise InputError(
+        f"{who}: hold the same motion twice; expected constraints that do not follow from others, "
+        "nor from supports"
+    )

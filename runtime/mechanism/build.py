@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the model file to the joints of a mechanism and the equations they make together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.joints.table import JOINTS
+from flexforge.runtime import _mechanism
+from flexforge.runtime.mechanism.joints import GROUND, Joint, joint_kernel, marker
+from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.build import build_driver
+from flexforge.runtime.model.coordinate import Coordinate
+from flexforge.runtime.model.rotation import about_axis
+from flexforge.runtime.model.schema_mechanism import JointSpec, LinkSpec, Place, coordinate_of
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Gear:
+    """``coordinate a - ratio * coordinate b`` is kept; at the value of the start without offset."""
+
+    name: str
+    coordinates: tuple[int, int]
+    ratio: float
+    offset: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A coordinate as a function of time."""
+
+    name: str
+    coordinate: int
+    motion: Coordinate
+
+
+@dataclass(frozen=True, slots=True)
+class FreeCoordinate:
+    """What a joint leaves free: its joint, its name, and whether it is a length."""
+
+    joint: int
+    name: str
+    is_length: bool
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Links, joints, gears and drivers of a mechanism, by number.
+
+    Attributes
+    ----------
+    links : tuple of str
+        Their names.
+    placements : (L, 8, 3) array
+        Their states in the guess of the model file, at rest.
+    joints : tuple of Joint
+        Between them.
+    gears : tuple of Gear
+        What ties coordinates.
+    drivers : tuple of Driver
+        What drives coordinates.
+    planar : bool
+        Whether links move in the plane x, y.
+    """
+
+    links: tuple[str, ...]
+    placements: Floats
+    joints: tuple[Joint, ...]
+    gears: tuple[Gear, ...]
+    drivers: tuple[Driver, ...]
+    planar: bool
+
+    @cached_property
+    def coordinates(self) -> tuple[FreeCoordinate, ...]:
+        """All coordinates that joints leave free."""
+        return coordinates_of(self.joints)
+
+    @cached_property
+    def size(self) -> float:
+        """A length of the mechanism, m: how far markers are from the origins of their links."""
+        reach = [np.linalg.norm(m.point) for joint in self.joints for m in joint.markers]
+        return float(max(reach, default=0.0)) or 1.0
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Of every equation: what it belongs to, such as "joint 'A'"."""
+        held = [f"joint '{joint.name}'" for joint in self.joints for _ in range(joint.held)]
+        gears = [f"gear '{gear.name}'" for gear in self.gears]
+        return (*held, *gears, *(f"driver '{driver.name}'" for driver in self.drivers))
+
+    @property
+    def held(self) -> int:
+        """How many equations joints and gears make."""
+        return sum(joint.held for joint in self.joints) + len(self.gears)
+
+    @cached_property
+    def lengths(self) -> tuple[bool, ...]:
+        """Of every equation: whether it is one of lengths, or one of angles."""
+        found = [is_length(joint.kind, row) for joint in self.joints for row in joint.held_rows]
+        found += [self.coordinates[gear.coordinates[0]].is_length for gear in self.gears]
+        found += [self.coordinates[one.coordinate].is_length for one in self.drivers]
+        return tuple(found)
+
+    def driven(self, times: Floats) -> Floats:
+        """Return value, rate and acceleration of every driver, (T, D, 3); one row at least."""
+        found = np.zeros((len(times), max(len(self.drivers), 1), 3))
+        for k, driver in enumerate(self.drivers):
+            found[:, k] = driver.motion.over(times)
+        return found
+
+    def equations(self) -> _mechanism.Equations:
+        """Return the equations as native code solves them."""
+        kernels = [joint_kernel(joint.kind, "rigid") for joint in self.joints]
+        starts = np.cumsum([0, *(kernel.rows for kernel in kernels)])
+        equation_of = np.full(starts[-1], -1)
+        coordinate_of_row = np.full(starts[-1], -1)
+        equation = coordinate = 0
+        for start, joint in zip(starts, self.joints, strict=False):
+            held, free = joint.held_rows, list(joint.free_rows.values())
+            equation_of[start + np.array(held, dtype=int)] = equation + np.arange(len(held))
+            coordinate_of_row[start + np.array(free, dtype=int)] = coordinate + np.arange(len(free))
+            equation, coordinate = equation + len(held), coordinate + len(free)
+        return _mechanism.Equations(
+            links=len(self.links),
+            planar=self.planar,
+            functions=np.array([kernel.function for kernel in kernels], dtype=np.int64),
+            ends=np.array([joint.links for joint in self.joints], dtype=np.int64).reshape(-1, 2),
+            markers=np.array([joint.packed.ravel() for joint in self.joints]).reshape(-1, 24),
+            radii=np.array([joint.radius for joint in self.joints]),
+            starts=starts.astype(np.int64),
+            equation_of=equation_of.astype(np.int64),
+            coordinate_of=coordinate_of_row.astype(np.int64),
+            gears=np.array([g.coordinates for g in self.gears], dtype=np.int64).reshape(-1, 2),
+            ratios=np.array([gear.ratio for gear in self.gears], dtype=float),
+            drivers=np.array([one.coordinate for one in self.drivers], dtype=np.int64),
+            scales=np.where(self.lengths, self.size, 1.0),
+            size=self.size,
+        )
+
+
+def is_length(kind: str, row: int) -> bool:
+    """Whether a row of a joint's kernel is a length; else it is an angle or a cosine."""
+    joint = JOINTS[kind]
+    return (*joint.held, *joint.free.values())[row].is_length
+
+
+def coordinates_of(joints: Sequence[Joint]) -> tuple[FreeCoordinate, ...]:
+    """Return the coordinates of joints, numbered in their order."""
+    return tuple(
+        FreeCoordinate(number, name, is_length(joint.kind, row))
+        for number, joint in enumerate(joints)
+        for name, row in joint.free_rows.items()
+    )
+
+
+def build_parts(model: ModelSpec, mesh: Mesh) -> Parts:
+    """Return the parts of the mechanism of a model.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The validated model.
+    mesh : Mesh
+        Its mesh, of which joints may name groups of nodes.
+
+    Raises
+    ------
+    InputError
+        For a group that is not there, or a coordinate that a planar model does not have.
+    """
+    numbers = {"ground": GROUND} | {link.name: k for k, link in enumerate(model.links)}
+    joints = tuple(_joint(spec, numbers, mesh, planar=model.is_planar) for spec in model.joints)
+    coordinates = coordinates_of(joints)
+    specs = {spec.name: spec for spec in model.joints}
+    order = {spec.name: k for k, spec in enumerate(model.joints)}
+
+    def find(name: str, coordinate: str | None, key: str) -> int:
+        wanted = coordinate_of(specs[name], coordinate)
+        for k, one in enumerate(coordinates):
+            if (one.joint, one.name) == (order[name], wanted):
+                return k
+        raise InputError(f"{key}: joint '{name}' has no {wanted} in this planar model")
+
+    gears = []
+    for k, gear in enumerate(model.gears):
+        a, b = gear.coordinates or (None, None)
+        pair = [
+            find(name, one, f"gears[{k}].joints")
+            for name, one in zip(gear.joints, (a, b), strict=True)
+        ]
+        gears.append(Gear(gear.name, (pair[0], pair[1]), gear.ratio, gear.offset))
+    drivers = tuple(
+        Driver(
+            one.name,
+            find(one.joint, one.coordinate, f"drivers[{k}].joint"),
+            build_driver(one, abs(model.span)),
+        )
+        for k, one in enumerate(model.drivers)
+    )
+    placements = np.stack([_placement(link) for link in model.links])
+    names = tuple(link.name for link in model.links)
+    return Parts(names, placements, joints, tuple(gears), drivers, model.is_planar)
+
+
+def with_offsets(parts: Parts, offsets: Floats) -> Parts:
+    """Return the parts with the values at which joints and gears are kept, (held,)."""
+    joints, place = [], 0
+    for joint in parts.joints:
+        joints.append(replace(joint, offsets=offsets[place : place + joint.held].copy()))
+        place += joint.held
+    gears = tuple(
+        replace(gear, offset=float(offsets[place + k])) for k, gear in enumerate(parts.gears)
+    )
+    return replace(parts, joints=tuple(joints), gears=gears)
+
+
+def _joint(spec: JointSpec, numbers: dict[str, int], mesh: Mesh, *, planar: bool) -> Joint:
+    one, two = (
+        marker(resolve(place, mesh), axis, across, planar=planar)
+        for place, axis, across in zip(spec.at, spec.axis, spec.across or (None, None), strict=True)
+    )
+    a, b = (numbers[name] for name in spec.links)
+    return Joint(spec.name, spec.kind, (a, b), (one, two), planar, spec.radius or 0.0)
+
+
+def resolve(place: Place, mesh: Mesh) -> Floats:
+    """Return a place of a joint as a point: of a group of nodes their mean, m.
+
+    Raises
+    ------
+    InputError
+        When the mesh has no such group.
+    """
+    if not isinstance(place, str):
+        return np.array(place, dtype=float)
+    return np.asarray(mesh.points[mesh.select(place).nodes].mean(axis=0), dtype=float)
+
+
+def _placement(link: LinkSpec) -> Floats:
+    state = np.zeros((8, 3))
+    state[0] = link.placement.position
+    state[1:4] = about_axis(np.array(link.placement.axis), link.placement.angle)
+    return state

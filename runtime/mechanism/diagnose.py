@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is wrong with a mechanism, by name: redundant, missing or locked motions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import scipy.linalg
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mechanism.build import Parts
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: Singular values below this part of the largest count as none.
+RANK = 1e-8
+
+
+def check_determined(parts: Parts, jacobian: Floats) -> None:
+    """Refuse a mechanism whose joints and drivers do not determine its motion, each once.
+
+    Parameters
+    ----------
+    parts : Parts
+        The mechanism.
+    jacobian : (E, n) array
+        Its scaled Jacobian in the position of the start.
+
+    Raises
+    ------
+    InputError
+        One line, with the names of joints, drivers and links.
+    """
+    unknowns = jacobian.shape[1]
+    joints, count = jacobian[: parts.held], len(parts.drivers)
+    rank = _rank(joints)
+    if rank < len(joints):
+        raise InputError(_redundant(parts, joints, rank))
+    freedom = unknowns - rank
+    found = f"found {_number(count, 'driver')} of a mechanism with "
+    found += _number(freedom, "free motion")
+    if count > freedom:
+        idle = _idle_driver(parts, jacobian)
+        raise InputError(f"{found}: {idle}; expected {_number(freedom, 'driver')}")
+    total = _rank(jacobian)
+    if total == unknowns:
+        return
+    loose = free_motion(parts, jacobian)
+    if total < len(jacobian):
+        raise InputError(
+            f"{_idle_driver(parts, jacobian)} in the position of the start, where {loose} whatever "
+            "it does; expected another position or another driver"
+        )
+    missing = unknowns - total
+    raise InputError(
+        f"{found}: {loose}; expected {_number(missing, 'more driver')}, or joints that hold it"
+    )
+
+
+def free_motion(parts: Parts, jacobian: Floats) -> str:
+    """Return which link can still move, and how, in words; of several motions one."""
+    _, _, vt = np.linalg.svd(jacobian)
+    link, turns, axis = _motion(parts, vt[-1])
+    return f"link '{link}' can {'turn about' if turns else 'move along'} {axis}"
+
+
+def locked(parts: Parts, jacobian: Floats, *, singular: bool) -> str:
+    """Return what holds what near a position where a mechanism stops, in words."""
+    u, _, vt = np.linalg.svd(jacobian)
+    part = np.abs(u[:, -1])
+    names = _joined(_distinct(parts.names[k] for k in np.argsort(-part) if part[k] > 0.3))
+    names = names or parts.names[int(part.argmax())]
+    link, turns, axis = _motion(parts, vt[-1])
+    motion = f"{'turn about' if turns else 'move along'} {axis}"
+    if singular:
+        return f"{names} leave link '{link}' free to {motion} there"
+    return f"{names} do not let link '{link}' {motion} any further"
+
+
+def _rank(matrix: Floats) -> int:
+    if not matrix.size:
+        return 0
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int((values > RANK * values[0]).sum()) if values[0] else 0
+
+
+def _redundant(parts: Parts, joints: Floats, rank: int) -> str:
+    """Return which joints hold the same motion of which link, as one line."""
+    _, triangle, order = scipy.linalg.qr(joints.T, mode="economic", pivoting=True)
+    extra = int(order[rank])
+    weights = scipy.linalg.solve_triangular(triangle[:rank, :rank], triangle[:rank, rank])
+    others = [order[k] for k in range(rank) if abs(weights[k]) > 1e-6]
+    names = _joined(_distinct(parts.names[k] for k in sorted([*others, extra])))
+    link, turns, axis = _motion(parts, joints[extra])
+    what = "rotation" if turns else "displacement"
+    held = f"the {what} of link '{link}' {'about' if turns else 'along'} {axis}"
+    more = len(joints) - rank - 1
+    further = f", and {_number(more, 'more equation')} {'is' if more == 1 else 'are'} redundant"
+    further = further if more else ""
+    several = "both hold" if names.count("'") == 4 else "together hold"
+    if names.count("'") == 2:
+        several = "holds twice"
+    return f"{names} {several} {held}{further}; expected a joint that leaves it free" + (
+        "" if parts.planar else ", or planar = true for a mechanism in the plane x, y"
+    )
+
+
+def _idle_driver(parts: Parts, jacobian: Floats) -> str:
+    """Return the first driver that moves nothing that is not determined without it."""
+    for k, driver in enumerate(parts.drivers):
+        row = parts.held + k
+        if _rank(jacobian[: row + 1]) == _rank(jacobian[:row]):
+            return f"driver '{driver.name}' drives what joints and other drivers determine"
+    return "some driver drives what joints and other drivers determine"
+
+
+def _motion(parts: Parts, row: Floats) -> tuple[str, bool, str]:
+    """Return the largest part of a motion of all links, or of a row of a Jacobian.
+
+    Returns
+    -------
+    str, bool, str
+        The link, whether it turns, and the axis about or along which, in words.
+    """
+    lengths = 2 if parts.planar else 3
+    each = row.reshape(len(parts.links), -1)
+    sizes = [np.linalg.norm(each[:, :lengths], axis=1), np.linalg.norm(each[:, lengths:], axis=1)]
+    turns = bool(sizes[1].max() > 0.1 * sizes[0].max())  # what turns also moves
+    link = int(sizes[turns].argmax())
+    vector = each[link, lengths:] if turns else each[link, :lengths]
+    if parts.planar and turns:
+        return parts.links[link], True, "its axis z"
+    vector = vector / np.linalg.norm(vector)
+    axis = int(np.abs(vector).argmax())
+    if abs(vector[axis]) > 0.999:
+        return parts.links[link], turns, f"its axis {'xyz'[axis]}"
+    components = ", ".join(f"{x:.3g}" for x in vector * np.sign(vector[axis]))
+    return parts.links[link], turns, f"[{components}] in its axes"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _joined(names: list[str]) -> str:
+    """Return names as "joints 'A', 'B' and gear 'C'"."""
+    grouped: dict[str, list[str]] = {}
+    for name in names:
+        kind, _, rest = name.partition(" ")
+        grouped.setdefault(kind, []).append(rest)
+    texts = []
+    for kind, those in grouped.items():
+        plural = "s" if len(those) > 1 else ""
+        listed = ", ".join(those[:-1]) + (" and " if len(those) > 1 else "") + those[-1]
+        texts.append(f"{kind}{plural} {listed}")
+    return ", ".join(texts)

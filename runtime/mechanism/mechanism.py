@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A mechanism in motion: positions, velocities and accelerations of all links at any time."""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime import _mechanism
+from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, linearize
+from flexforge.runtime.mechanism.build import Parts, build_parts
+from flexforge.runtime.mechanism.diagnose import check_determined, locked
+from flexforge.runtime.mechanism.joints import Joint
+from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.motion import FrameState
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: How often a step is halved before the mechanism counts as locked.
+MOST_HALVINGS = 30
+#: Positions kept along the run, from which others are reached.
+MOST_KNOTS = 4096
+KNOTS_A_RUN = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A mechanism over time.
+
+    Attributes
+    ----------
+    times : (T,) array
+        Times, s.
+    frames : (T, L, 8, 3) array
+        States of the links: r_O, the rows of R, v_O, w, a_O, e.
+    coordinates : (T, C, 3) array
+        Value, rate and acceleration of every coordinate.
+    """
+
+    times: Floats
+    frames: Floats
+    coordinates: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Knot:
+    """A state from which others are reached."""
+
+    time: float
+    frames: Floats
+    angles: Floats
+    coordinates: Floats
+
+
+class Mechanism:
+    """Links that joints and drivers move; every time is computed once.
+
+    Parameters
+    ----------
+    parts : Parts
+        Links, joints, gears and drivers.
+    span : float
+        The time the analysis covers, s.
+    tolerance : float
+        How far joints may stay open, relative to the size of the mechanism.
+
+    Raises
+    ------
+    InputError
+        When the joints cannot be closed at t = 0, or joints and drivers do not determine the
+        motion, each part of it once.
+    """
+
+    def __init__(self, parts: Parts, span: float = 1.0, tolerance: float = 1e-13) -> None:
+        self._equations = parts.equations()
+        self.parts, position = assemble(parts, self._equations)
+        self.span, self._tolerance = span, tolerance
+        self._offsets = position.offsets
+        check_determined(parts, self._linear(position, 0.0).jacobian)
+        start = _Knot(0.0, position.frames, position.angles, np.zeros((self._count, 3)))
+        self._sign = 0
+        part, status = self._run(start, np.zeros(1))
+        if not part:
+            raise self._locked(start, status)
+        self._last = part[0]
+        self._knots = [self._last]
+
+    @classmethod
+    def from_model(cls, model: ModelSpec, mesh: Mesh) -> Mechanism:
+        """Return the mechanism of a model, assembled at t = 0."""
+        analysis = model.analysis
+        tolerance = analysis.tolerance if analysis.kind == "kinematics" else 1e-13
+        return cls(build_parts(model, mesh), abs(model.span), tolerance)
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints, with the values at which rolling ones are kept."""
+        return self.parts.joints
+
+    @cached_property
+    def _count(self) -> int:
+        return max(len(self.parts.coordinates), 1)
+
+    def number(self, link: str) -> int:
+        """Return the number of a link."""
+        return self.parts.links.index(link)
+
+    def at(self, t: float) -> list[FrameState]:
+        """Return the states of all links at a time, s.
+
+        Raises
+        ------
+        AnalysisError
+            When the mechanism locks on the way there or passes a singular position.
+        """
+        return unpack(self._reach(t).frames)
+
+    def coordinates_at(self, t: float) -> Floats:
+        """Return value, rate and acceleration of every coordinate at a time, (C, 3)."""
+        return self._reach(t).coordinates
+
+    def solve(self, times: Floats) -> Course:
+        """Return the motion over ascending times, native but for what is given in Python.
+
+        Raises
+        ------
+        AnalysisError
+            As `at` does; see `follow` for what was computed before.
+        """
+        course, error = self.follow(times)
+        if error is not None:
+            raise error
+        return course
+
+    def follow(self, times: Floats) -> tuple[Course, AnalysisError | None]:
+        """Return the motion over ascending times as far as it goes, and why no further."""
+        times = np.asarray(times, dtype=float)
+        frames = np.zeros((len(times), len(self.parts.links), 8, 3))
+        coordinates = np.zeros((len(times), self._count, 3))
+        knot = self._nearest(float(times[0])) if len(times) else self._knots[0]
+        done, error = 0, None
+        while done < len(times):
+            part, status = self._run(knot, times[done:])
+            count = len(part)
+            if count:
+                frames[done : done + count] = [one.frames for one in part]
+                coordinates[done : done + count] = [one.coordinates for one in part]
+                done, knot = done + count, part[-1]
+                for one in (*part[:: 1 + count // KNOTS_A_RUN], knot):
+                    self._keep(one)
+            if status == _mechanism.DONE:
+                break
+            try:
+                knot = self._step(knot, float(times[done]))
+            except AnalysisError as found:
+                error = found
+                break
+            frames[done], coordinates[done] = knot.frames, knot.coordinates
+            done += 1
+        used = len(self.parts.coordinates)
+        return Course(times[:done], frames[:done], coordinates[:done, :used]), error
+
+    def _reach(self, t: float) -> _Knot:
+        if self._last.time != t:
+            knot = self._nearest(t)
+            self._last = knot if knot.time == t else self._step(knot, t)
+            self._keep(self._last)
+        return self._last
+
+    def _nearest(self, t: float) -> _Knot:
+        """Return the known state nearest to a time."""
+        place = bisect.bisect_left(self._knots, t, key=lambda knot: knot.time)
+        near = self._knots[max(place - 1, 0) : place + 1]
+        return min(near, key=lambda knot: abs(knot.time - t))
+
+    def _keep(self, knot: _Knot) -> None:
+        """Remember a state, if there is none close to it."""
+        place = bisect.bisect_left(self._knots, knot.time, key=lambda one: one.time)
+        near = self._knots[max(place - 1, 0) : place + 1]
+        apart = min(abs(one.time - knot.time) for one in near)
+        if apart >= (self.span or 1.0) / MOST_KNOTS:
+            self._knots.insert(place, knot)
+
+    def _step(self, knot: _Knot, t: float) -> _Knot:
+        """Return the state at a time, reached in as many steps as it takes."""
+        halvings = 0
+        target = t = float(t)
+        while True:
+            part, status = self._run(knot, np.array([target], dtype=float))
+            if part:
+                knot = part[0]
+                if knot.time == t:
+                    return knot
+                self._keep(knot)
+                halvings = max(halvings - 1, 0)
+                target = t if halvings == 0 else knot.time + (t - knot.time) / 2**halvings
+                continue
+            halvings += 1
+            middle = knot.time + (target - knot.time) / 2
+            if halvings > MOST_HALVINGS or middle in (knot.time, target):
+                raise self._locked(knot, status)
+            target = middle
+
+    def _run(self, knot: _Knot, times: Floats) -> tuple[list[_Knot], int]:
+        """Run native code from a state through times; return what is reached and its status."""
+        count, links = len(times), len(self.parts.links)
+        frames, angles = knot.frames.copy(), knot.angles.copy()
+        out = np.empty((count, links, 24))
+        coordinates = np.zeros((count, self._count, 3))
+        turns = np.empty((count, max(len(angles), 1)))
+        done, status, sign, _ = self._equations.run(
+            np.ascontiguousarray(times), self.parts.driven(times), knot.time,
+            frames.reshape(links, 24), angles, self._offsets, self._sign, self._tolerance,
+            out, coordinates, turns,
+        )  # fmt: skip
+        self._sign = sign
+        states = out.reshape(count, links, 8, 3)
+        return [
+            _Knot(float(times[k]), states[k], turns[k, : len(angles)], coordinates[k])
+            for k in range(done)
+        ], status
+
+    def _linear(self, position: Position, t: float) -> Linear:
+        return linearize(self._equations, position, self.parts.driven(np.array([t]))[0])
+
+    def _locked(self, knot: _Knot, status: int) -> AnalysisError:
+        position = Position(knot.frames, knot.angles, self._offsets)
+        singular = status == _mechanism.SINGULAR
+        jacobian = self._linear(position, knot.time).jacobian
+        why = locked(self.parts, jacobian, singular=singular)
+        what = "comes to a singular position" if singular else "locks"
+        return AnalysisError(f"the mechanism {what} at t = {knot.time:.6g} s: {why}")
+
+
+def unpack(frames: Floats) -> list[FrameState]:
+    """Return the states of links, (L, 8, 3), as frames have them."""
+    return [
+        FrameState(r_O=one[0], R=one[1:4], v_O=one[4], w=one[5], a_O=one[6], e=one[7])
+        for one in frames
+    ]

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Meshes side by side in one, each with a name that its groups begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+def join(meshes: Mapping[str, Mesh], source: str) -> Mesh:
+    """Return one mesh of several that share no nodes.
+
+    Parameters
+    ----------
+    meshes : mapping of str to Mesh
+        By name. The group ``xmin`` of the mesh ``rod`` becomes ``rod.xmin``; ``rod`` is all of it.
+    source : str
+        What to call the mesh in messages.
+    """
+    pieces: dict[str, list[Ints]] = {}
+    groups: dict[str, Group] = {}
+    count = 0
+    kinds = list(dict.fromkeys(b.cell for mesh in meshes.values() for b in mesh.blocks))
+    for name, mesh in meshes.items():
+        merged: dict[int, tuple[int, int]] = {}  # block to its kind, and where it begins there
+        for number, block in enumerate(mesh.blocks):
+            so_far = pieces.setdefault(block.cell, [])
+            merged[number] = kinds.index(block.cell), sum(len(nodes) for nodes in so_far)
+            so_far.append(block.nodes + count)
+        for group in mesh.groups.values():
+            cells: dict[int, Ints] = {}
+            for number, rows in group.cells.items():
+                kind, first = merged[number]
+                cells[kind] = np.concatenate([cells.get(kind, rows[:0]), first + rows])
+            full = name if group.name == "all" else f"{name}.{group.name}"
+            groups[full] = Group(full, group.dim, cells, group.nodes + count)
+        count += len(mesh.points)
+    blocks = []
+    for cell in kinds:
+        nodes = np.concatenate(pieces[cell])
+        blocks.append(CellBlock(cell, nodes, np.arange(1, len(nodes) + 1)))
+    points = np.concatenate([mesh.points for mesh in meshes.values()])
+    return Mesh(points, tuple(blocks), groups, source, np.arange(1, count + 1))

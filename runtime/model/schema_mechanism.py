@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mechanisms: ``[[links]]``, ``[[joints]]``, ``[[gears]]`` and ``[[drivers]]``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.joints.table import JOINTS
+from flexforge.runtime.model.base import (
+    GroupName,
+    Name,
+    NonNegative,
+    Number,
+    Positive,
+    Table,
+    Text,
+    Vector,
+    problem,
+    shown,
+)
+from flexforge.runtime.model.expressions import parse_expression
+from flexforge.runtime.model.functions import CONSTANTS, FUNCTIONS
+from flexforge.runtime.model.schema_frame import check_given, unit
+from flexforge.runtime.model.schema_lumped import NAME, check_tensor
+from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
+from pydantic import AfterValidator, Field, PlainValidator, model_validator
+
+GROUND = "ground"
+
+#: Coordinates that a joint leaves free.
+COORDINATES = {kind: tuple(joint.free) for kind, joint in JOINTS.items()}
+Kind: TypeAlias = Literal[
+    "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar",
+    "point_on_line", "rolling",
+]  # fmt: skip
+CoordinateName: TypeAlias = Literal["angle", "slide", "second_angle", "second_slide"]
+_COORDINATE = '"angle", "slide", "second_angle" or "second_slide"'
+_UNIT = Annotated[Vector, AfterValidator(unit)]
+
+
+class PlacementSpec(Table):
+    """``placement = {...}``: about where a link is at the start."""
+
+    position: Vector = Field(
+        default=(0.0, 0.0, 0.0), description="the origin, three numbers [x, y, z] (m)"
+    )
+    axis: _UNIT = Field(
+        default=(0.0, 0.0, 1.0), description="the axis of rotation, a unit vector [x, y, z]"
+    )
+    angle: Number = Field(default=0.0, description="the angle of rotation, a number (rad)")
+
+
+def _no_ground(name: str) -> str:
+    if name == GROUND:
+        raise problem('found "ground", which is the global frame; expected another name')
+    return name
+
+
+class LinkSpec(Table):
+    """``[[links]]``: a frame that joints move, and the rigid body in it, if there is one."""
+
+    name: Annotated[Name, AfterValidator(_no_ground)] = Field(description=NAME)
+    placement: PlacementSpec = Field(
+        default_factory=PlacementSpec, description="a table {position, axis, angle}"
+    )
+    mass: NonNegative = Field(default=0.0, description="the mass, a number from 0 (kg)")
+    inertia: Annotated[tuple[Number, ...], AfterValidator(check_tensor)] | None = Field(
+        default=None,
+        description="a list of 3 moments of inertia about the centre of mass, or of these and 3 "
+        "products of inertia, or of 1 in the plane (kg m^2)",
+    )
+    centre: Vector = Field(
+        default=(0.0, 0.0, 0.0),
+        description="the centre of mass, three numbers [x, y, z] in the link (m)",
+    )
+
+    @property
+    def origin(self) -> str:
+        """Name of the node that a rigid link has at its origin."""
+        return f"{self.name}.origin"
+
+
+_PLACE = "a point [x, y, z] of the link (m) or the name of a group of nodes"
+
+
+def _is_point(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and not any(
+        isinstance(one, (str, list, tuple)) for one in value
+    )
+
+
+def _vector(value: Any, what: str) -> tuple[float, float, float]:
+    if not _is_point(value) or len(value) != 3:
+        raise problem(f"found {shown(value)}; expected {what}")
+    if any(isinstance(one, bool) or not isinstance(one, (int, float)) for one in value):
+        raise problem(f"found {shown(value)}; expected {what}")
+    if not np.isfinite(value).all():
+        raise problem(f"found a number that is not finite; expected {what}")
+    x, y, z = map(float, value)
+    return x, y, z
+
+
+def _pair(value: Any) -> Any:
+    """Return two values where one stands for both links."""
+    single = isinstance(value, str) or _is_point(value)
+    both = (value, value) if single else value
+    if not isinstance(both, (list, tuple)) or len(both) != 2:
+        raise problem(f"found {shown(value)}; expected one value for both links or a list of two")
+    return tuple(both)
+
+
+def _places(value: Any) -> tuple[Place, Place]:
+    one, two = (
+        place if isinstance(place, str) and place else _vector(place, _PLACE)
+        for place in _pair(value)
+    )
+    return one, two
+
+
+def _directions(value: Any) -> tuple[Direction, Direction]:
+    what = "a direction [x, y, z]"
+    one, two = (_vector(direction, what) for direction in _pair(value))
+    if not any(one) or not any(two):
+        raise problem("found a direction of no length; expected three numbers")
+    return one, two
+
+
+Direction: TypeAlias = tuple[float, float, float]
+Place: TypeAlias = Direction | str
+_Z = (0.0, 0.0, 1.0)
+
+
+class JointSpec(Table):
+    """``[[joints]]``: what two links may do to each other."""
+
+    name: Name = Field(description=NAME)
+    kind: Kind = Field(description=f"one of {', '.join(COORDINATES)}")
+    links: tuple[Name, Name] = Field(
+        description='a list of two names of links, one of them may be "ground"'
+    )
+    at: Annotated[tuple[Place, Place], PlainValidator(_places)] = Field(
+        default=((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
+        description=f"{_PLACE}, or a list of two of these, one a link",
+    )
+    axis: Annotated[tuple[Direction, Direction], PlainValidator(_directions)] = Field(
+        default=(_Z, _Z), description="a direction [x, y, z] in the links, or a list of two"
+    )
+    across: Annotated[tuple[Direction, Direction], PlainValidator(_directions)] | None = Field(
+        default=None,
+        description="a direction across the axis, from which angles are counted, or a list of two",
+    )
+    radius: Positive | None = Field(
+        default=None, description="the radius of the disc, a number above 0 (m)"
+    )
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of what it leaves free."""
+        return COORDINATES[self.kind]
+
+    @model_validator(mode="after")
+    def _consistent(self) -> JointSpec:
+        if self.links[0] == self.links[1]:
+            raise problem(f"found '{self.links[0]}' twice; expected two links", "links")
+        if (self.radius is None) == (self.kind == "rolling"):
+            text = "missing; expected the radius of the disc, a number above 0 (m)"
+            other = f"found with kind {self.kind}; expected only with rolling"
+            raise problem(text if self.radius is None else other, "radius")
+        for axis, across in zip(self.axis, self.across or (), strict=False):
+            normal = np.linalg.norm(np.cross(axis, across))
+            if normal <= 1e-9 * np.linalg.norm(axis) * np.linalg.norm(across):
+                raise problem("found a direction along axis; expected one across it", "across")
+        if self.kind == "universal" and "axis" not in self.model_fields_set:
+            raise problem("missing; expected the two arms of the cross, one a link", "axis")
+        return self
+
+
+class GearSpec(Table):
+    """``[[gears]]``: a coordinate of a joint follows one of another."""
+
+    name: Name = Field(description=NAME)
+    joints: tuple[Name, Name] = Field(description="a list of two names of joints")
+    ratio: Number = Field(description="coordinate A over coordinate B, a number")
+    coordinates: tuple[CoordinateName, CoordinateName] | None = Field(
+        default=None, description=f"a list of two, each {_COORDINATE}"
+    )
+    offset: Number | None = Field(
+        default=None,
+        description="coordinate A - ratio * coordinate B, a number; by default that of the start",
+    )
+
+    @model_validator(mode="after")
+    def _turns(self) -> GearSpec:
+        if not self.ratio:
+            raise problem("found 0; expected another number", "ratio")
+        return self
+
+
+_GIVEN = ("value", "velocity", "acceleration")
+
+
+class DriverSpec(Table):
+    """``[[drivers]]``: a coordinate of a joint as a function of time."""
+
+    name: Name = Field(description=NAME)
+    joint: Name = Field(description="the name of a joint")
+    coordinate: CoordinateName | None = Field(default=None, description=_COORDINATE)
+    value: ProfileSpec | None = Field(
+        default=None, description=f"the coordinate (rad or m), {PROFILE}"
+    )
+    velocity: ProfileSpec | None = Field(
+        default=None, description=f"its velocity (rad/s or m/s), {PROFILE}"
+    )
+    acceleration: ProfileSpec | None = Field(
+        default=None, description=f"its acceleration (rad/s^2 or m/s^2), {PROFILE}"
+    )
+    value0: Number | None = Field(
+        default=None, description="the coordinate at t = 0, a number (rad or m)"
+    )
+    velocity0: Number | None = Field(
+        default=None, description="its velocity at t = 0, a number (rad/s or m/s)"
+    )
+
+    @property
+    def given(self) -> str:
+        """Which of value, velocity and acceleration is given."""
+        return next(key for key in _GIVEN if getattr(self, key) is not None)
+
+    @model_validator(mode="after")
+    def _one_given(self) -> DriverSpec:
+        check_given(self, _GIVEN, ("value0", "velocity0"))
+        return self
+
+
+class PlaceSpec(Table):
+    """``NAME = {...}``: a displacement or rotation of a node, of which a constraint speaks."""
+
+    group: GroupName = Field(description="the name of a group of one node")
+    component: Literal["x", "y", "z", "rx", "ry", "rz"] = Field(
+        description='"x", "y" or "z" of its displacement, "rx", "ry" or "rz" of its rotation'
+    )
+    body: Name | None = Field(default=None, description="the name of a body of this file")
+
+
+class ConstraintSpec(Table):
+    """``[[constraints]]``: an equation, linear in velocities, that holds during the motion."""
+
+    name: Name = Field(description=NAME)
+    equation: Text = Field(
+        description="a formula that is zero, of t, the coordinates and their velocities NAME_dot"
+    )
+    coordinates: dict[Name, PlaceSpec] = Field(
+        description="a table of tables NAME = {group, component}"
+    )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names that may occur in the equation."""
+        names = tuple(self.coordinates)
+        return ("t", *names, *(f"{name}_dot" for name in names))
+
+    @model_validator(mode="after")
+    def _readable(self) -> ConstraintSpec:
+        if not self.coordinates:
+            raise problem("found an empty table; expected coordinates", "coordinates")
+        for name in self.coordinates:
+            if name in ("t", *CONSTANTS, *FUNCTIONS) or name.endswith("_dot"):
+                raise problem(
+                    "found a name that means something else; expected another", "coordinates", name
+                )
+            if not name.isidentifier():
+                raise problem(
+                    "expected a name of letters, digits and _ for a formula", "coordinates", name
+                )
+        try:
+            parse_expression(self.equation, self.variables)
+        except InputError as error:
+            raise problem(str(error), "equation") from None
+        return self
+
+
+def coordinate_of(joint: JointSpec, name: str | None) -> str:
+    """Return the coordinate of a joint that a gear or a driver means.
+
+    Raises
+    ------
+    PydanticCustomError
+        When the joint has none of that name, or several and none is named.
+    """
+    known = joint.coordinates
+    if name is None and len(known) == 1:
+        return known[0]
+    words = " or ".join(known)
+    if not known:
+        raise problem(f"found '{joint.name}', a {joint.kind} joint, which has no coordinate")
+    if name is None:
+        raise problem(f"missing; expected {words}, the coordinates of joint '{joint.name}'")
+    if name not in known:
+        found = f"found '{name}' of joint '{joint.name}' ({joint.kind})"
+        raise problem(f"{found}; expected {words}{nearest(name, known)}")
+    return name

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps of constrained motion against what is known: masses in turning frames, a beam in parts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.multipliers import Multipliers
+from flexforge.runtime.analyses.reduced import Reduced
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.reduction import Reducer
+from flexforge.runtime.constraints.speeds import independent, null_space
+from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import model_from_dict
+from pins import Pins
+
+WAYS = ("multipliers", "null space", "independent")
+
+
+def run(model, pairs, way, scheme, steps, duration):
+    """Return the motion after its steps."""
+    spec = model_from_dict(model)
+    places = build_system(spec, build_mesh(spec))
+    system = places.system
+    for body in system.bodies:
+        body.assemble()
+    pins = Pins(system, pairs)
+    m, n = pins.pattern.shape
+
+    def make(counts):
+        if way == "multipliers":
+            return Multipliers(1e-12, "scipy", counts, n + m)
+        choose = null_space if way == "null space" else independent
+        return Reduced(Reducer(pins.pattern, choose), None, 1e-12, "scipy", counts)
+
+    rest = np.zeros((system.size, system.dimension))
+    motion = Constrained(
+        system, Loads(spec, places), pins, scheme, duration / steps, make, rest, rest
+    )
+    for _ in range(steps):
+        motion.advance()
+    return motion
+
+
+def two_masses(force):
+    """Return two masses at one place, each in a frame that turns about it in its own way."""
+    return {
+        "mesh": {"points": {"a": [0.0, 0.0, 0.0], "b": [0.0, 0.0, 0.0]}},
+        "masses": [
+            {"name": "one", "group": "a", "mass": 2.0,
+             "frame": {"velocity": ["0.7", "1.1*t", "0.9"]}},
+            {"name": "two", "group": "b", "mass": 3.0,
+             "frame": {"axis": [0.6, 0.0, 0.8], "velocity": -1.3, "angle0": 0.4}},
+        ],
+        "loads": [{"kind": "force", "group": "a", "total": force, "frame": "global"}],
+        "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_two_masses_move_as_one(way):
+    """u = F t^2 / (2 M) in space, liaison force F m2 / M, whatever the frames; second order."""
+    force, errors, forces = np.array([5.0, -2.0, 1.0]), [], []
+    for steps in (50, 100):
+        motion = run(
+            two_masses(force.tolist()), [((0, 0), (1, 0))], way, Scheme(-0.1, 0.2, 0.4225, 0.8),
+            steps, 1.0,
+        )  # fmt: skip
+        frames = motion.system.frames(motion.time)
+        found = [frame.R @ u for frame, u in zip(frames, motion.displacement, strict=True)]
+        errors.append(np.abs(np.array(found) - force / 10.0).max())
+        forces.append(np.abs(motion.state.multipliers + 0.6 * force).max())
+        assert motion.drift.position < 1e-13
+        if way != "multipliers":
+            assert motion.drift.velocity < 1e-12 and motion.drift.acceleration < 1e-12
+    assert errors[0] < 2e-3 and np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.15)
+    if way == "multipliers":
+        assert forces[0] < 2e-2 and np.log2(forces[0] / forces[1]) == pytest.approx(2.0, abs=0.15)
+    else:
+        assert max(forces) < 1e-12
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_beam_in_two_parts_moves_as_a_whole_one(way):
+    """A beam cut in two and held together again bends as the same beam uncut, spin-up and all."""
+    section = {"shape": "rectangle", "width": 0.02, "height": 0.01}
+    frame = {"axis": [0, 0, 1], "velocity": "40*t"}
+    body = {"element": "euler_beam", "material": "steel", "section": section, "frame": frame}
+    common = {
+        "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800.0}},
+        "loads": [{"kind": "gravity", "acceleration": [0.0, -9.81, 3.0]}],
+        "analysis": {"kind": "transient", "duration": 0.1, "steps": 10},
+    }
+    line = {"cell": "line2", "divisions": [2]}
+    parts = {
+        "mesh": {"blocks": {
+            "left": {**line, "corners": [[0, 0, 0], [0.5, 0, 0]]},
+            "right": {**line, "corners": [[0.5, 0, 0], [1, 0, 0]]},
+        }},
+        "bodies": [{**body, "name": n, "cells": n} for n in ("left", "right")],
+        "supports": [{"group": "left.xmin", "components": ["x", "y", "z", "rx", "ry", "rz"]}],
+    }  # fmt: skip
+    whole = {
+        "mesh": {"block": {"cell": "line2", "divisions": [4], "corners": [[0, 0, 0], [1, 0, 0]]}},
+        "bodies": [{**body, "name": "all"}],
+        "supports": [{"group": "xmin", "components": ["x", "y", "z", "rx", "ry", "rz"]}],
+    }
+    scheme = Scheme(-0.1, 0.2, 0.4225, 0.8)
+    # Displacements are vectors 0 to 2 of each part, rotations 3 to 5.
+    cut = run(parts | common, [((0, 2), (1, 0)), ((0, 5), (1, 3))], way, scheme, 40, 0.1)
+    uncut = run(whole | common, [], "independent", scheme, 40, 0.1)
+    bodies = cut.system.bodies
+    tip, same = cut.displacement[bodies[1].nodes[2]], uncut.displacement[4]
+    assert np.linalg.norm(same) > 1e-3
+    np.testing.assert_allclose(tip, same, rtol=1e-7)

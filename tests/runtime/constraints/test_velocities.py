@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constraints of velocities against closed forms: a knife edge on an incline, one that turns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.multipliers import Multipliers
+from flexforge.runtime.analyses.reduced import Reduced
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.equations import Equation, Equations
+from flexforge.runtime.constraints.rates import Allowing
+from flexforge.runtime.constraints.reduction import Reducer
+from flexforge.runtime.constraints.speeds import independent, null_space
+from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.model.expressions import parse_expression
+from pins import Pins
+
+NEWMARK = Scheme(0.0, 0.0, 0.25, 0.5)
+DAMPED = Scheme(-0.1, 0.2, 0.4225, 0.8)
+
+
+def equation(text, names, places):
+    """Return a constraint of velocities."""
+    variables = ("t", *names, *(f"{name}_dot" for name in names))
+    return Equation("edge", parse_expression(text, variables), names, np.array(places))
+
+
+def start(model, text, names, places, choose, step, scheme=NEWMARK, velocity=()):
+    """Return a motion under one equation, and nothing else that ties."""
+    spec = model_from_dict(model)
+    built = build_system(spec, build_mesh(spec))
+    system = built.system
+    for body in system.bodies:
+        body.assemble()
+    pins = Pins(system, [])
+    rates = Equations([equation(text, names, places)])
+    rest, speed = np.zeros((2, system.size, system.dimension))
+    for (node, component), value in velocity:
+        speed[node, component] = value
+
+    def make(counts):
+        if choose is None:
+            return Multipliers(1e-12, "scipy", counts, system.unknowns + 1)
+        reducer, allowing = Reducer(pins.pattern, choose), Allowing(rates.names, choose)
+        return Reduced(reducer, allowing, 1e-12, "scipy", counts)
+
+    return Constrained(system, Loads(spec, built), pins, scheme, step, make, rest, speed, rates)
+
+
+@pytest.mark.parametrize("choose", [null_space, independent, None])
+def test_knife_edge_on_an_incline(choose):
+    """x = g s sin^2(Wt) / (2 W^2), reaction 2 m g s sin Wt: a heading that turns steadily."""
+    gravity, speed, mass = 4.905, 1.7, 2.5
+    model = {
+        "mesh": {"points": {"a": [0.0, 0.0, 0.0]}},
+        "masses": [{"name": "edge", "group": "a", "mass": mass}],
+        "loads": [{"kind": "gravity", "acceleration": [gravity, 0.0, 0.0]}],
+        "supports": [{"group": "a", "components": ["z"]}],
+        "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    }
+    errors, duration = [], 2.3
+    for steps in (100, 200):
+        motion = start(
+            model, f"sin({speed}*t)*x_dot - cos({speed}*t)*y_dot", ("x", "y"), (0, 1), choose,
+            duration / steps, DAMPED,
+        )  # fmt: skip
+        for _ in range(steps):
+            motion.advance()
+        angle = speed * duration
+        x = gravity * np.sin(angle) ** 2 / (2 * speed**2)
+        y = gravity * (angle - 0.5 * np.sin(2 * angle)) / (2 * speed**2)
+        error = np.abs(motion.displacement[0, :2] - [x, y]).max()
+        # The force along (sin, -cos) is the multiplier, reversed.
+        force = abs(motion.state.multipliers[0] + 2 * mass * gravity * np.sin(angle))
+        errors.append([error, force])
+        assert motion.drift.velocity < 1e-12
+        assert choose is None or motion.drift.acceleration < 1e-11
+    order = np.log2(np.array(errors[0]) / errors[1])
+    assert errors[0][0] < 4e-3 and order[0] == pytest.approx(2.0, abs=0.2) and order[1] > 1.8
+
+
+@pytest.mark.parametrize("choose", [null_space, independent, None])
+def test_a_sled_goes_in_circles(choose):
+    """A knife edge under its centre, left alone, keeps speed and rate of turning: a circle."""
+    model = {
+        "mesh": {"points": {"a": [0.0, 0.0, 0.0]}},
+        "masses": [{"name": "sled", "group": "a", "mass": 2.0, "inertia": [1.0, 1.0, 0.3]}],
+        "supports": [{"group": "a", "components": ["z", "rx", "ry"]}],
+        "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    }
+    speed, turning, duration, errors = 1.2, 2.0, 2.0, []
+    for steps in (100, 200):
+        motion = start(
+            model, "sin(c)*x_dot - cos(c)*y_dot", ("x", "y", "c"), (0, 1, 2), choose,
+            duration / steps, velocity=[((0, 0), speed), ((1, 2), turning)],
+        )  # fmt: skip
+        for _ in range(steps):
+            motion.advance()
+        angle = turning * duration
+        expected = speed / turning * np.array([np.sin(angle), 1 - np.cos(angle)])
+        errors.append(np.abs(motion.displacement[0, :2] - expected).max())
+        assert motion.displacement[1, 2] == pytest.approx(angle, rel=1e-12)
+        assert motion.drift.velocity < 1e-11
+    assert errors[0] < 2e-3 and np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x_dot**2 - y_dot", "constraint 'edge': 'x_dot.*' is not linear in the velocities"),
+        ("sin(x) - t", r"constraint 'edge': .* has no velocity in it; expected one such as x_dot"),
+    ],
+)
+def test_what_no_constraint_of_velocities_is(text, message):
+    """An equation that is not linear in the velocities, or has none, is refused by its name."""
+    with pytest.raises(InputError, match=message):
+        equation(text, ("x", "y"), (0, 1)).check()

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Joint equations against their definitions, differentiated numerically."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flexforge.codegen.joints.table import JOINTS
+from flexforge.runtime.mechanism.joints import VALUE, Joint, marker, pack, row_values
+from flexforge.runtime.model.motion import FrameState
+
+RADIUS = 0.37
+#: Seventh-order accurate central differences of a step of H: first and second derivative.
+H = 2e-2
+FIRST = np.array([-1, 9, -45, 0, 45, -9, 1]) / 60
+SECOND = np.array([2, -27, 270, -490, 270, -27, 2]) / 180
+
+
+def exponential(x):
+    """Rotation by a vector (Rodrigues)."""
+    angle = np.linalg.norm(x)
+    tilde = np.array([[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]])
+    if angle == 0:
+        return np.eye(3)
+    return (
+        np.eye(3) + np.sin(angle) / angle * tilde
+        + (1 - np.cos(angle)) / angle**2 * tilde @ tilde
+    )  # fmt: skip
+
+
+class Moving:
+    """A link that turns about a fixed axis while that axis is carried around another one."""
+
+    def __init__(self, seed):
+        random = np.random.default_rng(seed)
+        self.inner, self.outer, self.start, self.along, self.bent = random.normal(size=(5, 3))
+        self.inner /= np.linalg.norm(self.inner)
+        self.outer /= np.linalg.norm(self.outer)
+
+    def at(self, t):
+        """State from derivatives by hand: R = exp(outer a(t)) exp(inner b(t))."""
+        a, a1, a2 = 0.7 * t + 0.2 * t**2, 0.7 + 0.4 * t, 0.4
+        b, b1, b2 = 0.3 + np.sin(t), np.cos(t), -np.sin(t)
+        inside = exponential(self.inner * b)
+        rotation = exponential(self.outer * a) @ inside
+        carried = inside.T @ self.outer
+        w = a1 * carried + b1 * self.inner
+        e = a2 * carried + b2 * self.inner + a1 * np.cross(carried, b1 * self.inner)
+        place = self.start + self.along * t + self.bent * np.sin(0.8 * t)
+        velocity = self.along + 0.8 * self.bent * np.cos(0.8 * t)
+        acceleration = -0.64 * self.bent * np.sin(0.8 * t)
+        return FrameState(w, e, rotation.T @ velocity, rotation.T @ acceleration, rotation, place)
+
+
+def joint_of(kind):
+    one = marker((0.3, -0.2, 0.5), (0.2, 0.9, -0.4), (1.0, 0.3, 0.2))
+    two = marker((-0.4, 0.1, 0.2), (0.7, -0.1, 0.5), (0.1, 0.3, 1.0))
+    return Joint(kind, kind, (0, 1), (one, two), radius=RADIUS if kind == "rolling" else 0.0)
+
+
+def defined(kind, points, triads):
+    """The rows of a joint as textbooks write them; triads have the axes as columns."""
+    (x1, y1, z1), (x2, y2, z2) = (triad.T for triad in triads)
+    gap = points[1] - points[0]
+    place = [gap @ x1, gap @ y1, gap @ z1]
+    parallel = [x1 @ z2, y1 @ z2]
+    turn = [(z1 @ y2 - y1 @ z2) / 2, (x1 @ z2 - z1 @ x2) / 2, (y1 @ x2 - x1 @ y2) / 2]
+    angle = np.arctan2(y1 @ x2, x1 @ x2)
+    return np.array(
+        {
+            "fixed": [*place, *turn],
+            "revolute": [*place, *parallel, angle],
+            "prismatic": [*place[:2], *turn, place[2]],
+            "cylindrical": [*place[:2], *parallel, angle, place[2]],
+            "universal": [*place, z1 @ z2, np.arctan2(y1 @ z2, x1 @ z2),
+                          np.arctan2(-z1 @ y2, z1 @ x2)],
+            "spherical": place,
+            "planar": [place[2], *parallel, angle, place[0], place[1]],
+            "point_on_line": place,
+            "rolling": [place[1] - RADIUS, place[2], *parallel, place[0] + RADIUS * angle, angle,
+                        place[0]],
+        }[kind]
+    )  # fmt: skip
+
+
+def values_moved(joint, frames, x):
+    """The defined rows after displacements of the markers' points and turns, in the links."""
+    points, triads = [], []
+    for k, (frame, one) in enumerate(zip(frames, joint.markers, strict=True)):
+        points.append(frame.r_O + frame.R @ (one.point + x[6 * k : 6 * k + 3]))
+        triads.append(frame.R @ exponential(x[6 * k + 3 : 6 * k + 6]) @ one.axes.T)
+    return defined(joint.kind, points, triads)
+
+
+def differentiated(function, weights, step=H):
+    return sum(w * function(k * step) for k, w in zip(range(-3, 4), weights, strict=True) if w)
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_rows_and_jacobian_are_those_of_the_definition(kind):
+    """Rows are the definition's; the Jacobian is its derivative by displacements and turns."""
+    joint, frames = joint_of(kind), (Moving(1).at(0.4), Moving(2).at(0.4))
+    phi, q, jacobian, _, _ = joint.rows(*frames)
+    np.testing.assert_allclose([*phi, *q], values_moved(joint, frames, np.zeros(12)), atol=1e-14)
+    for column in range(12):
+        unit = np.eye(12)[column]
+        wanted = differentiated(lambda h: values_moved(joint, frames, h * unit), FIRST) / H  # noqa: B023
+        np.testing.assert_allclose(jacobian[:, column], wanted, atol=2e-9)
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_rates_of_the_jacobian_are_its_time_derivatives(kind):
+    """J' and J'' are derivatives of J along the motion of both links."""
+    joint, links, t = joint_of(kind), (Moving(3), Moving(4)), 0.3
+
+    def jacobian(h):
+        return joint.rows(*(link.at(t + h) for link in links))[2]
+
+    _, _, _, first, second = joint.rows(*(link.at(t) for link in links))
+    np.testing.assert_allclose(first, differentiated(jacobian, FIRST) / H, atol=2e-8)
+    np.testing.assert_allclose(second, differentiated(jacobian, SECOND) / H**2, atol=2e-7)
+    assert np.abs(second).max() > 0.1
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_rigid_rows_give_velocity_and_acceleration(kind):
+    """Rates of the rows are J (v_O, w), and J (a_O, e) + gamma, of the rigid motion."""
+    joint, links, t = joint_of(kind), (Moving(5), Moving(6)), 0.2
+
+    def values(h):
+        return row_values(joint.evaluate("rigid", *(link.at(t + h) for link in links))[:, :VALUE])
+
+    states = [link.at(t) for link in links]
+    rows = joint.evaluate("rigid", *states)
+    jacobian, gamma = rows[:, VALUE : VALUE + 12], rows[:, VALUE + 12]
+    velocity = np.concatenate([pack(state)[[4, 5]].ravel() for state in states])
+    acceleration = np.concatenate([pack(state)[[6, 7]].ravel() for state in states])
+    rate = differentiated(values, FIRST) / H
+    np.testing.assert_allclose(jacobian @ velocity, rate, atol=1e-8)
+    np.testing.assert_allclose(
+        jacobian @ acceleration + gamma, differentiated(values, SECOND) / H**2, atol=1e-7
+    )
+
+
+def test_ground_is_a_frame_at_rest():
+    """A joint with the ground is one with a frame at rest in the origin."""
+    joint, frame = joint_of("revolute"), Moving(7).at(0.1)
+    rest = FrameState(*(np.zeros(3) for _ in range(4)), np.eye(3), np.zeros(3))
+    for one, other in zip(joint.rows(None, frame), joint.rows(rest, frame), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    "kind, axis, held, free",
+    [
+        ("fixed", (0, 0, 1), 3, ()), ("fixed", (1, 0, 0), 3, ()),
+        ("revolute", (0, 0, 1), 2, ("angle",)), ("prismatic", (1, 1, 0), 2, ("slide",)),
+        ("cylindrical", (1, 0, 0), 2, ("slide",)), ("cylindrical", (0, 0, 1), 2, ("angle",)),
+        ("spherical", (0, 0, 1), 2, ()), ("point_on_line", (0, 1, 0), 1, ("slide",)),
+        ("rolling", (0, 0, 1), 2, ("angle", "slide")),
+    ],
+)  # fmt: skip
+def test_joints_in_the_plane_have_the_equations_of_the_plane(kind, axis, held, free):
+    """Two bodies in a plane have three relative motions, of which a joint holds some."""
+    markers = tuple(marker((0.1 * k, 0.2, 0.0), axis, planar=True) for k in (1, 2))
+    joint = Joint(kind, kind, (0, 1), markers, planar=True, radius=0.1)
+    assert (joint.held, tuple(joint.free_rows)) == (held, free)
+    frames = []
+    for angle in (0.3, 0.9):
+        turn, zero = exponential(np.array([0, 0, angle])), np.zeros(3)
+        spin = np.array([0, 0, angle])
+        frames.append(FrameState(spin, zero, zero, zero, turn, np.array([angle, -angle, 0.0])))
+    _, _, *jacobians = joint.rows(*frames)
+    for jacobian in jacobians:
+        assert not jacobian[:, (2, 3, 4, 8, 9, 10)].any()
+    assert np.linalg.matrix_rank(jacobians[0][: joint.held]) == held
+
+
+def test_angles_are_next_to_where_they_were():
+    """An angle goes on counting beyond half a turn; so does the way rolled."""
+    parts = np.array([[0.0, np.sin(7.0), np.cos(7.0), 1.0], [2.0, np.sin(7.0), np.cos(7.0), 0.5]])
+    np.testing.assert_allclose(row_values(parts, np.array([6.5, 5.2])), [7.0, 5.5], rtol=1e-15)
+    np.testing.assert_allclose(row_values(parts)[0], 7.0 - 2 * np.pi, rtol=1e-15)

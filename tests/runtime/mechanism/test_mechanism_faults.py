@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is wrong with a mechanism is said by name, in one line."""
+
+from __future__ import annotations
+
+import mechanisms
+import numpy as np
+import pytest
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.model.motion import Rotation
+from flexforge.runtime.run import run_model
+from mechanisms import driver, joint, link, mechanism
+
+
+def changed(data, table, number, **more):
+    rows = [dict(row) for row in data[table]]
+    rows[number] |= more
+    return data | {table: rows}
+
+
+def refused(data, duration=1.0):
+    with pytest.raises(InputError) as error:
+        mechanism(data, duration)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+CRANK = mechanisms.slider_crank()
+BAR = mechanisms.four_bar()
+
+
+@pytest.mark.parametrize(
+    "data, parts",
+    [
+        (changed(CRANK, "joints", 1, links=["crnk", "rod"]),
+         ("joints[1].links[0]", "'crnk'", "did you mean 'crank'")),
+        (changed(CRANK, "joints", 1, at="pin"), ("'pin'",)),
+        (changed(CRANK, "joints", 0, kind="hinge"), ("joints[0].kind", "'hinge'")),
+        (changed(CRANK, "joints", 0, links=["rod", "rod"]), ("twice",)),
+        (changed(CRANK, "joints", 0, radius=1.0), ("joints[0].radius", "only with rolling")),
+        (changed(CRANK, "joints", 0, axis=[1, 0, 0]), ("joints[0].axis", "planar model")),
+        (changed(CRANK, "joints", 0, at=[0, 0, 1]), ("joints[0].at", "z component")),
+        (changed(CRANK, "joints", 0, kind="planar"), ("joints[0].kind", "planar model")),
+        (changed(CRANK, "joints", 0, axis=[0, 0, 0]), ("joints[0].axis", "no length")),
+        (changed(CRANK, "joints", 0, across=[0, 0, 2]), ("joints[0].across", "along axis")),
+        (changed(CRANK, "links", 0, name="ground"), ("links[0].name", "global frame")),
+        (CRANK | {"links": [*CRANK["links"], link("spare")]}, ("links[3].name", "no joint")),
+        (changed(CRANK, "drivers", 0, joint="bear"), ("drivers[0].joint", "'bearing'")),
+        (changed(CRANK, "drivers", 0, coordinate="slide"),
+         ("drivers[0].coordinate", "'slide' of joint 'bearing' (revolute)", "expected angle")),
+        (changed(CRANK, "drivers", 0, value=1.0), ("velocity", "expected one")),
+        (changed(CRANK, "drivers", 0, velocity="step(t, 0.5)"), ("drivers[0].velocity", "jumps")),
+        (CRANK | {"drivers": [*CRANK["drivers"], driver("bearing", "other", value=1.0)]},
+         ("angle of joint 'bearing'", "driver 'motor'")),
+        (CRANK | {"gears": [{"name": "g", "joints": ["pin", "wrst"], "ratio": 2.0}]},
+         ("gears[0].joints[1]", "'wrist'")),
+        (CRANK | {"gears": [{"name": "g", "joints": ["pin", "wrist"], "ratio": 0.0}]},
+         ("gears[0].ratio",)),
+        (CRANK | {"bodies": []} | {"links": []}, ("mesh",)),
+    ],
+)  # fmt: skip
+def test_tables_are_checked_by_key(data, parts):
+    """A wrong key, name, kind or direction is refused with its place in the file."""
+    message = refused(data)
+    for part in parts:
+        assert part in message, message
+
+
+def test_redundant_joints_are_named():
+    """A planar four-bar of hinges in space holds three motions twice: its four joints do."""
+    message = refused({key: value for key, value in BAR.items() if key != "planar"})
+    for name in ("'A'", "'B'", "'C'", "'D'", "2 more equations are redundant", "planar = true"):
+        assert name in message, message
+
+
+def test_two_joints_that_hold_one_rotation_are_named():
+    """Two sliding guides of one link both hold its rotation."""
+    data = {
+        "planar": True,
+        "links": [link("table")],
+        "joints": [
+            joint("left", "prismatic", "ground", "table", axis=[1, 0, 0]),
+            joint("right", "prismatic", "ground", "table", [0, 1, 0], axis=[1, 0, 0]),
+        ],
+    }
+    message = refused(data)
+    assert "joints 'left' and 'right' both hold the " in message
+    assert "of link 'table'" in message
+
+
+def test_a_missing_driver_is_told_by_what_can_move():
+    """Without its motor a crank turns as it likes; a rod on two balls spins about itself."""
+    message = refused(CRANK | {"drivers": []})
+    assert "found 0 drivers of a mechanism with 1 free motion: link '" in message
+    assert "1 more driver" in message
+    data = mechanisms.spatial_four_bar()
+    message = refused(changed(data, "joints", 1, kind="spherical", axis=[0, 0, 1]))
+    assert "link 'coupler' can turn about [" in message
+
+
+def test_too_many_drivers_are_named():
+    """A second driver of the same freedom has nothing left to drive."""
+    data = CRANK | {"drivers": [*CRANK["drivers"], driver("guide", "push", value=0.4)]}
+    message = refused(changed(data, "drivers", 1, value=0.45))
+    assert "found 2 drivers of a mechanism with 1 free motion: driver 'push'" in message
+
+
+def test_a_driver_at_a_dead_point_is_named():
+    """At its end the slider cannot push the crank."""
+    data = CRANK | {"drivers": [driver("guide", "push", value="0.45 - 0.1*t**2")]}
+    message = refused(data)
+    assert "driver 'push' drives what joints and other drivers determine in the position" in message
+
+
+def test_links_that_cannot_be_assembled_name_the_open_joint():
+    """A coupler that is 1 m too short leaves a gap of its joints."""
+    message = refused(mechanisms.four_bar((4.0, 0.5, 1.0, 1.5), value=0.5))
+    assert "stays open by" in message or "off at t = 0" in message
+    assert "at t = 0" in message and " m" in message
+
+
+def test_a_mechanism_that_locks_tells_when(tmp_path):
+    """A crank of 2 m that the others cannot follow locks where the diagonal gets too long."""
+    sides, speed = (4.0, 2.0, 2.5, 2.5), 1.0
+    data = mechanisms.four_bar(sides, value=f"0.5 + {speed}*t")
+    # The diagonal from crank pin to the rocker's bearing is then coupler + rocker, 5 m.
+    cosine = (sides[0] ** 2 + sides[1] ** 2 - (sides[2] + sides[3]) ** 2) / (2 * 4.0 * 2.0)
+    when = (np.arccos(cosine) - 0.5) / speed
+    found = mechanism(data, 3.0)
+    course, error = found.follow(np.linspace(0.0, 3.0, 301))
+    assert isinstance(error, AnalysisError)
+    assert len(course.times) == int(when / 0.01) + 1
+    told = float(str(error).split("t = ")[1].split(" s")[0])
+    assert told == pytest.approx(when, abs=1e-5)
+    assert "link '" in str(error) and ("joint" in str(error) or "driver" in str(error))
+    # The run keeps what was computed before.
+    analysis = {"kind": "kinematics", "duration": 3.0, "steps": 300}
+    from flexforge.runtime.model import model_from_dict
+
+    spec = model_from_dict(data | {"analysis": analysis, "output": {"formats": ["csv"]}})
+    with pytest.raises(AnalysisError, match="times before are kept"):
+        run_model(spec, output=tmp_path)
+    rows = (tmp_path / "probes.csv").read_text().splitlines()
+    assert len(rows) == len(course.times) + 1
+
+
+def test_a_parallelogram_that_goes_flat_is_singular():
+    """A parallel linkage in line could go on in two ways: it stops, even between two times."""
+    data = mechanisms.four_bar((4.0, 1.0, 4.0, 1.0), value="0.5 + t")
+    data["links"][1]["placement"] |= {"position": [0.9, 0.5, 0], "angle": 0.0}
+    data["links"][2]["placement"]["angle"] = 0.5
+    course, error = mechanism(data, 4.0).follow(np.linspace(0.0, 4.0, 42))
+    assert "singular position" in str(error)
+    assert course.times[-1] < np.pi - 0.5 < course.times[-1] + 4.0 / 41
+
+
+def test_motion_of_a_link_looks_like_a_prescribed_one():
+    """The crank is steady about z, the rod turns unsteadily, the slider does not turn."""
+    found = mechanism(CRANK, 0.04)
+    crank, rod, slider = (LinkMotion(found, k) for k in range(3))
+    assert (crank.rotates, crank.is_steady, crank.is_planar, crank.glides) == (True,) * 4
+    assert (rod.rotates, rod.is_steady, rod.is_planar, rod.glides) == (True, False, True, False)
+    assert (slider.rotates, slider.is_steady, slider.glides) == (False, True, False)
+    gravity = np.array([0.0, -9.81, 0.0])
+    assert slider.keeps(gravity) and not rod.keeps(gravity)
+    assert rod.keeps(np.array([0.0, 0.0, 2.0]))
+    crank.check(0.04)
+    rotation: Rotation = rod.rotation
+    assert (rotation.rotates, rotation.is_steady, rotation.is_about_z) == (True, False, True)
+    np.testing.assert_array_equal(rotation.at(0.02)[1], rod.at(0.02).w)
+    state = crank.at(0.01)
+    np.testing.assert_allclose(state.w, [0, 0, 150.0], rtol=1e-12)
