@@ -30,7 +30,9 @@ _UNITS = {
     "torsion": "m^4", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
     "centre": "m", "offset_y": "m", "offset_z": "m",
     **{f"inertia_{i}": "kg m^2" for i in ("xx", "yy", "zz", "yz", "xz", "xy")},
-    "H": "Pa", "expansion": "1/K",
+    "H": "Pa", "expansion": "1/K", "EA": "N", "EIy": "N m^2", "EIz": "N m^2", "GAy": "N",
+    "GAz": "N", "GJ": "N m^2", "BT": "N m^2", "mass_centre": "m",
+    **{f"gyration{axis}": "m" for axis in ("", "_y", "_z")},
 }  # fmt: skip
 
 

@@ -17,9 +17,10 @@ import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.strain import (
     STRAINS,
-    VOIGT,
+    displacement_gradient,
     green_lagrange_quadratic,
     operator,
+    stress_components,
 )
 from flexforge.codegen.frames import Frame
 from flexforge.codegen.ledger import Ledger
@@ -140,7 +141,7 @@ class MaterialPoint:
     def initial_stress(self) -> sympy.ImmutableMatrix:
         """Initial stress sigma_0 in Voigt order; empty where the strain is no gradient."""
         carries = self.prestressed and self.strain_operator in STRAINS
-        size = len(VOIGT[self.dimension]) if carries else 0
+        size = len(stress_components(self.strain_operator, self.dimension)) if carries else 0
         return column("sigma", size)
 
     def velocity(self, ledger: Ledger) -> sympy.Matrix:
@@ -230,8 +231,20 @@ class MaterialPoint:
         """Return the quadratic strain on which the initial stress does work; empty if none."""
         if not self.initial_stress:
             return sympy.zeros(0, 1)
-        gradient = self.displacement_gradient(self.coordinates, ledger)
-        return green_lagrange_quadratic(gradient, gradient)
+        gradient = self._whole_gradient(self.coordinates, ledger)
+        return self._quadratic(gradient, gradient)
+
+    def _whole_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
+        """Return the gradient of a field, of a body of revolution with what is along the circle."""
+        gradient = self.displacement_gradient(nodal, ledger)
+        field = self.shape_matrix * sympy.Matrix(list(nodal))
+        return displacement_gradient(self.strain_operator, field, gradient)
+
+    def _quadratic(self, left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
+        """Return the quadratic strain in the order of the initial stress."""
+        whole = left.cols > self.dimension  # with the direction along the circle
+        order = stress_components(self.strain_operator, self.dimension) if whole else None
+        return green_lagrange_quadratic(left, right, order)
 
     def virtual_work(self, ledger: Ledger) -> list[sympy.Expr]:
         """Return ``Q = N^T f - (b N)^T sigma``, an initial stress included, by virtual work.
@@ -252,7 +265,7 @@ class MaterialPoint:
         """Return the work of the initial stress on the variation of the quadratic strain."""
         if not self.initial_stress:
             return sympy.Integer(0)
-        gradient = self.displacement_gradient(self.coordinates, Ledger())
-        virtual = self.displacement_gradient(self.unit(k), Ledger())
-        variation = 2 * green_lagrange_quadratic(gradient, virtual)
+        gradient = self._whole_gradient(self.coordinates, Ledger())
+        virtual = self._whole_gradient(self.unit(k), Ledger())
+        variation = 2 * self._quadratic(gradient, virtual)
         return ledger.dot(self.initial_stress, variation, "Q")

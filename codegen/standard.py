@@ -12,6 +12,7 @@ from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
 from flexforge.codegen.joints.lower import joint_kernels
 from flexforge.codegen.kernel import Kernel, compile_kernel
+from flexforge.codegen.lanes import LANES
 from flexforge.codegen.sources import kernel_sources, table_source
 from flexforge.codegen.terms import further_terms_of, terms_of
 
@@ -21,8 +22,6 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
                "translation", "geometric")  # fmt: skip
 #: Where rods and shells have the forces of their sections, and what these are.
 STATION_TERMS = ("points", "point_stress")
-#: Elements a call by level of the processor: the doubles its vectors hold.
-LANES = {1: 2, 2: 4, 3: 4, 4: 8}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +60,13 @@ def continuum_shares() -> tuple[Share, ...]:
 
 def field_shares() -> tuple[Share, ...]:
     """Return shells, beams, bars, masses and connectors, what takes longest first."""
-    plain = [declare for name, declare in SHELLS.items() if not name.endswith("laminate")]
+    shells, rods = (
+        [declare for name, declare in group.items() if not name.endswith("laminate")]
+        for group in (SHELLS, RODS)
+    )
     stretched = (*FIELD_TERMS, *STATION_TERMS)
     return (
-        *(Share(declare, stretched) for declare in (*plain, *list(RODS.values())[::-1])),
+        *(Share(declare, stretched) for declare in (*shells, *rods[::-1])),
         *(Share(declare, FIELD_TERMS) for declare in LUMPED.values()),
     )
 

@@ -27,7 +27,8 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     actions = ACTIONS if element.pointwise else ("mass_action",)
     if element.revolved:  # rotation about the axis bends no path within the section
         terms = ["stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass"]
-        return (*terms, *(load for load in LOADS if load != "euler_load"), "stress")
+        loads = [load for load in LOADS if load != "euler_load"]
+        return (*terms, *loads, "geometric", "stress")
     names = [*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS]
     if "geometric" in equations.terms:
         names += ["geometric", "stress"]

@@ -313,6 +313,43 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
         raise MemoryError
 
 
+cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
+                     const double[::1] parameters, const double[:, ::1] state,
+                     const int32_t[:, ::1] cells, Py_ssize_t lanes, long workspace,
+                     Py_ssize_t entries, bint nodal, double[:, ::1] out) noexcept nogil:
+    """Run a kernel on all elements; add its ``entries`` an element to the nodes, or write them."""
+    cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], columns = out.shape[1]
+    cdef Py_ssize_t total = cells.shape[0], k = 0, l, a, i, count
+    cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
+    cdef Py_ssize_t result = _whole_lines(entries * lanes)
+    cdef bint stateful = state.shape[0] == points.shape[0]
+    cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
+    cdef int32_t batch[FLEXFORGE_LANES]
+    cdef double *scratch = _allocate(2 * vector + result + (workspace + 7) // 8)
+    cdef double *packed = scratch + 2 * vector
+    if scratch == NULL:
+        return -1
+    while k < total:
+        count = min(lanes, total - k)
+        for l in range(lanes):
+            batch[l] = <int32_t>(k + min(l, count - 1))
+        _gather(points, cells, batch, lanes, scratch)
+        if stateful:
+            _gather(state, cells, batch, lanes, scratch + vector)
+        kernel(scratch, parameter, scratch + vector, packed, packed + result)
+        for l in range(count):
+            if nodal:
+                for a in range(nodes):
+                    for i in range(columns):
+                        out[cells[k + l, a], i] += packed[(a * columns + i) * lanes + l]
+            else:
+                for i in range(entries):
+                    out[k + l, i] = packed[i * lanes + l]
+        k = k + count
+    free(scratch)
+    return 0
+
+
 def assemble_vector(size_t function, const double[:, ::1] points, const double[::1] parameters,
                     const double[:, ::1] state, const int32_t[:, ::1] cells, int lanes,
                     long workspace, double[:, ::1] out):
@@ -320,63 +357,23 @@ def assemble_vector(size_t function, const double[:, ::1] points, const double[:
 
     Loads and stresses are assembled once an analysis, not once a step: one thread suffices.
     """
-    cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], columns = out.shape[1]
-    cdef Py_ssize_t total = cells.shape[0], k = 0, l, a, i, count
-    cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
-    cdef Py_ssize_t result = _whole_lines(nodes * columns * lanes)
     cdef kernel_function kernel = <kernel_function><void *>function
-    cdef bint stateful = state.shape[0] == points.shape[0]
-    cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
-    cdef int32_t batch[FLEXFORGE_LANES]
-    cdef double *scratch = _allocate(2 * vector + result + (workspace + 7) // 8)
-    if scratch == NULL:
-        raise MemoryError
+    cdef int failed
     with nogil:
-        while k < total:
-            count = min(<Py_ssize_t>lanes, total - k)
-            for l in range(lanes):
-                batch[l] = <int32_t>(k + min(l, count - 1))
-            _gather(points, cells, batch, lanes, scratch)
-            if stateful:
-                _gather(state, cells, batch, lanes, scratch + vector)
-            kernel(scratch, parameter, scratch + vector, scratch + 2 * vector,
-                   scratch + 2 * vector + result)
-            for l in range(count):
-                for a in range(nodes):
-                    for i in range(columns):
-                        out[cells[k + l, a], i] += scratch[
-                            2 * vector + (a * columns + i) * lanes + l]
-            k = k + count
-    free(scratch)
+        failed = _each_batch(kernel, points, parameters, state, cells, lanes, workspace,
+                             cells.shape[1] * out.shape[1], True, out)
+    if failed:
+        raise MemoryError
 
 
 def evaluate(size_t function, const double[:, ::1] points, const double[::1] parameters,
              const double[:, ::1] state, const int32_t[:, ::1] cells, int lanes, long workspace,
              double[:, ::1] out):
     """Write what a kernel delivers of every element into ``out`` (E, entries)."""
-    cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], entries = out.shape[1]
-    cdef Py_ssize_t total = cells.shape[0], k = 0, l, i, count
-    cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
-    cdef Py_ssize_t result = _whole_lines(entries * lanes)
     cdef kernel_function kernel = <kernel_function><void *>function
-    cdef bint stateful = state.shape[0] == points.shape[0]
-    cdef const double *parameter = &parameters[0] if parameters.shape[0] else NULL
-    cdef int32_t batch[FLEXFORGE_LANES]
-    cdef double *scratch = _allocate(2 * vector + result + (workspace + 7) // 8)
-    if scratch == NULL:
-        raise MemoryError
+    cdef int failed
     with nogil:
-        while k < total:
-            count = min(<Py_ssize_t>lanes, total - k)
-            for l in range(lanes):
-                batch[l] = <int32_t>(k + min(l, count - 1))
-            _gather(points, cells, batch, lanes, scratch)
-            if stateful:
-                _gather(state, cells, batch, lanes, scratch + vector)
-            kernel(scratch, parameter, scratch + vector, scratch + 2 * vector,
-                   scratch + 2 * vector + result)
-            for l in range(count):
-                for i in range(entries):
-                    out[k + l, i] = scratch[2 * vector + i * lanes + l]
-            k = k + count
-    free(scratch)
+        failed = _each_batch(kernel, points, parameters, state, cells, lanes, workspace,
+                             out.shape[1], False, out)
+    if failed:
+        raise MemoryError

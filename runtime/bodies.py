@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.beam_sections import beam_values
 from flexforge.runtime.body import Body
 from flexforge.runtime.elements import FIELD_TERMS, element_kernels, vectors_carried
 from flexforge.runtime.field_body import FieldBody
@@ -44,13 +45,15 @@ def build_body(
     """Return a body of the model file."""
     values: dict[str, float] = dict(spec.parameters)
     alpha = beta = 0.0
-    # The plies of a shell share their damping.
+    # The plies of a laminate share their damping.
     material = model.materials[spec.materials[0]] if spec.materials else None
     law = reduction(material, values, hypothesis_of(element, dimension))
     if material is not None:
         alpha, beta = material.damping.alpha, material.damping.beta + material.viscosity
     if spec.element in SHELLS:
         values |= shell_values(spec, model.materials, part)
+    elif spec.plies is not None:
+        values |= beam_values(spec, model.materials)
     elif material is not None:
         values |= constants(material, law) | expansions(material, law, element, dimension)
     if spec.thickness is not None:
@@ -76,7 +79,8 @@ def build_body(
     graph = _graph_of_vectors(part, carried, threads)
     if spec.section is None:
         return FieldBody(values=values, graph=graph, carried=carried, **common)
-    values |= spec.section.values(values["poisson"])
+    if spec.plies is None:
+        values |= spec.section.values(values["poisson"])
     _check_orientation(spec, part, dimension)
     return FieldBody(
         values=values, graph=graph, carried=carried, reach=spec.section.reach,

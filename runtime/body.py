@@ -86,7 +86,8 @@ class Body(Stressed):
     heat : list of Heat
         Changes of temperature that act on it.
     geometric : list of ndarray, (nnz,) each
-        Scalar geometric stiffness matrices of unit prestress; empty until it is computed.
+        Scalar geometric stiffness matrices of unit prestress, of a body of revolution with their
+        blocks, (nnz d d,); empty until it is computed.
     patterns : ndarray, (len(geometric), 3, 3)
         The loads of those prestresses.
     """
@@ -203,8 +204,8 @@ class Body(Stressed):
 
     def apply(self, c: Combination, x: Floats) -> Floats:
         """Return a combination of its matrices times nodal vectors (P, d)."""
-        geometric, factor = self._geometric(c)
-        return self._apply(self.stiffness, geometric, c.stiffness, c.inertia, factor, x)
+        stiffness, ck, geometric, cg = self._elastic(c)
+        return self._apply(stiffness, geometric, ck, c.inertia, cg, x)
 
     def matrix(self, c: Combination) -> csr_matrix:
         """Return a combination of its matrices, (P d, P d)."""
@@ -212,10 +213,10 @@ class Body(Stressed):
 
         d, n = self.dimension, self.graph.nodes
         data = np.empty((self.graph.nnz, d, d))
-        geometric, factor = self._geometric(c)
+        stiffness, ck, geometric, cg = self._elastic(c)
         _operators.blocks(
-            self.stiffness, self.mass, geometric, c.stiffness, np.ascontiguousarray(c.inertia),
-            factor, data, self.graph.threads,
+            stiffness, self.mass, geometric, ck, np.ascontiguousarray(c.inertia), cg, data,
+            self.graph.threads,
         )  # fmt: skip
         shape = (n * d, n * d)
         return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape).tocsr()
@@ -224,6 +225,17 @@ class Body(Stressed):
     def revolved(self) -> bool:
         """Whether its cells are the section of a body of revolution about y."""
         return self.element.endswith("axisymmetric")
+
+    def _elastic(self, c: Combination) -> tuple[Floats, float, Floats, float]:
+        """Return the values of blocks and of scalars that make the stiffness, each with a factor.
+
+        The geometric stiffness is a scalar matrix but for that of a body of revolution, which is
+        added to the blocks.
+        """
+        geometric, factor = self._geometric(c)
+        if len(geometric) < len(self.stiffness):
+            return self.stiffness, c.stiffness, geometric, factor
+        return c.stiffness * self.stiffness + factor * geometric, 1.0, _NOTHING, 0.0
 
     def _geometric(self, c: Combination) -> tuple[Floats, float]:
         """Return values and factor of the combined geometric stiffness."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from flexforge.runtime.analyses.rigid import free_motions
+from flexforge.runtime.analyses.rigid import free_motions, may_hold_itself
 from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
@@ -123,8 +123,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
                 tuple(float(m) / (mass or 1.0) for m in body.first_moment), size,
             )
         )  # fmt: skip
-    continuum = all("stress" in body.kernels or body.lumped for body in system.bodies)
-    free = free_motions(system) if continuum else []
+    free = [] if may_hold_itself(system) else free_motions(system)
     return ModelReport(
         spec.title or spec.name,
         spec.analysis.kind,

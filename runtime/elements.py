@@ -14,7 +14,7 @@ from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import RODS, SHELLS, cell_of
-from flexforge.runtime.shell_sections import is_shell, shell_name
+from flexforge.runtime.shell_sections import LAMINATE, is_shell, shell_name
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
@@ -29,6 +29,8 @@ def element_of(spec: BodySpec, model: ModelSpec) -> AnyElement | str:
         from flexforge.codegen.elements.user import load_element
 
         return load_element(Path(spec.element))
+    if spec.element in RODS and spec.plies is not None:
+        return f"{spec.element}{LAMINATE}"
     if spec.element in SHELLS:
         return shell_name(spec, model.materials)
     material = model.materials[spec.material] if spec.material is not None else None
@@ -38,7 +40,8 @@ def element_of(spec: BodySpec, model: ModelSpec) -> AnyElement | str:
 def mesh_cell(element: AnyElement | str) -> str:
     """Return the name of the mesh's cell an element lives on."""
     if isinstance(element, str):
-        return (RODS | SHELLS).get(element) or cell_of(element.split("_")[0])
+        plain = element.removesuffix(LAMINATE)
+        return (RODS | SHELLS).get(plain) or cell_of(element.split("_")[0])
     nodes = [tuple(float(x) for x in node) for node in element.nodes]
     for cell in CELLS.values():
         same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension
@@ -75,11 +78,10 @@ def vectors_carried(element: AnyElement | str) -> int:
 
 def element_kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
     """Return the kernels that a body of an element needs."""
-    if isinstance(element, str) and (element in RODS or is_shell(element)):
+    if isinstance(element, str) and element.removesuffix(LAMINATE) in (RODS | SHELLS):
         return kernels_of(element, (*FIELD_TERMS, "geometric"))
     if isinstance(element, str):
-        prestress = () if element.endswith("axisymmetric") else ("geometric",)
-        return kernels_of(element, ("stiffness", "scalar_mass", *prestress, "stress"))
+        return kernels_of(element, ("stiffness", "scalar_mass", "geometric", "stress"))
     from flexforge.codegen.terms import terms_of
 
     optional = [term for term in ("geometric", "stress") if term in terms_of(element)]

@@ -145,6 +145,8 @@ def load_library(path: Path) -> tuple[CompiledKernel, ...]:
 def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
     """Return the kernels of an element, compiled now if they are not among the standard ones.
 
+    What is compiled is kept, text and object: a second process derives and compiles nothing.
+
     Parameters
     ----------
     element : Element or str
@@ -162,12 +164,10 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     if all((name, term) in standard for term in terms):
         return {term: standard[name, term] for term in terms}
     from flexforge.codegen.build import build
-    from flexforge.codegen.elements.catalogue import find
-    from flexforge.codegen.kernel import compile_kernel
-    from flexforge.codegen.sources import kernel_sources
-    from flexforge.codegen.standard import LANES
+    from flexforge.codegen.compilers import find_compiler
+    from flexforge.codegen.derived import derived_sources
+    from flexforge.codegen.lanes import LANES
 
-    declaration = find(element) if isinstance(element, str) else element
-    lanes = LANES[_standard.level()]
-    kernels = [compile_kernel(declaration, term, lanes=lanes) for term in terms]
-    return {k.term: k for k in load_library(build(kernel_sources(kernels)))}
+    compiler = find_compiler()  # before anything is derived in vain
+    sources = derived_sources(element, terms, LANES[_standard.level()])
+    return {k.term: k for k in load_library(build(sources, compiler))}

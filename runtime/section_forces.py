@@ -68,6 +68,8 @@ def _largest(
     round: bool,
 ) -> Floats | None:
     """Return the largest magnitude of the normal stress in a section; none if it is not known."""
+    if reach is None and any(moment in forces for moment in ("My", "Mz")):
+        return None
     parts = [
         np.abs(forces[moment]) * distance / values[inertia]
         for moment, inertia, distance in (
@@ -76,7 +78,5 @@ def _largest(
         )
         if moment in forces
     ]
-    if parts and reach is None:
-        return None
     bending = np.hypot(*parts) if round and len(parts) == 2 else sum(parts)
     return np.asarray(np.abs(forces["N"]) / values["area"] + bending)

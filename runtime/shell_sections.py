@@ -20,7 +20,8 @@ from flexforge.runtime.model.schema_mesh import SHELLS
 
 Materials = Mapping[str, MaterialSpec]
 
-_LAMINATE = "_laminate"
+#: Ends the names of elements of plies.
+LAMINATE = "_laminate"
 #: Strains of the law of the shell that has most: membrane, curvatures, shears, drilling.
 _STRAINS = 9
 #: Least length of the projection of a unit vector that still has a direction.
@@ -29,12 +30,12 @@ _LEAST = 1e-6
 
 def is_shell(element: Any) -> bool:
     """Return whether an element, or its full name, is a shell."""
-    return isinstance(element, str) and element.removesuffix(_LAMINATE) in SHELLS
+    return isinstance(element, str) and element.removesuffix(LAMINATE) in SHELLS
 
 
 def shell_name(spec: BodySpec, materials: Materials) -> str:
     """Return the full name of the shell of a body."""
-    return spec.element + (_LAMINATE if _is_laminate(spec, materials) else "")
+    return spec.element + (LAMINATE if _is_laminate(spec, materials) else "")
 
 
 def _is_laminate(spec: BodySpec, materials: Materials) -> bool:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -102,13 +102,30 @@ class Stressed:
             Of the inertia forces ``- rho (block x + acceleration)`` in that state, which stiffen
             what is rigid, 1/s^2 and m/s^2; by default none.
         """
-        kernel = self.kernels["geometric"]
-        found = assemble_matrix(kernel, self.graph, self.points, self.values, state=displacement)
+
+        def assembled(kernel: CompiledKernel, state: Floats) -> Floats:
+            return assemble_matrix(kernel, self.graph, self.points, self.values, state=state)
+
+        return self._without_held(assembled, "geometric", displacement, temperature)
+
+    def _without_held(
+        self, compute: Callable[[CompiledKernel, Floats], Floats], term: str,
+        displacement: Floats, temperature: Floats | None,
+    ) -> Floats:  # fmt: skip
+        """Return what a term makes of displacements, less what a held temperature makes of it.
+
+        Parameters
+        ----------
+        compute : callable
+            From a kernel and nodal vectors to its result.
+        term : str
+            The kernel; its twin for temperatures begins with ``thermal_``.
+        displacement, temperature
+            As for :meth:`stress`.
+        """
+        found = compute(self.kernels.get(term) or self.further(term), displacement)
         if temperature is not None:
-            found -= assemble_matrix(
-                self.further("thermal_geometric"), self.graph, self.points, self.values,
-                state=self._warmth(temperature),
-            )  # fmt: skip
+            found -= compute(self.further(f"thermal_{term}"), self._warmth(temperature))
         return found
 
     def stress(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
@@ -122,14 +139,11 @@ class Stressed:
             Change of temperature, whose strain makes no stress, K.
         """
         cells = self.graph.cells
-        sums = assemble_vector(
-            self.kernels["stress"], cells, self.points, self.values, state=displacement
-        )
-        if temperature is not None:
-            sums -= assemble_vector(
-                self.further("thermal_stress"), cells, self.points, self.values,
-                state=self._warmth(temperature),
-            )  # fmt: skip
+
+        def summed(kernel: CompiledKernel, state: Floats) -> Floats:
+            return assemble_vector(kernel, cells, self.points, self.values, state=state)
+
+        sums = self._without_held(summed, "stress", displacement, temperature)
         mean = sums / np.bincount(cells.ravel(), minlength=len(sums))[:, None]
         return self._all_stresses(mean, temperature)
 
@@ -151,13 +165,11 @@ class Stressed:
         temperature : ndarray, (P,), optional
             Change of temperature, whose strain makes no stress, K.
         """
-        cells, points = self.graph.cells, self.points
-        kernel = self.further("point_stress")
-        found = evaluate(kernel, cells, points, self.values, state=displacement)
-        if temperature is not None:
-            kernel, warmth = self.further("thermal_point_stress"), self._warmth(temperature)
-            found -= evaluate(kernel, cells, points, self.values, state=warmth)
-        return found
+
+        def of_elements(kernel: CompiledKernel, state: Floats) -> Floats:
+            return evaluate(kernel, self.graph.cells, self.points, self.values, state=state)
+
+        return self._without_held(of_elements, "point_stress", displacement, temperature)
 
     def at_stations(
         self, displacement: Floats, temperature: Floats | None = None

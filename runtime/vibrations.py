@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.campbell import Sweep
 from flexforge.runtime.analyses.critical import (
     Diagram,
@@ -14,7 +15,7 @@ from flexforge.runtime.analyses.critical import (
     diagram,
     instabilities,
 )
-from flexforge.runtime.analyses.modes import Modes, solve_modes
+from flexforge.runtime.analyses.modes import Modes, NotConvergedError, solve_modes
 from flexforge.runtime.analyses.steady import SteadySolver
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
@@ -47,6 +48,11 @@ def run_modes(
         Name to number, or to a number with its unit.
     warnings : list of str
         What was left out.
+
+    Raises
+    ------
+    AnalysisError
+        Where some modes do not converge; those that do are written.
     """
     steady = SteadySolver(system, loads, analysis.solver)
     try:
@@ -54,11 +60,17 @@ def run_modes(
             state = steady.find(analysis.time)
     finally:
         steady.close()
-    with phases("solve"):
-        found = solve_modes(
-            system, analysis.count, analysis.shift, analysis.time, analysis.solver,
-            geometric=state.geometric, tell=phases.tell,
-        )  # fmt: skip
+    try:
+        with phases("solve"):
+            found = solve_modes(
+                system, analysis.count, analysis.shift, analysis.time, analysis.solver,
+                geometric=state.geometric, tell=phases.tell,
+            )  # fmt: skip
+    except NotConvergedError as error:
+        if len(error.modes.frequencies):
+            _write(error.modes, analysis.count, recorder, phases)
+        recorder.writer.summary({"figures": _figures(error.modes)})
+        raise AnalysisError(f"{error}; those that have are kept") from None
     _write(found, analysis.count, recorder, phases)
     figures: Figures = {"gyroscopic": found.gyroscopic}
     if state.turns:

@@ -11,6 +11,9 @@ Structures 47, 1993).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import sympy
 from flexforge.codegen.elements.axes import ORIENTATION, local_axes
 from flexforge.codegen.elements.bars import AREA
@@ -25,6 +28,7 @@ from flexforge.codegen.elements.field import (
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.sections import SECTION_FORCES
 
+_ZERO = sympy.Integer(0)
 _LENGTH = sympy.Symbol("length", real=True)
 _SHEAR_MODULUS = YOUNG / (2 * (1 + POISSON))
 _XI = REFERENCE[0]
@@ -37,13 +41,48 @@ _RADIUS = dict(zip("yz", sympy.symbols("gyration_y gyration_z", real=True), stri
 _SOFTNESS = dict(zip("yz", sympy.symbols("softness_y softness_z", real=True), strict=True))
 _FACTOR = dict(zip("yz", sympy.symbols("shear_y shear_z", real=True), strict=True))
 _TORSION = sympy.Symbol("torsion", real=True)
+#: How plies at an angle couple the bend that goes with a deflection along z to the twist.
+_BEND_TWIST = sympy.Symbol("BT", real=True)
 #: Where the axis of the beam is, from the line of its nodes along the lateral axes.
 _OFFSET = dict(zip("yz", sympy.symbols("offset_y offset_z", real=True), strict=True))
 
 Ends = tuple[dict[str, sympy.Expr], ...]
 
 
-def beam(components: int, *, shear: bool) -> FieldElement:
+@dataclass(frozen=True)
+class _Section:
+    """What a section has of stiffness, and the points that stand for it.
+
+    Attributes
+    ----------
+    constants : tuple of str
+        Parameters of the law.
+    parameters : tuple of str
+        What the section has besides.
+    tension, torsion : sympy.Expr
+        Stiffness E A and G J.
+    bending, shear : dict
+        E I and kappa G A by the direction of the deflection.
+    definitions : tuple
+        Names that places of fibres are made of.
+    fibre_modulus : sympy.Expr
+        From the strain of a fibre to its stress.
+    fibres : dict
+        Points by purpose.
+    """
+
+    constants: tuple[str, ...]
+    parameters: tuple[str, ...]
+    tension: sympy.Expr
+    torsion: sympy.Expr
+    bending: dict[str, sympy.Expr]
+    shear: dict[str, sympy.Expr]
+    definitions: tuple[Definition, ...]
+    fibre_modulus: sympy.Expr
+    fibres: dict[str, tuple[Fibre, ...]]
+
+
+def beam(components: int, *, shear: bool, laminate: bool = False) -> FieldElement:
     """Return the beam of two nodes.
 
     Parameters
@@ -52,38 +91,48 @@ def beam(components: int, *, shear: bool) -> FieldElement:
         2 in the plane, 3 in space.
     shear : bool
         Whether shear deforms it (Timoshenko) or not (Euler and Bernoulli).
+    laminate : bool
+        Of a section of plies, in space: its stiffness and where its mass lies are given, from the
+        axis along which tension does not bend it.
     """
     lateral = "y" if components == 2 else "yz"
+    section = _plies(shear=shear) if laminate else _one_material(lateral, shear=shear)
     nodes = tuple(_coordinates(end, components) for end in (1, 2))
     columns = [c for node in nodes for c in node.values()]
     ends = tuple(_at_axis(node) for node in nodes)
     axial = _linear(ends, "u")
     bent = {d: _bending(ends, d, _SOFTNESS[d] if shear else sympy.Integer(0)) for d in lateral}
+    portion = section.fibres["stiffness"][0].weight
     field = [axial - sum(_ACROSS[d] * turn for d, (_, turn) in bent.items())]
     field += [deflection for deflection, _ in bent.values()]
-    strains = {"tension": (_along(axial), YOUNG)}
+    strains = {"tension": (_along(axial), section.tension / portion)}
     for d, (deflection, turn) in bent.items():
-        strains[f"bending_{d}"] = _along(turn), YOUNG * _MOMENT[d] / AREA
+        strains[f"bending_{d}"] = _along(turn), section.bending[d] / portion
         if shear:
-            strains[f"shearing_{d}"] = _along(deflection) - turn, _FACTOR[d] * _SHEAR_MODULUS
+            strains[f"shearing_{d}"] = _along(deflection) - turn, section.shear[d] / portion
     if components == 3:
         twist = _linear(ends, "r1")
         field[1] -= _ACROSS["z"] * twist
         field[2] += _ACROSS["y"] * twist
-        strains["twisting"] = _along(twist), _SHEAR_MODULUS * _TORSION / AREA
+        strains["twisting"] = _along(twist), section.torsion / portion
     name = f"{'timoshenko' if shear else 'euler'}_beam" + ("_plane" if components == 2 else "")
+    name += "_laminate" if laminate else ""
     definitions, axes = _axes(components)
-    definitions += [(_RADIUS[d], sympy.sqrt(_MOMENT[d] / AREA)) for d in lateral]
+    definitions += section.definitions
     if shear:
-        definitions += [(_SOFTNESS[d], _softness(d)) for d in lateral]
+        definitions += [(_SOFTNESS[d], _softness(section, d)) for d in lateral]
     displacement = linear_forms(field, columns).applyfunc(sympy.factor)
     generalized = linear_forms([strain for strain, _ in strains.values()], columns)
     moduli = [sympy.Symbol(name, real=True) for name in strains]
+    matrix = sympy.diag(*moduli)
+    if laminate:
+        bend, twist = (list(strains).index(name) for name in ("bending_z", "twisting"))
+        matrix[bend, twist] = matrix[twist, bend] = _BEND_TWIST
     law = Constitutive(
-        "beam",
-        ("young", "poisson") if shear or components == 3 else ("young",),
+        "laminated_beam" if laminate else "beam",
+        section.constants,
         tuple((m, value) for m, (_, value) in zip(moduli, strains.values(), strict=True)),
-        sympy.ImmutableMatrix(sympy.diag(*moduli)),
+        sympy.ImmutableMatrix(matrix),
     )
     return FieldElement(
         name=name,
@@ -101,13 +150,13 @@ def beam(components: int, *, shear: bool) -> FieldElement:
         along=sympy.ImmutableMatrix(sympy.eye(components)[:1, :]),
         strain=generalized.applyfunc(sympy.factor),
         constitutive=law,
-        fibre_law=sympy.ImmutableMatrix([[YOUNG]]),
-        fibres={"stiffness": (Fibre((sympy.Integer(0),) * len(lateral), AREA),),
-                "mass": _fibres(lateral)},
-        degree={"stiffness": 2, "mass": 6},
-        parameters=_parameters(lateral, shear=shear),
+        fibre_law=sympy.ImmutableMatrix([[section.fibre_modulus]]),
+        fibres=section.fibres,
+        degree={"stiffness": 2, "mass": 6} | ({"geometric": 6} if laminate else {}),
+        parameters=section.parameters,
         generalized=SECTION_FORCES[name],
-        description=f"beam after {'Timoshenko' if shear else 'Euler and Bernoulli'}",
+        description=f"{'laminated ' if laminate else ''}beam after "
+        f"{'Timoshenko' if shear else 'Euler and Bernoulli'}",
     )  # fmt: skip
 
 
@@ -172,10 +221,9 @@ def _axes(components: int) -> tuple[list[Definition], sympy.ImmutableMatrix]:
     return definitions + others, axes
 
 
-def _softness(axis: str) -> sympy.Expr:
+def _softness(section: _Section, axis: str) -> sympy.Expr:
     """Return 12 E I / (kappa G A L^2): how much shear adds to bending."""
-    stiffness = _FACTOR[axis] * _SHEAR_MODULUS * AREA * _LENGTH**2
-    return sympy.cancel(12 * YOUNG * _MOMENT[axis] / stiffness)
+    return sympy.cancel(12 * section.bending[axis] / (section.shear[axis] * _LENGTH**2))
 
 
 def _position(axes: sympy.ImmutableMatrix, lateral: str) -> sympy.ImmutableMatrix:
@@ -186,23 +234,63 @@ def _position(axes: sympy.ImmutableMatrix, lateral: str) -> sympy.ImmutableMatri
     return sympy.ImmutableMatrix(sum(offsets, sympy.Matrix(middle)))
 
 
-def _fibres(lateral: str) -> tuple[Fibre, ...]:
-    """Return points of equal area with the area, the moments and the centre of the section."""
-    count = 2 * len(lateral)
-    reach = sympy.sqrt(len(lateral))
+def _fibres(radius: Mapping[str, sympy.Expr], centre: sympy.Expr = _ZERO) -> tuple[Fibre, ...]:
+    """Return points of equal area with the area, the moments and the centre of the section.
+
+    The centre lies on the last of the lateral axes.
+    """
+    lateral = tuple(radius)
+    count, reach = 2 * len(lateral), sympy.sqrt(len(lateral))
+    middle = {d: centre if d == lateral[-1] else sympy.Integer(0) for d in lateral}
     return tuple(
-        Fibre(tuple(sign * reach * _RADIUS[d] if d == one else sympy.Integer(0) for d in lateral),
+        Fibre(tuple(middle[d] + (sign * reach * radius[d] if d == one else 0) for d in lateral),
               AREA / count)
         for one in lateral
         for sign in (-1, 1)
     )  # fmt: skip
 
 
-def _parameters(lateral: str, *, shear: bool) -> tuple[str, ...]:
-    """Return the names of section and orientation, in the order of the kernels' arguments."""
+def _one_material(lateral: str, *, shear: bool) -> _Section:
+    """Return the section of one material."""
     names = [AREA.name, *(_MOMENT[d].name for d in lateral), *(_OFFSET[d].name for d in lateral)]
     if shear:
         names += [_FACTOR[d].name for d in lateral]
     if len(lateral) == 2:
         names += [_TORSION.name, *(o.name for o in ORIENTATION)]
-    return tuple(names)
+    return _Section(
+        constants=("young", "poisson") if shear or len(lateral) == 2 else ("young",),
+        parameters=tuple(names),
+        tension=YOUNG * AREA,
+        torsion=_SHEAR_MODULUS * _TORSION,
+        bending={d: YOUNG * _MOMENT[d] for d in lateral},
+        shear={d: _FACTOR[d] * _SHEAR_MODULUS * AREA for d in lateral},
+        definitions=tuple((_RADIUS[d], sympy.sqrt(_MOMENT[d] / AREA)) for d in lateral),
+        fibre_modulus=YOUNG,
+        fibres={"stiffness": (Fibre((sympy.Integer(0),) * len(lateral), AREA),),
+                "mass": _fibres({d: _RADIUS[d] for d in lateral})},
+    )  # fmt: skip
+
+
+def _plies(*, shear: bool) -> _Section:
+    """Return the section of plies, of which the figures of stiffness are given."""
+    tension, torsion = sympy.symbols("EA GJ", real=True)
+    bending = dict(zip("yz", sympy.symbols("EIz EIy", real=True), strict=True))
+    shears = dict(zip("yz", sympy.symbols("GAy GAz", real=True), strict=True))
+    stretch = dict(zip("yz", sympy.symbols("elastic_y elastic_z", real=True), strict=True))
+    centre = sympy.Symbol("mass_centre", real=True)
+    given = (tension, *bending.values(), *(shears.values() if shear else ()), torsion,
+             _BEND_TWIST)  # fmt: skip
+    names = (AREA, *_RADIUS.values(), centre, *_OFFSET.values(), *ORIENTATION)
+    return _Section(
+        constants=tuple(symbol.name for symbol in given),
+        parameters=tuple(symbol.name for symbol in names),
+        tension=tension,
+        torsion=torsion,
+        bending=bending,
+        shear=shears,
+        definitions=tuple((stretch[d], sympy.sqrt(bending[d] / tension)) for d in "yz"),
+        fibre_modulus=tension / AREA,
+        fibres={"stiffness": (Fibre((sympy.Integer(0),) * 2, sympy.Integer(1)),),
+                "mass": _fibres(_RADIUS, centre),
+                "geometric": _fibres(stretch)},
+    )  # fmt: skip

@@ -28,6 +28,8 @@ RODS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
         "euler_beam_plane": partial(beam, 2, shear=False),
         "timoshenko_beam": partial(beam, 3, shear=True),
         "timoshenko_beam_plane": partial(beam, 2, shear=True),
+        "euler_beam_laminate": partial(beam, 3, shear=False, laminate=True),
+        "timoshenko_beam_laminate": partial(beam, 3, shear=True, laminate=True),
     }
 )
 #: What declares each shell.

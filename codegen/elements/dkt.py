@@ -88,7 +88,7 @@ def dkt(*, laminate: bool = False) -> FieldElement:
         constitutive=laminate_law(shear=False) if laminate else isotropic_law(shear=False),
         fibre_law=stress_law(laminate=laminate),
         fibres=laminate_fibres() if laminate else plate_fibres(),
-        degree={"stiffness": 2, "mass": 6},
+        degree={"stiffness": 2, "mass": 6} | ({"geometric": 6} if laminate else {}),
         parameters=section_parameters(laminate=laminate),
         generalized=SECTION_FORCES[name],
         description="shell of discrete Kirchhoff triangles" + (", laminate" if laminate else ""),

@@ -80,7 +80,8 @@ class FieldElement:
         Law between strain and stress, for a unit of volume.
     fibre_law : sympy.ImmutableMatrix
         From the strains along the axes of the cell, which the slopes make, to the stresses at the
-        point that stiffen the element.
+        point that stiffen the element; or from those in the middle of the section and their rates
+        across it.
     fibres : mapping
         Parts of the cross section by purpose: ``stiffness``, ``mass`` and ``geometric`` (by default
         those of the mass). Terms of a purpose that is missing are none.

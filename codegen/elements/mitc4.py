@@ -82,7 +82,7 @@ def mitc4(*, laminate: bool = False) -> FieldElement:
         constitutive=laminate_law(shear=True) if laminate else isotropic_law(shear=True),
         fibre_law=stress_law(laminate=laminate),
         fibres=laminate_fibres() if laminate else plate_fibres(),
-        degree={"stiffness": 3, "mass": 3},
+        degree={"stiffness": 3, "mass": 3} | ({"geometric": 3} if laminate else {}),
         parameters=section_parameters(laminate=laminate),
         generalized=SECTION_FORCES[name],
         description="shell of Dvorkin and Bathe" + (", laminate" if laminate else ""),

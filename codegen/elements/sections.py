@@ -20,8 +20,10 @@ SECTION_FORCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("bar2", "bar3", "bar2_plane", "bar3_plane"), ("N",)),
         "euler_beam_plane": _PLANE_BEAM,
         "timoshenko_beam_plane": (*_PLANE_BEAM, "Vy"),
-        "euler_beam": ("N", "Mz", "-My", "T"),
-        "timoshenko_beam": ("N", "Mz", "Vy", "-My", "Vz", "T"),
+        **dict.fromkeys(("euler_beam", "euler_beam_laminate"), ("N", "Mz", "-My", "T")),
+        **dict.fromkeys(
+            ("timoshenko_beam", "timoshenko_beam_laminate"), ("N", "Mz", "Vy", "-My", "Vz", "T")
+        ),
         **dict.fromkeys(("dkt3", "dkt3_laminate"), (*_PLATE, "")),
         **dict.fromkeys(("mitc4", "mitc4_laminate"), (*_PLATE, "Q1", "Q2", "")),
     }

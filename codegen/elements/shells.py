@@ -111,16 +111,25 @@ def laminate_fibres() -> dict[str, tuple[Fibre, ...]]:
     """Return those of a laminate, of a density that is the mean: where its mass lies is given."""
     centre, gyration = sympy.symbols("mass_centre gyration", real=True)
     return {
+        "geometric": plate_fibres()["mass"],
         "stiffness": (Fibre((sympy.Integer(0),), sympy.Integer(1)),),
         "mass": tuple(Fibre((centre + s * gyration,), THICKNESS / 2) for s in (-1, 1)),
     }
 
 
 def stress_law(*, laminate: bool) -> sympy.ImmutableMatrix:
-    """Return the law between the strains along the surface and the stresses that stiffen it."""
-    if laminate:
-        return sympy.ImmutableMatrix(_symmetric("A", (1, 2, 6)) / THICKNESS)
-    return _PLANE
+    """Return the law between the strains along the surface and the stresses that stiffen it.
+
+    Of a laminate it takes the strains of the reference surface and the curvatures, and gives the
+    stresses that are linear across it and have its forces ``A eps + B kappa`` and its moments
+    ``B eps + D kappa``: the mean, and ``across`` times moment over ``thickness^3 / 12``.
+    """
+    if not laminate:
+        return _PLANE
+    membrane, coupling, bending = (_symmetric(letter, (1, 2, 6)) for letter in "ABD")
+    forces = sympy.Matrix.hstack(membrane, coupling) / THICKNESS
+    moments = sympy.Matrix.hstack(coupling, bending) * 12 / THICKNESS**3
+    return sympy.ImmutableMatrix(forces + ACROSS * moments)
 
 
 def section_parameters(*, laminate: bool) -> tuple[str, ...]:

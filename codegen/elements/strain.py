@@ -7,7 +7,7 @@ Every operator takes the displacement, its gradient and the mean of the gradient
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import sympy
 from flexforge.codegen.elements.expressions import parse
@@ -86,7 +86,7 @@ OPERATORS: dict[str, Operator] = {
 }
 
 #: Those whose stress prestresses the element.
-STRAINS = ("small_strain", "selective")
+STRAINS = ("small_strain", "selective", "axisymmetric")
 
 
 def stress_components(strain: str, dimension: int) -> tuple[tuple[int, int], ...]:
@@ -114,7 +114,30 @@ def voigt_stress(stress: sympy.Matrix, strain: str, dimension: int) -> sympy.Mat
     return sympy.Matrix([stress[k] + (mean if k < dimension else 0) for k in range(size)])
 
 
-def green_lagrange_quadratic(left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
+def displacement_gradient(strain: str, u: sympy.Matrix, gradient: sympy.Matrix) -> sympy.Matrix:
+    """Return the gradient of a displacement in the axes of its stresses.
+
+    In cylindrical coordinates its entries along the circle are ``(du_t / dt + u_r) / r`` and
+    ``(du_r / dt - u_t) / r``: of a displacement in the section, the same all around, ``u_r / r``
+    is left, along both.
+
+    Parameters
+    ----------
+    strain : str
+        The operator.
+    u : sympy.Matrix
+        Displacement.
+    gradient : sympy.Matrix
+        ``gradient[i, j] = du_i / dx_j`` in the plane or space of the cell.
+    """
+    if strain != "axisymmetric":
+        return gradient
+    return sympy.Matrix(sympy.diag(gradient, u[0] * INVERSE_RADIUS))
+
+
+def green_lagrange_quadratic(
+    left: sympy.Matrix, right: sympy.Matrix, components: Sequence[tuple[int, int]] | None = None
+) -> sympy.Matrix:
     """Return the quadratic part ``1/2 grad u^T grad u`` of the Green-Lagrange strain, polarized.
 
     Work of an initial stress on it is what makes the geometric stiffness (physics.md: k_geo);
@@ -125,9 +148,12 @@ def green_lagrange_quadratic(left: sympy.Matrix, right: sympy.Matrix) -> sympy.M
     left, right : sympy.Matrix
         Displacement gradients, a column an axis; the same one twice gives the quadratic strain, and
         twice the value of two different ones is the variation of one in the direction of the other.
+    components : sequence of tuple of int, optional
+        Axes of the strains, by default in Voigt order.
     """
     full = (left.T * right + right.T * left) / 4
-    return sympy.Matrix([full[i, j] if i == j else 2 * full[i, j] for i, j in VOIGT[left.cols]])
+    order = VOIGT[left.cols] if components is None else components
+    return sympy.Matrix([full[i, j] if i == j else 2 * full[i, j] for i, j in order])
 
 
 def written_symbols(dimension: int) -> dict[str, sympy.Symbol]:

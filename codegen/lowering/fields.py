@@ -77,7 +77,8 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
     """
     stations = Stations(element, "geometric" if "geometric" in element.fibres else "mass")
     graph, size, axes = stations.graph, element.components, len(element.slopes)
-    leaves = stations.tabulate("G", sympy.Matrix.vstack(*map(element.in_frame, element.slopes)))
+    slopes = sympy.Matrix.vstack(*map(element.in_frame, element.slopes))
+    leaves = stations.tabulate("G", slopes)
     count = stations.count
     if thermal:
         warmth = stations.warmth()
@@ -91,29 +92,39 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
         stations.arrays.append(Array("stress", (count, len(held)), "local"))
         return _under_stress(stations, term, leaves, len(held))
     stations.fill("along", element.along)
-    stations.close()
     # Of a displacement: its slopes along the axes of the cell, in components along them.
-    symbols = sympy.Matrix(axes, axes, lambda i, j: sympy.Symbol(f"h{i}{j}", real=True))
-    known = stations.leaves | {
-        symbols[i, j]: graph.temp(f"slope{i}{j}") for i in range(axes) for j in range(axes)
+    arrays = {"slope": "G"}
+    if element.fibre_law.cols > len(VOIGT[axes]):  # and how they change across the section
+        stations.store("R", sympy.diff(slopes, element.across[0]))
+        arrays["rate"] = "R"
+    stations.close()
+    pairs = list(product(range(axes), range(axes)))
+    symbols = {
+        name: sympy.Matrix(axes, axes, lambda i, j, name=name: sympy.Symbol(f"{name}{i}{j}"))
+        for name in arrays
     }
-    strain = sympy.Matrix(
-        [symbols[i, j] + (symbols[j, i] if i != j else 0) for i, j in VOIGT[axes]]
-    )
+    known = stations.leaves | {
+        symbols[name][i, j]: graph.temp(f"{name}{i}{j}") for name in arrays for i, j in pairs
+    }
+    strains = {name: _strain(gradient) for name, gradient in symbols.items()}
+    strain = strains["slope"]
+    if "rate" in strains:
+        middle = strain - element.across[0] * strains["rate"]
+        strain = sympy.Matrix.vstack(middle, strains["rate"])
     stress = element.fibre_law * strain
     sums = tuple(
-        Accumulate(f"slope{i}{j}", graph.mul(
+        Accumulate(f"{name}{i}{j}", graph.mul(
             graph.load("state", "a", k),
             graph.add(*(
                 graph.mul(
-                    graph.load("along", "q", i, m), graph.load("G", "q", "a", j * size + m, k)
+                    graph.load("along", "q", i, m), graph.load(array, "q", "a", j * size + m, k)
                 )
                 for m in range(size)
             )),
         ))
-        for i, j, k in product(range(axes), range(axes), range(size))
+        for name, array in arrays.items() for (i, j), k in product(pairs, range(size))
     )  # fmt: skip
-    zeros = tuple(Zero(f"slope{i}{j}") for i in range(axes) for j in range(axes))
+    zeros = tuple(Zero(f"{name}{i}{j}") for name in arrays for i, j in pairs)
     stores = tuple(
         Store("stress", ("q", n), convert(sympy.expand(value), known, graph))
         for n, value in enumerate(stress)
@@ -125,6 +136,13 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
         Array("stress", (count, len(stress)), "local"),
     ]
     return _under_stress(stations, term, leaves, len(stress))
+
+
+def _strain(gradient: sympy.Matrix) -> sympy.Matrix:
+    """Return the linear strains of a gradient in Voigt order."""
+    return sympy.Matrix(
+        [gradient[i, j] + (gradient[j, i] if i != j else 0) for i, j in VOIGT[gradient.cols]]
+    )
 
 
 def _under_stress(stations: Stations, term: Term, leaves: Leaves, size: int) -> Program:

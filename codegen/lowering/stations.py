@@ -132,12 +132,8 @@ class Stations:
         dict
             What the symbols of the generic vectors a and b are.
         """
-        size, nodes = self.element.components, len(self.element.nodes)
-        self.arrays.append(Array(letter, (self.count, nodes, rows.rows, size), "local"))
-        self.at_station += [
-            Store(letter, ("q", k // size, row, k % size), self.entry(rows[row, k]))
-            for row, k in product(range(rows.rows), range(rows.cols))
-        ]
+        size = self.element.components
+        self.store(letter, rows)
         point = point_of(self.element, frame_for(size), ("a", "b"))
         symbols = {"N": point.shape_matrix, "B": point.strain_matrix, "G": point.slopes}[letter]
         return {
@@ -146,6 +142,15 @@ class Stations:
             )
             for row, column in product(range(rows.rows), range(2 * size))
         }
+
+    def store(self, letter: str, rows: sympy.MatrixBase) -> None:
+        """Append the array ``letter[station][vector][row][component]`` alone."""
+        size, nodes = self.element.components, len(self.element.nodes)
+        self.arrays.append(Array(letter, (self.count, nodes, rows.rows, size), "local"))
+        self.at_station += [
+            Store(letter, ("q", k // size, row, k % size), self.entry(rows[row, k]))
+            for row, k in product(range(rows.rows), range(rows.cols))
+        ]
 
     def warmth(self) -> Expr:
         """Append the temperatures of the stations, of the first components of nodal vectors.

@@ -8,7 +8,6 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.elements.strain import (
     INVERSE_RADIUS,
-    VOIGT,
     operator,
     stress_components,
     voigt_stress,
@@ -162,7 +161,9 @@ def lower_geometric(
 ) -> Program:
     """Return the program of the geometric stiffness under the stress of a displacement.
 
-    The term has Kronecker structure; its scalar matrix ``out[a][b]`` is delivered.
+    Where the term has Kronecker structure its scalar matrix ``out[a][b]`` is delivered; that of a
+    body of revolution, whose hoop stress acts on the radial displacement alone, is whole:
+    ``out[a][i][b][j]``.
 
     Parameters
     ----------
@@ -176,13 +177,18 @@ def lower_geometric(
     graph = Graph()
     arrays, body, leaves, geometry = _stressed(element, stiffness, graph, thermal)
     leaves |= shape_leaves(element, graph)
-    size = len(VOIGT[element.components])
-    symbols = sympy.symbols(f"sigma1:{size + 1}", real=True)
+    stresses = len(stress_components(element.strain, element.components))
+    symbols = sympy.symbols(f"sigma1:{stresses + 1}", real=True)
     leaves |= {s: graph.load("stress", "q", k) for k, s in enumerate(symbols)}
-    scalar = sympy.ImmutableMatrix([[find_structure(term.density).scalar]])
-    body += pair_statements(element, scalar, leaves, graph, geometry.points)
-    nodes = len(element.nodes)
-    arrays.append(Array("out", (nodes, nodes), "output"))
+    structure = find_structure(term.density)
+    scalar = structure.name == "kronecker"
+    density = sympy.ImmutableMatrix([[structure.scalar]]) if scalar else term.density
+    body += pair_statements(element, density, leaves, graph, geometry.points)
+    nodes, size = len(element.nodes), element.components
+    if not scalar and "shape" not in {array.name for array in arrays}:
+        arrays.append(shape_table(element, rule(element.cell, element.degree["stiffness"])[0]))
+    shape = (nodes, nodes) if scalar else (nodes, size, nodes, size)
+    arrays.append(Array("out", shape, "output"))
     parameters = _parameters(element, section=True, thermal=thermal)
     return Program(tuple(arrays), parameters, tuple(body), graph)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.quadratic import QuadraticProblem, solve_quadratic
 from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.analyses.undamped import solve_undamped
@@ -65,6 +66,20 @@ class Modes:
         return np.asarray(self.growth + 2j * np.pi * self.frequencies)
 
 
+class NotConvergedError(AnalysisError):
+    """Some of the modes asked for have not converged.
+
+    Attributes
+    ----------
+    modes : Modes
+        Those that have.
+    """
+
+    def __init__(self, missing: str, modes: Modes) -> None:
+        super().__init__(f"modes: {missing}")
+        self.modes = modes
+
+
 def solve_modes(
     system: System,
     count: int,
@@ -96,8 +111,10 @@ def solve_modes(
 
     Raises
     ------
+    NotConvergedError
+        With the modes that have converged, where others have not.
     AnalysisError
-        When the eigenvalue solver does not converge, or the shift is an eigenvalue.
+        When the eigenvalue solver fails, or the shift is an eigenvalue.
     """
     count = min(count, system.unknowns)
     spins = system.spins(time)
@@ -130,8 +147,16 @@ def solve_modes(
     size = np.maximum(np.abs(values), np.finfo(float).tiny)
     vectors = np.array([_turned(vector) for vector in found.vectors.T])
     shapes = np.array([_real_part(system, vector, problem) for vector in vectors])
-    return Modes(values.imag / (2.0 * np.pi), shapes.reshape(len(values), *_of(system)), growth,
-                 -growth / size + 0.0, gyroscopic, vectors, found.solves)  # fmt: skip
+    modes = Modes(values.imag / (2.0 * np.pi), shapes.reshape(len(values), *_of(system)), growth,
+                  -growth / size + 0.0, gyroscopic, vectors, found.solves)  # fmt: skip
+    return _complete(modes, found.missing)
+
+
+def _complete(modes: Modes, missing: str) -> Modes:
+    """Return modes of which none is missing."""
+    if missing:
+        raise NotConvergedError(missing, modes)
+    return modes
 
 
 def _of(system: System) -> tuple[int, int]:
@@ -163,14 +188,16 @@ def _real(
     mass: list[Combination], solver: str,
 ) -> Modes:  # fmt: skip
     """Solve ``k phi = omega^2 m phi``."""
-    values, vectors, noise = solve_undamped(
+    found = solve_undamped(
         system, count, shift, system.matrix(elastic), system.matrix(mass), solver
     )
     # A rigid motion is a zero to round-off, of either sign; a negative one beyond is unstable.
-    values = np.where(np.abs(values) < noise, 0.0, values)
-    omega = np.sqrt(np.maximum(values, 0.0))
-    growth = np.sqrt(np.maximum(-values, 0.0))
-    shapes = np.array([system.expand(column) for column in vectors.T])
+    squares = np.where(np.abs(found.squares) < found.noise, 0.0, found.squares)
+    omega = np.sqrt(np.maximum(squares, 0.0))
+    growth = np.sqrt(np.maximum(-squares, 0.0))
+    shapes = np.array([system.expand(column) for column in found.vectors.T])
     damping = np.where(growth > 0.0, -1.0, 0.0)
-    shapes_on_unknowns = np.ascontiguousarray(vectors.T).astype(np.complex128)
-    return Modes(omega / (2.0 * np.pi), shapes, growth, damping, False, shapes_on_unknowns)
+    on_unknowns = np.ascontiguousarray(found.vectors.T).astype(np.complex128)
+    modes = Modes(omega / (2.0 * np.pi), shapes.reshape(len(squares), *_of(system)), growth,
+                  damping, False, on_unknowns)  # fmt: skip
+    return _complete(modes, found.missing)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.held import factor_held
 from flexforge.runtime.analyses.rigid import free_motions, require_held
 from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.inertia import prestress_patterns
 from flexforge.runtime.model.motion import AxisRotation, FrameMotion
-from flexforge.runtime.solvers import factorize
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -71,7 +71,7 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
     only_elastic = [Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))] * len(
         system.bodies
     )
-    factors = factorize(system.matrix(only_elastic), solver, system.threads, positive_definite=True)
+    factors = factor_held(system, system.matrix(only_elastic), solver, "centrifugal prestress")
     count = max(len(body.patterns) for body in bodies)
     for k in range(count):
         load = np.zeros((system.size, system.dimension))

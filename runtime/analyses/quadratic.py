@@ -82,11 +82,22 @@ class Eigenvalues:
         In columns, of unit modal mass.
     solves : int
         Right-hand sides solved for; 0 where the whole problem was solved.
+    missing : str
+        Why there are fewer than were asked for; empty where all are there.
     """
 
     values: Complex
     vectors: Complex
     solves: int = 0
+    missing: str = ""
+
+
+def not_all(settled: int, count: int, where: str) -> str:
+    """Say that some eigenvalues have not converged, and what helps."""
+    return (
+        f"{settled} of {count} eigenvalues have converged{where}; expected all: ask for fewer, or "
+        "give a shift near them"
+    )
 
 
 def solve_quadratic(
@@ -98,6 +109,8 @@ def solve_quadratic(
     tell: Callable[[str, int, int], None] | None = None,
 ) -> Eigenvalues:
     """Return the eigenvalues nearest to ``i target``, one of each pair.
+
+    Where some do not converge, those that do are returned, with what to say of the others.
 
     Parameters
     ----------
@@ -117,7 +130,7 @@ def solve_quadratic(
     Raises
     ------
     AnalysisError
-        When the shifted matrix is singular, or the eigenvalues do not converge.
+        When the shifted matrix is singular.
     """
     n = problem.mass.shape[0]
     if n <= max(DENSE, 4 * count):
@@ -147,27 +160,28 @@ def _iterate(
     most = min(n, _LARGEST_SPACE + 10 * count)
     step = 4 + count // 2
     before = np.zeros(0, dtype=np.complex128)
-    steady = settled = 0
+    settled = np.zeros(0, dtype=bool)
+    steady = 0
     while True:
         grown = space.extend(2 * count + 6 if not len(before) else step)
         values, small = _solve_small(problem, *space.projected, count, target)
         if len(values) == len(before):
             # What round-off moves of a double root stays small in the square.
             allowed = _TOLERANCE * np.abs(values) ** 2 + 1e-2 * problem.noise
-            settled = int(np.sum(np.abs(values**2 - before**2) <= allowed))
-            steady = steady + 1 if settled == len(values) else 0
+            settled = np.abs(values**2 - before**2) <= allowed
+            steady = steady + 1 if settled.all() else 0
             if tell is not None:
-                tell("modes", settled, count)
+                tell("modes", int(settled.sum()), count)
             if steady == 2:
                 break
         before = values
         if not grown or space.size >= n:
             break
         if space.size > most:
-            raise AnalysisError(
-                f"modes: {settled} of {count} eigenvalues have converged in a space of "
-                f"{space.size} vectors; expected all: ask for fewer, or give a shift near them"
-            )
+            kept = np.flatnonzero(settled)
+            where = f" in a space of {space.size} vectors"
+            return Eigenvalues(values[kept], space.basis @ small[:, kept], space.solves,
+                               not_all(len(kept), count, where))  # fmt: skip
     return Eigenvalues(values, space.basis @ small, space.solves)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.lumped_body import LumpedBody
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -78,6 +79,12 @@ class _Group:
     loose: Floats
 
 
+def motion_names(system: System) -> tuple[str, ...]:
+    """Return the rigid motions a body may have, in words, in the order of their columns."""
+    named = _NAMES[system.dimension]
+    return named[1:2] if system.bodies[0].revolved else named
+
+
 def free_motions(system: System) -> list[tuple[str, list[str]]]:
     """Return every connected part that is not held: its first body, and the motions it has.
 
@@ -86,9 +93,7 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
     system : System
         The bodies with their supports.
     """
-    named = _NAMES[system.dimension]
-    if system.bodies[0].revolved:
-        named = named[1:2]
+    named = motion_names(system)
     found = []
     for group in _loose(system):
         shares = np.linalg.norm(group.loose, axis=0).reshape(len(group.nodes), -1)
@@ -170,20 +175,27 @@ def _forces(tie: LumpedBody, clusters: list[NDArray[np.int64]], motions: list[Fl
 def require_held(system: System, why: str) -> None:
     """Refuse a system with free rigid motions.
 
-    Bodies with elements that are no continua may be held by them; the factorization decides there.
+    Where elements may hold their bodies, the factorization decides.
 
     Raises
     ------
     InputError
         Naming the body and the motions.
     """
-    if any("stress" not in body.kernels and not body.lumped for body in system.bodies):
+    if may_hold_itself(system):
         return
     for body, motions in free_motions(system):
         raise InputError(
             f"supports: body '{body}' is free to move ({', '.join(motions)}); expected supports "
             f"that hold it {why}"
         )
+
+
+def may_hold_itself(system: System) -> bool:
+    """Whether rigid motions may cost energy, as those of a user's element that is no continuum."""
+    return any(
+        "stress" not in body.kernels and not isinstance(body, FieldBody) for body in system.bodies
+    )
 
 
 def name_equation(system: System, equation: int | None) -> str:
@@ -195,7 +207,8 @@ def name_equation(system: System, equation: int | None) -> str:
         found = np.flatnonzero(body.nodes == node)
         if len(found):
             place = ", ".join(f"{x:.4g}" for x in body.points[found[0]])
-            return f"displacement {'xyz'[component]} of body '{body.name}' at ({place})"
+            what = "rotation" if node in body.rotations else "displacement"
+            return f"{what} {'xyz'[component]} of body '{body.name}' at ({place})"
     raise ValueError(f"node {node} belongs to no body")
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.held import factor_held
 from flexforge.runtime.analyses.rigid import require_held
 from flexforge.runtime.body import Combination
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.loads import Loads
-from flexforge.runtime.solvers import factorize, gmres
+from flexforge.runtime.solvers import gmres
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -68,7 +69,7 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     Raises
     ------
     InputError
-        When the supports leave a rigid motion free.
+        When supports and elements leave a motion free, naming the body and the motion.
     AnalysisError
         When there is no stable equilibrium, or the iteration does not converge.
     """
@@ -78,9 +79,9 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     # The Euler term is skew. What is symmetric is factored, the rest iterated on.
     symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
     softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
-    factors = factorize(
-        system.matrix(symmetric), solver, system.threads,
-        symmetric=True, positive_definite=not softened,
+    factors = factor_held(
+        system, system.matrix(symmetric), solver, "static analysis",
+        positive_definite=not softened,
     )  # fmt: skip
     force = loads.at(time, spins)
     rhs = system.restrict(force)

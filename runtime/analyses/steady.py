@@ -14,17 +14,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.analyses.held import factor_held
 from flexforge.runtime.analyses.rigid import (
     free_displacements,
     free_motions,
+    may_hold_itself,
     name_equation,
     require_held,
 )
 from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.loads import Loads
-from flexforge.runtime.solvers import Factorization, factorize, gmres
-from flexforge.runtime.solvers.interface import SingularMatrixError
+from flexforge.runtime.solvers import Factorization, gmres
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -89,8 +90,8 @@ class SteadySolver:
         self._factors: Factorization | None = None
         self.warnings: list[str] = []
         self._bodies = self._stressed()
-        continua = all("stress" in body.kernels or body.lumped for body in system.bodies)
-        self._free = free_displacements(system) if continua else np.zeros((system.unknowns, 0))
+        known = not may_hold_itself(system)
+        self._free = free_displacements(system) if known else np.zeros((system.unknowns, 0))
 
     def find(self, time: float) -> SteadyState:
         """Return the steady state with the motion of the frames and the loads at a time, s.
@@ -242,13 +243,7 @@ class SteadySolver:
                 pins = np.zeros(system.unknowns)
                 pins[self._pins()] = system.stiffness_scale
                 matrix = matrix + diags(pins)
-            try:
-                self._factors = factorize(
-                    matrix, self._solver, system.threads, positive_definite=True
-                )
-            except SingularMatrixError as error:
-                where = name_equation(system, error.equation)
-                raise AnalysisError(f"steady state: {where}: {error}") from None
+            self._factors = factor_held(system, matrix, self._solver, "steady state")
         return self._factors
 
     def _no_state(self, change: Floats) -> str:

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses import quadratic
+from flexforge.runtime.analyses.quadratic import not_all
 from flexforge.runtime.analyses.rigid import free_displacements, free_motions
-from flexforge.runtime.solvers import factorize
+from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.solvers.interface import SingularMatrixError
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -22,12 +25,36 @@ _ROUND_OFF = 1e-12
 #: Share of the largest inertia, by stiffness, below which a motion has none.
 _SINGULAR = 1e-14
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
+_BELOW = 1e-7  # zero, by squares of frequencies, relative to the highest
+_RESTARTS = 1000  # of Krylov's method
+
+
+@dataclass(frozen=True, slots=True)
+class Undamped:
+    """What was found, ascending.
+
+    Attributes
+    ----------
+    squares : ndarray, (count,)
+        Squares of circular frequencies, (rad/s)^2.
+    vectors : ndarray, (n, count)
+        Shapes of unit modal mass, in columns.
+    noise : float
+        Round-off of the squares.
+    missing : str
+        Why there are fewer than were asked for; empty where all are there.
+    """
+
+    squares: Floats
+    vectors: Floats
+    noise: float
+    missing: str = ""
 
 
 def solve_undamped(
     system: System, count: int, shift: float | None, stiffness: csr_matrix, inertia: csr_matrix,
     solver: str,
-) -> tuple[Floats, Floats, float]:  # fmt: skip
+) -> Undamped:  # fmt: skip
     """Return the lowest modes, or those nearest to a frequency.
 
     Parameters
@@ -45,12 +72,8 @@ def solve_undamped(
 
     Returns
     -------
-    values : ndarray, (count,)
-        Squares of circular frequencies, ascending, (rad/s)^2.
-    vectors : ndarray, (n, count)
-        Shapes of unit modal mass, in columns.
-    noise : float
-        Round-off of the squares.
+    Undamped
+        Where some do not converge, those that do.
 
     Raises
     ------
@@ -71,17 +94,18 @@ def solve_undamped(
             nearest = np.argsort(np.abs(values - (2.0 * np.pi * shift) ** 2), kind="stable")
             chosen = np.sort(nearest[:count])
             values, vectors = values[chosen], vectors[:, chosen]
-        return values[:count], vectors[:, :count], noise
+        return Undamped(values[:count], vectors[:, :count], noise)
     known = np.zeros((system.unknowns, 0))
     if shift is None:
         known = _rigid_modes(system, stiffness, inertia, noise)[:, :count]
     left = count - known.shape[1]
     if not left:
-        return np.zeros(count), known, noise
+        return Undamped(np.zeros(count), known, noise)
     values, vectors = _nearest(system, left, shift, stiffness, inertia, solver, highest, known)
+    missing = "" if len(values) == left else not_all(count - left + len(values), count, "")
     values, vectors = np.append(np.zeros(known.shape[1]), values), np.hstack([known, vectors])
     order = np.argsort(values, kind="stable")
-    return values[order], vectors[:, order], noise
+    return Undamped(values[order], vectors[:, order], noise, missing)
 
 
 def _rigid_modes(
@@ -101,19 +125,24 @@ def _nearest(
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Return the eigenpairs nearest to a shift, by Krylov's method on the shifted inverse.
 
-    Of one vector the method sees one direction of a multiple eigenvalue; the rigid motions are
-    known, so they are kept out of it.
+    Where it does not converge, those that have converged are fewer than the count. Of one vector
+    the method sees one direction of a multiple eigenvalue; the rigid motions are known, so they
+    are kept out of it.
     """
-    from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
     if shift is not None:
         sigma = (2.0 * np.pi * shift) ** 2
     else:
         # Below zero, free bodies can be factored although their k is singular.
-        sigma = -1e-7 * highest if free_motions(system) else 0.0
-    factors = factorize(
-        stiffness - sigma * inertia, solver, system.threads, symmetric=True, check=False
-    )
+        sigma = -_BELOW * highest if free_motions(system) else 0.0
+    try:
+        factors = _shifted(system, stiffness, inertia, sigma, solver)
+    except SingularMatrixError:
+        if shift is not None or sigma:
+            raise
+        sigma = -_BELOW * highest  # a mechanism: nothing is free as a whole, yet k is singular
+        factors = _shifted(system, stiffness, inertia, sigma, solver)
 
     def solve(x: Floats) -> Floats:
         y: Floats = factors.solve(x)
@@ -123,14 +152,26 @@ def _nearest(
     start = solve(inertia @ np.random.default_rng(0).standard_normal(system.unknowns))
     try:
         values, vectors = eigsh(
-            stiffness, count, inertia, sigma=sigma, OPinv=inverse, v0=start, tol=_TOLERANCE
-        )
+            stiffness, count, inertia, sigma=sigma, OPinv=inverse, v0=start, tol=_TOLERANCE,
+            maxiter=_RESTARTS,
+        )  # fmt: skip
+    except ArpackNoConvergence as error:
+        values, vectors = error.eigenvalues, error.eigenvectors
     except ArpackError as error:
         raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
     finally:
         factors.close()
     order = np.argsort(values)
     return values[order], vectors[:, order]
+
+
+def _shifted(
+    system: System, stiffness: csr_matrix, inertia: csr_matrix, sigma: float, solver: str
+) -> Factorization:
+    """Factor ``k - sigma m``, which near an eigenvalue may be as good as singular."""
+    return factorize(
+        stiffness - sigma * inertia, solver, system.threads, symmetric=True, check=not sigma
+    )
 
 
 def _dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:

@@ -21,6 +21,7 @@ from flexforge.runtime.model.schema_frame import FRAME, Frame, FrameSpec
 from flexforge.runtime.model.schema_mesh import (
     ELEMENTS,
     HYPOTHESES,
+    LAMINATED_BEAMS,
     PLANAR_ELEMENTS,
     RODS,
     SHELLS,
@@ -65,7 +66,7 @@ class BodySpec(Table):
     plies: Annotated[tuple[PlySpec, ...], Field(min_length=1)] | None = Field(
         default=None,
         description="a list of tables {material, thickness, angle}, at least one, the plies of a "
-        "shell from its lower side to its upper one",
+        "shell or beam from its lower side to its upper one",
     )
     orientation: Vector | None = Field(
         default=None,
@@ -116,15 +117,22 @@ class BodySpec(Table):
             if self.orientation is not None:
                 raise problem("found one of a body without plies; expected none", "orientation")
             return self
-        if self.element not in SHELLS:
+        if self.element not in (*SHELLS, *LAMINATED_BEAMS):
             raise problem(
                 f"found them with element {self.element}; expected them only with the shells "
-                f"{', '.join(SHELLS)}",
+                f"{', '.join(SHELLS)} and the beams {', '.join(LAMINATED_BEAMS)}",
                 "plies",
             )
         for key in ("thickness", "material"):
             if getattr(self, key) is not None:
                 raise problem("found one beside plies, which have their own; expected none", key)
+        if self.element in LAMINATED_BEAMS:
+            if self.orientation is not None:
+                raise problem(
+                    "found one for a beam; expected it in its section, where it says the axis y",
+                    "orientation",
+                )
+            return self
         if self.orientation is None or not any(self.orientation):
             found = "missing" if self.orientation is None else "found a vector of length 0"
             raise problem(
@@ -142,6 +150,13 @@ class BodySpec(Table):
             raise problem(f"missing; expected a table for element {self.element}", "section")
         if self.element not in RODS and self.section is not None:
             raise problem(f"found one for element {self.element}; expected none", "section")
+        if self.section is not None and (self.section.shape == "plies") != (self.plies is not None):
+            found = "plies" if self.plies is not None else "none"
+            raise problem(
+                f'found {found} in the body; expected shape "plies" with plies, and another '
+                "without",
+                "section", "shape",
+            )  # fmt: skip
         if self.section is not None and any(self.section.offset):
             if "beam" not in self.element:
                 raise problem(

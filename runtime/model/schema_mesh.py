@@ -46,6 +46,8 @@ RODS = {
 }  # fmt: skip
 #: Shells in space, and the cell of each.
 SHELLS = {"dkt3": "tri3", "mitc4": "quad4"}
+#: Beams that may have plies.
+LAMINATED_BEAMS = ("euler_beam", "timoshenko_beam")
 ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *SHELLS)
 
 

@@ -18,6 +18,7 @@ _NEEDED = {
     "tube": ("diameter", "wall"),
     "rectangle": ("width", "height"),
     "I": ("width", "height", "flange", "web"),
+    "plies": ("width",),
 }
 _GIVEN = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
 
@@ -25,8 +26,8 @@ _GIVEN = ("area", "inertia_y", "inertia_z", "torsion", "shear_y", "shear_z")
 class SectionSpec(Table):
     """``section = {...}`` of a body of bars or beams."""
 
-    shape: Literal["round", "tube", "rectangle", "I"] | None = Field(
-        default=None, description='"round", "tube", "rectangle" or "I"'
+    shape: Literal["round", "tube", "rectangle", "I", "plies"] | None = Field(
+        default=None, description='"round", "tube", "rectangle", "I" or "plies"'
     )
     diameter: Positive | None = Field(
         default=None, description="the outer diameter, a number above 0 (m)"
@@ -81,6 +82,10 @@ class SectionSpec(Table):
                     raise problem(
                         f"found one for shape {self.shape}; expected {', '.join(wanted)}", key
                     )
+        if self.shape == "plies":
+            for key in _GIVEN:
+                if getattr(self, key) is not None:
+                    raise problem("found one for shape plies, which say it; expected none", key)
         if self.shape == "tube" and 2 * (self.wall or 0) >= (self.diameter or 0):
             raise problem("found a wall of half the diameter or more; expected less", "wall")
         if self.shape == "I" and (
@@ -91,8 +96,8 @@ class SectionSpec(Table):
 
     @property
     def reach(self) -> tuple[float, float] | None:
-        """Largest distances from the centroid along y and z, m; none where no shape is given."""
-        if self.shape is None:
+        """Largest distances from the centroid along y and z, m; none of figures and of plies."""
+        if self.shape in (None, "plies"):
             return None
         if self.diameter is not None:
             return self.diameter / 2, self.diameter / 2

@@ -54,11 +54,13 @@ class Canvas:
 
     def interpolate(self, pixels: Ints, values: Floats) -> Floats:
         """Interpolate values at the triangles' corners, (m, 3, ...), to pixels that show one."""
-        corner = values[self.triangle[pixels]]
+        shown = self.triangle[pixels]
         b, c = self.weights[pixels].T.astype(float)
-        shape = (-1,) + (1,) * (corner.ndim - 2)
-        a, b, c = ((1 - b - c).reshape(shape), b.reshape(shape), c.reshape(shape))
-        return np.asarray(a * corner[:, 0] + b * corner[:, 1] + c * corner[:, 2])
+        shape = (-1,) + (1,) * (values.ndim - 2)
+        found = (1 - b - c).reshape(shape) * values[shown, 0]
+        found += b.reshape(shape) * values[shown, 1]
+        found += c.reshape(shape) * values[shown, 2]
+        return np.asarray(found)
 
     def stroke(self, lines: Floats, thickness: float, bias: float) -> NDArray[np.bool_]:
         """Return the pixels of lines that nothing hides: (height * width,).

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import convergence
 import pytest
-from support import locking
+from support import locking, rods_and_shells
 
 
 def test_rates_of_a_linear_and_a_quadratic_element() -> None:
@@ -23,3 +23,13 @@ def test_locking_is_shown() -> None:
     # MacNeal and Harder print 0.846 and 0.053 for nu = 0.49 and 0.4999 with this mesh.
     _, *shares = locking.compressing("quad4_plane_strain")
     assert shares == pytest.approx([0.846, 0.053], abs=2e-3)
+
+
+@pytest.mark.parametrize("name", rods_and_shells.WORK)
+def test_rates_and_shares_of_rods_and_shells(name: str) -> None:
+    """The work converges at the rate of theory, and however slender nothing locks: 4 %."""
+    found = convergence.field_rates(name)
+    assert found["work rate"] == pytest.approx(found["expected"], abs=0.2)
+    if found["slender"] is not None:
+        assert found["slender"] == pytest.approx([found["slender"][-1]] * 4, rel=1e-3)
+        assert found["slender"][-1] == pytest.approx(1.0, rel=0.04)

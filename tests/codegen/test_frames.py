@@ -18,8 +18,9 @@ from flexforge.codegen.build import INCLUDE
 from flexforge.codegen.compilers import COMMON, Compiler, find_compiler
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.lanes import LANES
 from flexforge.codegen.sources import kernel_sources
-from flexforge.codegen.standard import LANES, TERMS
+from flexforge.codegen.standard import TERMS
 from flexforge.codegen.terms import ACTIONS
 from flexforge.codegen.workspace import LINE, STACK_LIMIT
 from specimens import ELEMENTS, FACET_ELEMENTS

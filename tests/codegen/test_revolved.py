@@ -86,7 +86,27 @@ def test_rotation_about_the_axis_is_derived(formalism):
         assert terms["centrifugal_load"].density[1] == 0
         assert terms["centrifugal"].density[1, 1] == 0
         assert terms["centrifugal"].density[0, 0] == -(w**2) * terms["mass"].density[0, 0]
-        assert "geometric" not in terms
+
+
+@pytest.mark.parametrize("formalism", FORMALISMS)
+def test_geometric_stiffness_is_derived(formalism):
+    """From Green's strain in cylindrical coordinates, 1/2 (grad u^T grad u) with u_r / r as tt.
+
+    Written out here for u = (u_r(r, z), u_z(r, z)) and differentiated twice: rr, zz, rz, tt.
+    """
+    density = derive(element("tri3", "axisymmetric"), formalism=formalism).terms["geometric"]
+    d = sympy.symbols("u_a w_a u_b w_b", real=True)
+    N, Nr, Nz = (
+        [sympy.Symbol(f"N_{node}{end}", real=True) for node in "ab"] for end in ("", ",1", ",2")
+    )
+    u, ur, uz = (f[0] * d[0] + f[1] * d[2] for f in (N, Nr, Nz))
+    wr, wz = (f[0] * d[1] + f[1] * d[3] for f in (Nr, Nz))
+    inverse = sympy.Symbol("inverse_radius", real=True)
+    strains = [(ur**2 + wr**2) / 2, (uz**2 + wz**2) / 2, ur * uz + wr * wz, (u * inverse) ** 2 / 2]
+    stresses = sympy.symbols("sigma1:5", real=True)
+    work = sum(s * e for s, e in zip(stresses, strains, strict=True))
+    expected = sympy.Matrix(2, 2, lambda i, j: sympy.diff(work, d[i], d[2 + j]))
+    assert (density.density - expected).applyfunc(sympy.expand).is_zero_matrix
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
@@ -103,6 +123,25 @@ def test_stiffness_and_stress_by_hand(cell, lanes):
         assert relative(found[..., e].reshape(*expected.shape, 1), expected[..., None]) < 1e-12
         nodal = _nodal(by_hand, state[..., e])
         assert relative(stresses[..., e][..., None], nodal[..., None]) < 1e-11
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("cell", PLANE)
+def test_geometric_stiffness_by_hand(cell, lanes):
+    """grad N_a . sigma . grad N_b on both displacements, and sigma_tt N_a N_b / r^2 on u_r."""
+    X = _shapes(cell, 3, seed=105)
+    state = 0.1 * np.random.default_rng(6).standard_normal(X.shape)
+    found = _kernels(cell, lanes)["geometric"](X, P, state)
+    for e in range(3):
+        by_hand = ByHand(cell, X[..., e])
+        expected = np.zeros((by_hand.nodes, 2, by_hand.nodes, 2))
+        places = zip(by_hand.points("stiffness"), by_hand.stresses(state[..., e]), strict=True)
+        for (N, G, dV), (rr, zz, rz, tt) in places:
+            slopes = G @ np.array([[rr, rz], [rz, zz]]) @ G.T
+            hoop = tt * np.outer(N, N) / (N @ X[:, 0, e]) ** 2
+            expected[:, 0, :, 0] += dV * (slopes + hoop)
+            expected[:, 1, :, 1] += dV * slopes
+        assert relative(found[..., e][..., None], expected[..., None]) < 1e-11
 
 
 def _nodal(by_hand, state):
@@ -177,7 +216,7 @@ def test_terms_and_frames_of_a_section():
     section = element("quad4", "axisymmetric")
     assert terms_of(section) == (
         "stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass", "centrifugal_load",
-        "translation", "body_load", "stress",
+        "translation", "body_load", "geometric", "stress",
     )  # fmt: skip
     from flexforge.codegen.frames import PLANAR
 

@@ -208,6 +208,54 @@ def test_geometric_stiffness_of_a_stretched_plate(name):
     assert found == pytest.approx(area * shells.VALUES["young"] * strain * 1e-6, rel=1e-9)
 
 
+UNEVEN = {"A11": 9.0, "A12": 2.0, "A16": 0.3, "A22": 4.0, "A26": -0.2, "A66": 2.5, "B11": 0.30,
+          "B12": 0.1, "B16": -0.05, "B22": -0.2, "B26": 0.02, "B66": 0.07, "D11": 0.02,
+          "D12": 0.004, "D16": 1e-3, "D22": 0.01, "D26": 2e-3, "D66": 0.005}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("state", ["stretched", "bent", "both", "warm"])
+def test_geometric_stiffness_of_an_uneven_laminate(name, state):
+    """Membrane forces A e + B k, computed beside, and nothing else, resist a tilted deflection.
+
+    A deflection with slopes s stores s^T N s times the area; a temperature that is held takes the
+    forces A e + B k of what a kelvin makes away. A moment alone has no part in it.
+    """
+    points = FLAT[name]
+    along = {"orientation1": 1.0, "orientation2": 0.0, "orientation3": 0.0}
+    blocks = {
+        letter: np.array([[UNEVEN[f"{letter}{'126'[min(i, j)]}{'126'[max(i, j)]}"]
+                           for j in range(3)] for i in range(3)])
+        for letter in "AB"
+    }  # fmt: skip
+    e = np.array([2e-3, -1e-3, 7e-4]) * (state != "bent")
+    k = np.array([0.03, 0.05, -0.04]) * (state != "stretched")
+    forces = blocks["A"] @ e + blocks["B"] @ k
+    if state == "warm":
+        given = {f"expansion{i + 1}": x for i, x in enumerate([*e, *k, 0.0, 0.0, 0.0])}
+        nodal = np.zeros((2 * len(points), 3))
+        nodal[::2, 0] = 1.0  # a kelvin at every node
+        nodal, term = nodal.ravel(), "thermal_geometric"
+    else:
+        given, term = {}, "geometric"
+        # w,xx = - k1, w,yy = - k2, 2 w,xy = - k6; r1 = w,y and r2 = - w,x
+        nodal = _motion(
+            points,
+            lambda x: np.array([e[0] * x[0] + e[2] / 2 * x[1], e[1] * x[1] + e[2] / 2 * x[0],
+                                -(k[0] * x[0] ** 2 + k[1] * x[1] ** 2 + k[2] * x[0] * x[1]) / 2]),
+            lambda x: np.array([-k[1] * x[1] - k[2] / 2 * x[0], k[0] * x[0] + k[2] / 2 * x[1], 0]),
+        )  # fmt: skip
+    found = _run(f"{name}_laminate", term, points, nodal, **UNEVEN, **along, **given)
+    for s in ([1.0, 0.0], [0.0, 1.0], [0.6, -0.9]):
+        tilted = _motion(
+            points, lambda x, s=s: np.array([0, 0, s[0] * x[0] + s[1] * x[1]]),
+            lambda x, s=s: np.array([s[1], -s[0], 0]),
+        )  # fmt: skip
+        tension = np.array([[forces[0], forces[2]], [forces[2], forces[1]]])
+        expected = _area(points) * np.array(s) @ tension @ s
+        assert tilted @ found @ tilted == pytest.approx(expected, rel=1e-9)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("name", PLAIN)

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import tomllib
+from functools import partial
 
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses import quadratic
-from flexforge.runtime.analyses.modes import solve_modes
+from flexforge.runtime.analyses import quadratic, undamped
+from flexforge.runtime.analyses.modes import NotConvergedError, solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.body import Combination
 from flexforge.runtime.model import model_from_dict
 from models import ALL, CASES, PLANE, build, model
 from scipy.linalg import eig
+from scipy.sparse import linalg
 
 BEAM = [[x, y, z] for z in (0, 0.05) for x, y in ((0, 0), (1, 0), (1, 0.04), (0, 0.04))]
 
@@ -238,3 +240,48 @@ def test_divergence_in_a_turning_frame() -> None:
     assert found.gyroscopic
     assert found.frequencies[0] == 0.0
     assert found.growth[0] == pytest.approx(np.sqrt(15.0**2 - 10.0**2), rel=1e-12)
+
+
+def _is_among(found: np.ndarray, known: np.ndarray) -> bool:
+    """Whether every eigenvalue is one of the known ones, to 1e-7."""
+    return all(np.abs(known - value).min() <= 1e-7 * abs(value) for value in found)
+
+
+@pytest.mark.parametrize("speed", [0.0, 120.0])
+def test_what_has_converged_is_kept(speed: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where some modes do not converge the error has the others, which are those of the body."""
+    system = beam(speed)
+    known = solve_modes(system, 60, None, 0.0, "auto").values
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    monkeypatch.setattr(quadratic, "_LARGEST_SPACE", -140)
+    monkeypatch.setattr(undamped, "_RESTARTS", 2)
+    monkeypatch.setattr(linalg, "eigsh", partial(linalg.eigsh, ncv=22))
+    with pytest.raises(NotConvergedError, match=r"modes: \d+ of 20 eigenvalues have") as caught:
+        solve_modes(system, 20, None, 0.0, "auto")
+    found = caught.value.modes
+    assert 0 < len(found.frequencies) < 20
+    assert str(caught.value).startswith(f"modes: {len(found.frequencies)} of 20 ")
+    assert found.shapes.shape == (len(found.frequencies), system.size, 3)
+    assert _is_among(found.values, known)
+
+
+def test_a_mechanism_has_a_mode_of_frequency_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bars in a line move across it at no cost: zeros, then the axial modes of a clamped bar.
+
+    Nothing is free as a whole, yet k is singular: both ends are held.
+    """
+    spec = model_from_dict({
+        "mesh": {"block": {"cell": "line2", "corners": [[0.0, 0.0], [1.0, 0.0]],
+                           "divisions": [12]}},
+        "materials": {"steel": STEEL},
+        "bodies": [{"name": "rope", "element": "bar2_plane", "material": "steel",
+                    "section": {"area": 1e-4}}],
+        "supports": [{"group": "xmin"}, {"group": "xmax"}],
+        "analysis": {"kind": "modes"},
+    })  # fmt: skip
+    system = build(spec).system
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    found = solve_modes(system, 13, None, 0.0, "auto").frequencies
+    assert not found[:11].any()
+    axial = np.arange(1, 3) / 2 * np.sqrt(2e11 / 7800.0)
+    assert np.allclose(found[11:], axial, rtol=0.02)

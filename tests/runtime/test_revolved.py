@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
@@ -13,6 +15,7 @@ from flexforge.runtime.inertia import spin
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import FrameState
 from flexforge.runtime.model.schema_loads import IncludeSpec
+from flexforge.runtime.run import run_model
 from models import PLANE, build, model
 
 YOUNG, NU, RHO = 2e11, 0.3, 7800.0
@@ -69,7 +72,7 @@ def test_spinning_annulus(cell: str) -> None:
     """A thin annulus that spins: radial displacement of plane stress in closed form.
 
     Timoshenko and Goodier, section 32: sigma_r, sigma_t of a disc with a hole; u = r (sigma_t -
-    nu sigma_r) / E. Without centrifugal stiffness, which that theory leaves out.
+    nu sigma_r) / E. Without centrifugal and geometric stiffness, which that theory leaves out.
     """
     speed, height = 800.0, 0.002
     body, u = solve(
@@ -77,7 +80,7 @@ def test_spinning_annulus(cell: str) -> None:
             cell, 24 if cell in ("tri3", "quad4") else 10, height=height,
             body={"frame": {"velocity": speed, "axis": [0, 1, 0]}},
             supports=[{"group": "corner1", "components": ["y"]}],
-            include={"centrifugal_stiffness": False},
+            include={"centrifugal_stiffness": False, "geometric": False},
         )
     )  # fmt: skip
     r, a, b = body.points[:, 0], INNER, OUTER
@@ -98,7 +101,7 @@ def test_solid_disc_with_its_axis() -> None:
             "quad8", 12, inner=0.0, height=0.002,
             body={"frame": {"velocity": speed, "axis": [0, 1, 0]}},
             supports=[{"group": "corner1", "components": ["y"]}],
-            include={"centrifugal_stiffness": False},
+            include={"centrifugal_stiffness": False, "geometric": False},
         )
     )  # fmt: skip
     axis, rim = body.points[:, 0] == 0, np.isclose(body.points[:, 0], OUTER)
@@ -106,6 +109,75 @@ def test_solid_disc_with_its_axis() -> None:
     # Timoshenko and Goodier, section 32: u(b) = rho w^2 b^3 (1 - nu) / (4 E)
     exact = RHO * speed**2 * OUTER**3 * (1 - NU) / (4 * YOUNG)
     assert u[rim, 0] == pytest.approx(exact, rel=2e-4)
+
+
+def thin_ring(cell: str, speed: float, **tables):
+    """Return a ring of radius 1 that breathes and spins, E / rho = 25e6, without Poisson's ratio.
+
+    Its forces and its energy for a unit of volume: V = E e^2 / 2 with e = u / R + (u / R)^2 / 2 and
+    T = rho (u'^2 + w^2 (R + u)^2) / 2. At rest in the frame E e (1 + u / R) / R = rho w^2 (R + u),
+    so that the hoop stress is rho w^2 R^2, and to the first order in u / R the stiffness of a small
+    motion is E / R^2 + rho w^2 - rho w^2: what the stress stiffens the rotation takes away, and the
+    frequency is sqrt(E / rho) / R at any speed. Without the geometric part it is less by w^2.
+    """
+    corners = [[0.999, 0], [1.001, 0], [1.001, 0.002], [0.999, 0.002]]
+    return model(
+        cell, [1, 1], corners=corners,
+        body={"hypothesis": "axisymmetric", "thickness": None,
+              "frame": {"velocity": speed, "axis": [0, 1, 0]}},
+        materials={"steel": {"young": 2e11, "poisson": 0.0, "density": 8000.0}},
+        supports=[{"group": "all", "components": ["y"]}], **tables,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("cell", PLANE)
+@pytest.mark.parametrize("speed", [0.0, 400.0, 1000.0])
+def test_a_spinning_ring_breathes_as_one_at_rest(cell: str, speed: float, tmp_path: Path) -> None:
+    """The frequency of :func:`thin_ring`, 5000 rad/s at any speed; without k_geo less by w^2."""
+    figures = []
+    for include in ({}, {"geometric": False}):
+        spec = thin_ring(cell, speed, include=include, analysis={"kind": "modes", "count": 1})
+        found = run_model(spec, output=tmp_path).figures["mode 1"][0]
+        figures.append(2 * np.pi * found)
+    assert figures[0] == pytest.approx(5000.0, rel=2e-6)
+    assert figures[1] == pytest.approx(np.sqrt(5000.0**2 - speed**2), rel=2e-6)
+
+
+@pytest.mark.parametrize("cell", ["tri3", "quad8"])
+def test_equilibrium_of_a_spinning_ring(cell: str) -> None:
+    """u = rho w^2 R^3 / E with the stress that stiffens, a frame that turns at w = 1000 / s.
+
+    Without it (E / R^2 - rho w^2) u = rho w^2 R.
+    """
+    for include, expected in (({}, 0.04), ({"geometric": False}, 0.04 / 0.96)):
+        _, u = solve(thin_ring(cell, 1000.0, include=include))
+        assert u[:, 0].mean() == pytest.approx(expected, rel=2e-5)
+
+
+@pytest.mark.parametrize("strain", [0.0, 0.01, -0.002])
+def test_a_cylinder_under_axial_force(strain: float, tmp_path: Path) -> None:
+    """rho w^2 = E t^2 k^4 / 12 + E / R^2 + sigma k^2, thin, nu = 0, k = (2 i - 1) pi / (2 L).
+
+    Donnell's equation of axisymmetric motion; at sigma = - E t / (R sqrt(3)), Timoshenko's load of
+    buckling, its least value over k is zero. A plane of symmetry at y = 0, an end held radially.
+    """
+    young, density, thick, length = 2e11, 8000.0, 0.01, 0.5
+    half = thick / 2
+    corners = [[1 - half, 0], [1 + half, 0], [1 + half, length], [1 - half, length]]
+    force = strain * young * 2 * np.pi * thick
+    spec = model(
+        "quad8", [1, 24], corners=corners,
+        body={"hypothesis": "axisymmetric", "thickness": None},
+        materials={"steel": {"young": young, "poisson": 0.0, "density": density}},
+        supports=[{"group": "ymin", "components": ["y"]}, {"group": "ymax", "components": ["x"]}],
+        loads=[{"kind": "force", "group": "ymax", "total": [0.0, force, 0.0]}] if force else [],
+        analysis={"kind": "modes", "count": 2},
+    )  # fmt: skip
+    figures = run_model(spec, output=tmp_path).figures
+    found = [figures[f"mode {i}"][0] for i in (1, 2)]
+    k = np.array([1, 3, 5]) * np.pi / (2 * length)
+    squares = young / density * (thick**2 / 12 * k**4 + 1 + strain * k**2)
+    assert found == pytest.approx(np.sort(np.sqrt(squares))[:2] / (2 * np.pi), rel=2e-3)
 
 
 @pytest.mark.parametrize("cell", PLANE)

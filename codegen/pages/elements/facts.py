@@ -130,5 +130,5 @@ def _kind(family: Family, element: AnyElement) -> str:
     """Return what tells an element from the others on its page."""
     ending = element.name.removeprefix(family.name).strip("_").replace("_", " ")
     if family.kind in ("rods", "lumped"):
-        return f"in the {ending}" if ending else "in space"
+        return {"": "in space", "laminate": "of plies"}.get(ending, f"in the {ending}")
     return ending or ("homogeneous" if family.kind == "shell" else "")

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""C text of kernels that are derived where they are asked for: kept, so that it is derived once.
+
+To derive takes seconds, to read the text again milliseconds and no SymPy. The name of a kept file
+is a hash of all that the text depends on: the element's declaration, the terms, the lanes, and the
+compiler itself, by its version, the versions of SymPy and Jinja and the text of its own modules and
+templates. A compiler that was changed never serves what another one made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flexforge.codegen.build import cache_folder
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.version import VERSION
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+
+_LIBRARIES = ("sympy", "jinja2", "python-flint")
+
+
+def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int) -> dict[str, str]:
+    """Return the C files of kernels, derived now or at an earlier time.
+
+    Parameters
+    ----------
+    element : Element, FieldElement or str
+        A declaration, or the full name of an element of the library.
+    terms : sequence of str
+        What is computed.
+    lanes : int
+        Elements a call.
+
+    Returns
+    -------
+    dict
+        Text by file name, as :func:`flexforge.codegen.sources.kernel_sources` makes it.
+
+    Raises
+    ------
+    InputError
+        For an unknown element or term, or where the cache folder cannot be written.
+    """
+    folder = cache_folder()
+    path = folder / f"sources-{_key(element, terms, lanes)}.json"
+    kept = _read(path)
+    if kept is not None:
+        return kept
+    from flexforge.codegen.elements.catalogue import find
+    from flexforge.codegen.kernel import compile_kernel
+    from flexforge.codegen.sources import kernel_sources
+
+    declaration = find(element) if isinstance(element, str) else element
+    files = kernel_sources([compile_kernel(declaration, term, lanes=lanes) for term in terms])
+    _write(path, files)
+    return files
+
+
+def _key(element: AnyElement | str, terms: Sequence[str], lanes: int) -> str:
+    """Return the hash of all that the text depends on."""
+    said = element if isinstance(element, str) else fingerprint(element)
+    identity = [_compiler(), "name" if isinstance(element, str) else "declaration", said]
+    identity += [str(lanes), *terms]
+    return hashlib.sha256("\0".join(identity).encode()).hexdigest()[:24]
+
+
+@cache
+def _compiler() -> str:
+    """Return the hash of what makes the text: this package, its templates and its libraries."""
+    digest = hashlib.sha256(VERSION.encode())
+    for library in _LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            digest.update(f"{library} {metadata.version(library)}\0".encode())
+    templates = importlib.util.find_spec("flexforge.templates")
+    assert templates is not None and templates.submodule_search_locations is not None
+    folders = [Path(__file__).parent, *map(Path, templates.submodule_search_locations)]
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".py", ".jinja", ".h"):
+                digest.update(f"{path.relative_to(folder)}\0".encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def fingerprint(value: object) -> str:
+    """Return a text that two declarations share if they say the same.
+
+    Parameters
+    ----------
+    value : object
+        A declaration, or what one is made of.
+
+    Raises
+    ------
+    TypeError
+        For something of which it is not known what it says.
+    """
+    from sympy import Basic, ImmutableMatrix, srepr
+
+    if isinstance(value, Basic | ImmutableMatrix):
+        return str(srepr(value))
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = [f"{f.name}={fingerprint(getattr(value, f.name))}" for f in fields(value)]
+        return f"{type(value).__name__}({','.join(parts)})"
+    if isinstance(value, Mapping):
+        return f"{{{','.join(sorted(f'{k}:{fingerprint(v)}' for k, v in value.items()))}}}"
+    if isinstance(value, tuple | list):
+        return f"[{','.join(map(fingerprint, value))}]"
+    if value is None or isinstance(value, str | int | float):
+        return repr(value)
+    raise TypeError(f"found {type(value).__name__} in a declaration; expected data")
+
+
+def _read(path: Path) -> dict[str, str] | None:
+    """Return what is kept in a file; None where there is none, or where it is damaged."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        files = data["files"]
+        return {str(name): str(text) for name, text in files.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _write(path: Path, files: Mapping[str, str]) -> None:
+    """Write a file, whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix="sources-") as scratch:
+            text = Path(scratch) / path.name
+            text.write_text(json.dumps({"files": dict(files)}), encoding="utf-8")
+            os.replace(text, path)
+    except OSError as error:
+        raise InputError(
+            f"{path.parent}: cannot write the kernel cache ({error.strerror}); "
+            "set FLEXFORGE_CACHE to a folder that can be written"
+        ) from error

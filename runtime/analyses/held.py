@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Factors of a stiffness that has to hold everything, and in words what it does not hold.
+
+Where a factorization fails, the motions that cost no energy are found by inverse iteration on the
+matrix with a small part of its diagonal added, and told by body: as rigid motions where they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.rigid import motion_names, name_equation, rigid_motions
+from flexforge.runtime.body import Body
+from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.solvers.interface import SingularMatrixError
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+_MOST = 7  # motions that are looked for
+_TURNS = 6  # of the inverse iteration
+_SHIFT = 1e-9  # of the diagonal
+_NOTHING = 1e-12  # of the energy the diagonal alone would take
+_RIGID = 1e-3  # of a motion, what may be left beside a rigid one
+_NAMED = 0.1  # share of a rigid motion from which on it is named
+
+
+def factor_held(
+    system: System, matrix: csr_matrix, solver: str, analysis: str, *,
+    positive_definite: bool = True,
+) -> Factorization:  # fmt: skip
+    """Factor a symmetric matrix on the unknowns that supports and stiffness must make regular.
+
+    Parameters
+    ----------
+    system : System
+        What the matrix belongs to.
+    matrix : csr_matrix, (n, n)
+        Symmetric.
+    solver : str
+        Linear solver.
+    analysis : str
+        What the matrix is needed for; begins the errors.
+    positive_definite : bool
+        Whether it has to be that too.
+
+    Raises
+    ------
+    AnalysisError
+        When a motion costs no energy, naming the bodies and how they move; when a motion releases
+        energy; or when nothing is known but the equation.
+    """
+    try:
+        return factorize(
+            matrix, solver, system.threads, symmetric=True, positive_definite=positive_definite
+        )
+    except SingularMatrixError as error:
+        raise _explained(system, matrix, solver, analysis, error) from None
+
+
+def _explained(
+    system: System, matrix: csr_matrix, solver: str, analysis: str, error: SingularMatrixError
+) -> AnalysisError:
+    """Return the error of a matrix that is singular or not positive definite, by bodies."""
+    try:
+        energies, motions = soft_motions(matrix, solver, system.threads)
+    except AnalysisError:
+        energies, motions = np.zeros(0), np.zeros((system.unknowns, 0))
+    free = np.abs(energies) <= _NOTHING
+    if free.any():
+        text = "; ".join(describe(system, motions[:, free]))
+        return AnalysisError(f"{analysis}: {text}; expected supports and elements that hold it")
+    if len(energies) and energies[0] < 0.0:
+        where = name_equation(system, int(np.argmax(np.abs(motions[:, 0]))))
+        return AnalysisError(
+            f"{analysis}: unstable, most at {where}: a motion there releases energy; expected "
+            "stiffness that exceeds what softens"
+        )
+    return AnalysisError(f"{analysis}: {name_equation(system, error.equation)}: {error}")
+
+
+def soft_motions(matrix: csr_matrix, solver: str, threads: int) -> tuple[Floats, Floats]:
+    """Return the motions that cost least, or release, energy.
+
+    Parameters
+    ----------
+    matrix : csr_matrix, (n, n)
+        Symmetric; it may be singular.
+    solver : str
+        Linear solver.
+    threads : int
+        For the linear solver.
+
+    Returns
+    -------
+    energies : ndarray, (k,)
+        Ascending, relative to what the diagonal of the matrix alone would take.
+    motions : ndarray, (n, k)
+        In columns.
+    """
+    from scipy.linalg import eigh
+    from scipy.sparse import diags
+
+    diagonal = np.abs(matrix.diagonal())
+    diagonal[diagonal == 0.0] = diagonal.max() or 1.0
+    raised = (matrix + diags(_SHIFT * diagonal)).tocsr()
+    factors = factorize(raised, solver, threads, symmetric=True, check=False)
+    count = min(_MOST, len(diagonal))
+    found = np.random.default_rng(0).standard_normal((len(diagonal), count))
+    try:
+        for _ in range(_TURNS):
+            found = np.linalg.qr(factors.solve(diagonal[:, None] * found))[0]
+    finally:
+        factors.close()
+    energies, combined = eigh(found.T @ (matrix @ found), found.T @ (diagonal[:, None] * found))
+    return energies, np.asarray(found @ combined)
+
+
+def describe(system: System, motions: Floats) -> list[str]:
+    """Return how every body moves that takes part in motions (n, k) of the unknowns."""
+    full = np.stack([system.expand(column) for column in motions.T], axis=-1)
+    largest = np.abs(full).max()
+    texts = []
+    for body in system.bodies:
+        own = full[body.nodes]
+        if np.abs(own).max() > _RIGID * largest:
+            texts.append(_described(system, body, own))
+    return texts
+
+
+def _described(system: System, body: Body, own: Floats) -> str:
+    """Return how a body moves: rigidly, or where most."""
+    turning = np.isin(body.nodes, body.rotations)
+    rigid = rigid_motions(body.points, turning)
+    names = motion_names(system)
+    if body.revolved:
+        rigid = rigid[:, :, 1:2]
+    flat = rigid.reshape(-1, rigid.shape[2])
+    moved = own.reshape(len(flat), -1)
+    amounts = np.linalg.lstsq(flat, moved, rcond=1e-10)[0]
+    rest = np.linalg.norm(moved - flat @ amounts)
+    if rest <= _RIGID * np.linalg.norm(moved):
+        shares = np.linalg.norm(amounts, axis=1)
+        named = [n for n, s in zip(names, shares, strict=True) if s > _NAMED * shares.max()]
+        return f"body '{body.name}' is free to move ({', '.join(named)})"
+    node, component = divmod(int(np.argmax(np.abs(own).max(axis=2))), system.dimension)
+    place = int(body.nodes[node]) * system.dimension + component
+    return f"{name_equation(system, int(np.searchsorted(system.free, place)))} is not held"

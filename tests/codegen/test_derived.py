@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels that are not among the standard ones are derived once: their text is kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+from flexforge.codegen import derived
+from flexforge.codegen.derived import derived_sources, fingerprint
+from flexforge.codegen.elements.catalogue import RODS, SHELLS, find
+from flexforge.codegen.elements.library import standard_elements
+
+ELEMENT, TERMS = "tri3_plane_stress", ("coriolis",)
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """A cache folder of its own, and how often something was derived into it."""
+    from flexforge.codegen import kernel
+
+    monkeypatch.setenv("FLEXFORGE_CACHE", str(tmp_path))
+    calls = []
+    compile_kernel = kernel.compile_kernel
+    monkeypatch.setattr(
+        kernel, "compile_kernel", lambda *a, **k: (calls.append(a[1]), compile_kernel(*a, **k))[1]
+    )
+    return tmp_path, calls
+
+
+def test_a_second_process_derives_nothing(tmp_path):
+    """The second process has the kernels without SymPy ever imported, the first one derives them.
+
+    The result is the same library.
+    """
+    program = (
+        "import sys, time\n"
+        "from flexforge.runtime.kernels import kernels_of\n"
+        "start = time.perf_counter()\n"
+        f"found = kernels_of({ELEMENT!r}, {TERMS!r})\n"
+        "print('sympy' in sys.modules, found['coriolis'].hash, time.perf_counter() - start)\n"
+    )
+    environment = {**os.environ, "FLEXFORGE_CACHE": str(tmp_path / "cache")}
+    runs = [
+        subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True,
+                       text=True, check=True).stdout.split()
+        for _ in range(2)
+    ]  # fmt: skip
+    assert [run[0] for run in runs] == ["True", "False"]
+    assert runs[0][1] == runs[1][1]
+    assert float(runs[1][2]) < 1.0
+    kinds = sorted(path.suffix for path in (tmp_path / "cache").iterdir())
+    assert kinds == [".json", ".so"]
+
+
+def test_the_text_that_is_kept_is_the_text_that_was_derived(cache):
+    """A second call derives nothing and returns the same files; other terms or lanes are others."""
+    _, calls = cache
+    first = derived_sources(ELEMENT, TERMS, 1)
+    assert derived_sources(ELEMENT, TERMS, 1) == first
+    assert calls == ["coriolis"]
+    assert derived_sources(ELEMENT, TERMS, 2) != first
+    assert derived_sources(ELEMENT, ("euler",), 1) != first
+    assert calls == ["coriolis", "coriolis", "euler"]
+
+
+def test_a_changed_compiler_never_serves_old_text(cache, monkeypatch):
+    """Another text of the compiler's own modules: everything is derived anew."""
+    folder, calls = cache
+    derived_sources(ELEMENT, TERMS, 1)
+    monkeypatch.setattr(derived, "_compiler", lambda: "changed")
+    derived_sources(ELEMENT, TERMS, 1)
+    assert calls == ["coriolis", "coriolis"]
+    assert len(list(folder.glob("*.json"))) == 2
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"files": 3}', '{"other": {}}'])
+def test_a_damaged_file_is_derived_again(cache, text):
+    """Whatever stands in the file: the kernels are those of the declaration."""
+    folder, calls = cache
+    first = derived_sources(ELEMENT, TERMS, 1)
+    (path,) = folder.glob("*.json")
+    path.write_text(text)
+    assert derived_sources(ELEMENT, TERMS, 1) == first
+    assert len(calls) == 2
+    assert derived_sources(ELEMENT, TERMS, 1) == first
+    assert len(calls) == 2
+
+
+def test_a_declaration_is_known_by_all_it_says(cache):
+    """Equal declarations share the text; one that differs in its quadrature alone does not."""
+    _, calls = cache
+    element = find(ELEMENT)
+    derived_sources(element, TERMS, 1)
+    derived_sources(replace(element), TERMS, 1)
+    assert len(calls) == 1
+    finer = MappingProxyType(dict(element.degree) | {"mass": 4})
+    derived_sources(replace(element, degree=finer), TERMS, 1)
+    assert len(calls) == 2
+
+
+def test_no_two_elements_have_one_fingerprint():
+    """All elements of the library differ, and a declaration made twice says the same."""
+    rods = [declare() for declare in (*RODS.values(), SHELLS["dkt3"], SHELLS["dkt3_laminate"])]
+    elements = [*standard_elements(), *rods]
+    said = [fingerprint(element) for element in elements]
+    assert len(set(said)) == len(said)
+    assert fingerprint(RODS["euler_beam"]()) == fingerprint(RODS["euler_beam"]())
+    with pytest.raises(TypeError, match="found function in a declaration"):
+        fingerprint(lambda: None)

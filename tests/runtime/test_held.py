@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What nothing holds is named: the body and its motion, by one line, with the results so far."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flexforge.cli import main
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.analyses import quadratic, undamped
+from flexforge.runtime.analyses.held import factor_held
+from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.run import run_model
+from models import build, model
+from scipy.sparse import identity, linalg
+
+STEEL = {"young": 2e11, "poisson": 0.3, "density": 7800.0}
+SECTION = {"shape": "rectangle", "width": 0.02, "height": 0.01}
+
+
+def rods(element: str, supports: list, ends=((0.0, 0.0, 0.0), (1.0, 0.0, 0.0)), **tables):
+    """Return a model of a line of rods."""
+    planar = element.endswith("_plane")
+    corners = [list(end[:2]) if planar else list(end) for end in ends]
+    data = {
+        "mesh": {"block": {"cell": "line2", "corners": corners, "divisions": [6]}},
+        "materials": {"steel": STEEL},
+        "bodies": [{"name": "blade", "element": element, "material": "steel", "section": SECTION}],
+        "supports": supports,
+        "loads": [{"kind": "force", "group": "xmax", "total": [1.0, 1.0, 0.0 if planar else 1.0]}],
+        "analysis": {"kind": "static"},
+        "output": {"formats": ["csv"]},
+    }
+    return model_from_dict(data | tables)
+
+
+@pytest.mark.parametrize(
+    ("element", "supports", "motions"),
+    [
+        ("euler_beam_plane", [], "translation along x, translation along y, rotation about z"),
+        ("timoshenko_beam_plane", [{"group": "xmin", "components": ["x", "y"]}],
+         "rotation about z"),
+        ("euler_beam", [{"group": "xmin", "components": ["x", "y", "z", "ry", "rz"]}],
+         "rotation about x"),
+        ("bar2", [{"group": "xmin"}], "rotation about"),
+    ],
+)  # fmt: skip
+def test_free_rods_are_named(element: str, supports: list, motions: str, tmp_path: Path) -> None:
+    """A beam that is not held is named with its motions, as a solid is: the input is wrong."""
+    with pytest.raises(InputError, match="body 'blade' is free to move") as caught:
+        run_model(rods(element, supports), output=tmp_path / "out")
+    assert motions in str(caught.value)
+    assert json.loads((tmp_path / "out" / "summary.json").read_text())["status"] == "failed"
+
+
+def test_a_mechanism_is_named_by_its_place(tmp_path: Path) -> None:
+    """Bars in a line with both ends held move across it: no rigid motion, so a place is named."""
+    held = [{"group": "xmin"}, {"group": "xmax"}]
+    with pytest.raises(AnalysisError, match="displacement y of body 'blade' at") as caught:
+        run_model(rods("bar2_plane", held), output=tmp_path / "out")
+    assert "is not held" in str(caught.value)
+
+
+def test_rotations_that_slide_are_named(tmp_path: Path) -> None:
+    """A spring from the frame to a body holds it along one axis only; the others are named."""
+    spec = rods(
+        "euler_beam_plane", [],
+        connectors=[{"name": "spring", "kind": "spring", "at": "xmin",
+                     "stiffness": 1e3, "axis": [1.0, 0.0, 0.0]}],
+    )  # fmt: skip
+    with pytest.raises(InputError, match="translation along y, rotation about z"):
+        run_model(spec, output=tmp_path / "out")
+
+
+def test_a_free_motion_is_told_from_an_unstable_one() -> None:
+    """A cube on a plane slides and turns on it; k less a multiple of 1 is indefinite: unstable."""
+    from flexforge.runtime.body import Combination
+
+    system = build(model("hex8", supports=[{"group": "zmin", "components": ["z"]}])).system
+    unit = Combination(1.0, np.zeros((3, 3)), np.zeros(0))
+    matrix = system.matrix([unit])
+    motions = r"\(translation along x, translation along y, rotation about z\)"
+    with pytest.raises(AnalysisError, match="body 'block' is free to move " + motions):
+        factor_held(system, matrix, "auto", "here")
+    softened = matrix - 1e-2 * system.stiffness_scale * identity(system.unknowns)
+    with pytest.raises(AnalysisError, match="here: unstable, most at displacement"):
+        factor_held(system, softened.tocsr(), "auto", "here")
+
+
+BLOCK = """
+[mesh]
+block = { cell = "hex8", corners = [[0, 0, 0], [1, 0, 0], [1, 0.1, 0], [0, 0.1, 0],
+          [0, 0, 0.1], [1, 0, 0.1], [1, 0.1, 0.1], [0, 0.1, 0.1]], divisions = [10, 2, 2] }
+[materials.steel]
+young = 2e11
+poisson = 0.3
+density = 7800
+[[bodies]]
+name = "block"
+element = "hex8"
+material = "steel"
+[[supports]]
+group = "xmin"
+[analysis]
+kind = "modes"
+count = 20
+"""
+
+
+def test_a_run_that_does_not_converge_keeps_what_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 1; the summary says failed, why, and has the modes that converged, with shapes."""
+    monkeypatch.chdir(tmp_path)
+    Path("model.toml").write_text(BLOCK)
+    monkeypatch.setattr(quadratic, "DENSE", 10)
+    monkeypatch.setattr(undamped, "_RESTARTS", 2)
+    monkeypatch.setattr(linalg, "eigsh", partial(linalg.eigsh, ncv=22))
+    assert main(["run", "model.toml", "-o", "out"]) == 1
+    error = capsys.readouterr().err.strip()
+    assert len(error.splitlines()) == 1
+    summary = json.loads(Path("out/summary.json").read_text())
+    kept = len(summary["modes"])
+    assert 0 < kept < 20
+    assert f"modes: {kept} of 20 eigenvalues have converged" in error
+    assert summary["status"] == "failed"
+    assert summary["reason"] in error
+    assert summary["figures"]["mode 1"][0] == summary["modes"][0]["frequency_Hz"]
+    assert len(list(Path("out").glob("**/*.vtu"))) > 0
+    assert main(["report", "out"]) == 0
