@@ -107,7 +107,10 @@ class Reducer:
         """
         if not self._chosen:
             self.choose(rows)
-        found = [s.inverse(b.dense(rows.data[0])) for s, b in zip(self._chosen, self._batches, strict=True)]
+        found = [
+            s.inverse(b.dense(rows.data[0]))
+            for s, b in zip(self._chosen, self._batches, strict=True)
+        ]
         grown = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
         if any(now > _GROWN * then for now, then in zip(grown, self._size, strict=True)):
             self.choose(rows)
@@ -157,7 +160,10 @@ class Reducer:
             self._choose(batch.dense(rows.data[0]), names)
             for batch, names in zip(self._batches, self._names, strict=True)
         ]
-        found = [s.inverse(b.dense(rows.data[0])) for s, b in zip(self._chosen, self._batches, strict=True)]
+        found = [
+            s.inverse(b.dense(rows.data[0]))
+            for s, b in zip(self._chosen, self._batches, strict=True)
+        ]
         self._size = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
         matrices = [np.swapaxes(s.matrix(), 1, 2).ravel() for s in self._chosen]
         ones = np.ones(len(self._alone))
