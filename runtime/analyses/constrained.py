@@ -7,8 +7,9 @@ the business of a way: multipliers, or speeds that the constraints leave free.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -47,6 +48,13 @@ class Constraints(Protocol):
         self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats
     ) -> tuple[float, float]:
         """Return the power of the forces of joints, W, and the sum of what it is made of."""
+
+
+class StepsAtOnce(Protocol):
+    """What takes many steps of a system at once."""
+
+    def take(self, number: int, state: State) -> list[State]:
+        """Return the states after the next steps, from that after some number of them."""
 
 
 @dataclass
@@ -114,6 +122,8 @@ class Constrained:
         Steps, factorizations, solves.
     drift : Drift
         Largest residuals of the constraints.
+    stiffened : list of Body
+        Bodies with a geometric stiffness of their own state.
 
     Raises
     ------
@@ -139,15 +149,19 @@ class Constrained:
         self.time, self.counts, self.drift = 0.0, Counts(), Drift()
         self.way = way(self.counts)
         q, v = system.restrict(displacement), system.restrict(velocity)
-        self._stiffened = [
+        wanted = loads.include.geometric is not False
+        self.stiffened = [
             body
             for body in system.bodies
-            if "geometric" in body.kernels and not body.stiffens_itself
+            if wanted and "geometric" in body.kernels and not body.stiffens_itself
         ]
         moment = self._moment(0.0, q)
         _check_start(moment, q, v)
         self.state = self.way.begin(q, v, moment)
-        self.moment = moment
+        self._known: Moment | None = moment
+        self._at_once: StepsAtOnce | None = None
+        self._ahead: deque[State] = deque()
+        self._before = self.state
         self._follow()
 
     @property
@@ -170,6 +184,10 @@ class Constrained:
         """Backend that factors."""
         return self.way.solver_name
 
+    def take_at_once(self, steps: StepsAtOnce | None) -> None:
+        """Take steps many at once from here on, where there is what does so."""
+        self._at_once = steps
+
     def advance(self) -> None:
         """Take one step.
 
@@ -179,28 +197,53 @@ class Constrained:
             When the equations of the step cannot be solved; the state is that before the step.
         """
         end = (self.counts.steps + 1) * self.step
-        old = self.state
-        expected = old.q + self.step * old.v + 0.5 * self.step**2 * old.a
-        moment = self._moment(end, expected)
-        self.state, self.moment = self.way.advance(old, moment), moment
+        if self._at_once is not None:
+            if not self._ahead:
+                self._ahead.extend(self._at_once.take(self.counts.steps, self.state))
+            self._before, self._known = self.state, None
+            self.state = self._ahead.popleft()
+        else:
+            self._known = self._moment(end, self._expected(self.state))
+            self.state = self.way.advance(self.state, self._known)
         self.counts.steps += 1
         self.time = end
-        self._follow()
+        # What was computed ahead is looked at where it ends.
+        if not self._ahead:
+            self._follow()
+
+    @property
+    def moment(self) -> Moment:
+        """Equations and constraints at the time reached."""
+        if self._known is None:
+            self._known = self._moment(self.time, self._expected(self._before))
+        return self._known
+
+    def _expected(self, old: State) -> Floats:
+        """Return the displacements expected a step after a state, which stiffen the bodies then."""
+        return old.q + self.step * old.v + 0.5 * self.step**2 * old.a
+
+    @property
+    def multipliers(self) -> Floats:
+        """Forces of the constraints at the time reached, (m + k,)."""
+        if len(self.state.multipliers) < len(self.constraints.pattern.names):
+            forces = self.way.forces(self.state, self.moment)
+            self.state = replace(self.state, multipliers=forces)
+        return self.state.multipliers
 
     @property
     def reactions(self) -> dict[str, Reaction]:
         """What the first link of every joint does to the second, by the joint's name."""
-        return self.constraints.reactions(self.time, self.state.multipliers)
+        return self.constraints.reactions(self.time, self.multipliers)
 
     def multiplier(self, name: str) -> float:
         """Return the generalized force that keeps a driver, a gear or an equation."""
         names = (*self.constraints.pattern.names, *(self.rates.names if self.rates else ()))
-        return float(self.state.multipliers[names.index(name)])
+        return float(self.multipliers[names.index(name)])
 
     def figures(self) -> dict[str, Any]:
         """Return what a summary tells of the constraints."""
         return {
-            "constraints": len(self.state.multipliers),
+            "constraints": len(self.multipliers),
             "equations of a step": self.way.unknowns,
             "largest residual of positions": self.drift.position,
             "largest residual of velocities": self.drift.velocity,
@@ -217,7 +260,7 @@ class Constrained:
         self.drift.follow(self.moment, self.state)
         state = self.state
         power = self.constraints.power(
-            self.time, self.moment.rows, state.q, state.v, state.multipliers
+            self.time, self.moment.rows, state.q, state.v, self.multipliers
         )
         self.drift.follow_power(*power)
 
@@ -232,10 +275,8 @@ class Constrained:
 
     def _stiffen(self, q: Floats, time: float) -> None:
         """Give the bodies the geometric stiffness of a state of their own."""
-        if self.loads.include.geometric is False:
-            return
         displacement = self.system.expand(q)
-        for body in self._stiffened:
+        for body in self.stiffened:
             stiffness = body.prestress(displacement[body.nodes], body.temperature(time))
             body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
 

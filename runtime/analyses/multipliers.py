@@ -192,6 +192,11 @@ class Multipliers:
                 return State(place, speed, a + mass * change, change, scale * found[len(q) :])
         raise unsettled(moment.time)
 
+    def forces(self, state: State, moment: Moment) -> Floats:
+        """Return the multipliers (m + k,) of a state: those that its step has found."""
+        del moment
+        return state.multipliers
+
     def close(self) -> None:
         """Release the factors."""
         if self._kept is not None:

@@ -147,13 +147,18 @@ class Reduced:
         Linear solver.
     counts : Counts
         Where work is counted.
+
+    Attributes
+    ----------
+    reducer : Reducer
+        As given.
     """
 
     def __init__(
         self, reducer: Reducer, allowing: Allowing | None, tolerance: float, solver: str,
         counts: Counts,
     ) -> None:  # fmt: skip
-        self._reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
+        self.reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
         self._solver, self._counts = solver, counts
         self._kept: KeptFactors | None = None
         self.solver_name = ""
@@ -161,7 +166,7 @@ class Reduced:
     @property
     def unknowns(self) -> int:
         """Number of speeds."""
-        return self._reducer.unknowns - (self._allowing.count if self._allowing else 0)
+        return self.reducer.unknowns - (self._allowing.count if self._allowing else 0)
 
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
@@ -211,13 +216,18 @@ class Reduced:
         left = moment.equations.left(found.q, found.v, found.a)
         return replace(found, multipliers=path.forces(left))
 
+    def forces(self, state: State, moment: Moment) -> Floats:
+        """Return the multipliers (m + k,) of a state at the time of a moment."""
+        path = self._path(moment, state.q, state.v, keep=True)
+        return path.forces(moment.equations.left(state.q, state.v, state.a))
+
     @property
     def choices(self) -> int:
         """How often speeds were chosen."""
-        return self._reducer.choices + (self._allowing.choices if self._allowing else 0)
+        return self.reducer.choices + (self._allowing.choices if self._allowing else 0)
 
     def _path(self, moment: Moment, q: Floats, v: Floats, *, keep: bool = False) -> Path:
-        reduction = self._reducer.at(moment.rows)
+        reduction = self.reducer.at(moment.rows)
         if moment.rates is None or self._allowing is None:
             return Path(reduction, q, v)
         rates = moment.rates(q, v)

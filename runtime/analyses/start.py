@@ -15,7 +15,9 @@ from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.compact.steps import steps_at_once
 from flexforge.runtime.constraints.build import Ties
+from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.constraints.reduction import Choice, Reducer
 from flexforge.runtime.constraints.speeds import independent, null_space
@@ -62,10 +64,18 @@ def start(
         When the state does not satisfy the ties, or they depend on each other.
     """
     if ties is not None:
-        return Constrained(
-            system, loads, ties.joints, Scheme.of(analysis), analysis.step_size,
-            partial(_way, analysis, ties), displacement, velocity, ties.equations,
-        )  # fmt: skip
+        scheme, step = Scheme.of(analysis), analysis.step_size
+        way = partial(_way, analysis, ties)
+        motion = Constrained(
+            system, loads, ties.joints, scheme, step, way, displacement, velocity, ties.equations
+        )
+        if isinstance(motion.way, Reduced) and isinstance(ties.joints, JointConstraints):
+            motion.take_at_once(
+                steps_at_once(
+                    system, loads, ties.joints, motion.way.reducer, scheme, step, motion.stiffened
+                )
+            )
+        return motion
     if analysis.method in METHODS:
         return Hamilton(
             system, loads, METHODS[analysis.method], analysis.step_size, analysis.tolerance,
