@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -70,11 +70,17 @@ class System:
         return self.spins_of(self.frames(time))
 
     def spins_of(self, frames: Sequence[FrameState]) -> list[Spin]:
-        """Return the inertia blocks of every body, one frame a body."""
-        return [
-            spin(frame, self.include, body.patterns, self.dimension)
-            for frame, body in zip(frames, self.bodies, strict=True)
-        ]
+        """Return the inertia blocks of every body, one frame a body.
+
+        The geometric stiffness of a body's own state, which has no load pattern, counts whole.
+        """
+        found = []
+        for frame, body in zip(frames, self.bodies, strict=True):
+            blocks = spin(frame, self.include, body.patterns, self.dimension)
+            if body.geometric and not len(body.patterns):
+                blocks = replace(blocks, prestress=np.ones(1))
+            found.append(blocks)
+        return found
 
     def apply(self, combinations: Sequence[Combination], x: Floats) -> Floats:
         """Return a combination of the matrices times nodal vectors.

@@ -53,8 +53,18 @@ class Constraints(Protocol):
 class StepsAtOnce(Protocol):
     """What takes many steps of a system at once."""
 
-    def take(self, number: int, state: State) -> list[State]:
-        """Return the states after the next steps, from that after some number of them."""
+    def take(self, number: int, state: State, before: Floats) -> list[State]:
+        """Return the states after the next steps.
+
+        Parameters
+        ----------
+        number : int
+            Steps taken so far.
+        state : State
+            That after them.
+        before : ndarray, (n,)
+            Coordinates one step before that.
+        """
 
 
 @dataclass
@@ -161,7 +171,7 @@ class Constrained:
         self._known: Moment | None = moment
         self._at_once: StepsAtOnce | None = None
         self._ahead: deque[State] = deque()
-        self._before = self.state
+        self._before, self._expected = q - step * v, q
         self._follow()
 
     @property
@@ -197,14 +207,17 @@ class Constrained:
             When the equations of the step cannot be solved; the state is that before the step.
         """
         end = (self.counts.steps + 1) * self.step
+        old = self.state
+        # From two positions: accelerations of modes too stiff for the step would be mere noise.
+        self._expected = 2.0 * old.q - self._before
         if self._at_once is not None:
             if not self._ahead:
-                self._ahead.extend(self._at_once.take(self.counts.steps, self.state))
-            self._before, self._known = self.state, None
-            self.state = self._ahead.popleft()
+                self._ahead.extend(self._at_once.take(self.counts.steps, old, self._before))
+            self.state, self._known = self._ahead.popleft(), None
         else:
-            self._known = self._moment(end, self._expected(self.state))
-            self.state = self.way.advance(self.state, self._known)
+            self._known = self._moment(end, self._expected)
+            self.state = self.way.advance(old, self._known)
+        self._before = old.q
         self.counts.steps += 1
         self.time = end
         # What was computed ahead is looked at where it ends.
@@ -215,12 +228,8 @@ class Constrained:
     def moment(self) -> Moment:
         """Equations and constraints at the time reached."""
         if self._known is None:
-            self._known = self._moment(self.time, self._expected(self._before))
+            self._known = self._moment(self.time, self._expected)
         return self._known
-
-    def _expected(self, old: State) -> Floats:
-        """Return the displacements expected a step after a state, which stiffen the bodies then."""
-        return old.q + self.step * old.v + 0.5 * self.step**2 * old.a
 
     @property
     def multipliers(self) -> Floats:

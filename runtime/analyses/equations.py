@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.body import Combination
@@ -78,8 +78,7 @@ def equations_at(
     Parameters
     ----------
     system : System
-        The bodies. Those with a geometric stiffness of their own state have it in ``geometric``
-        with no load pattern; it counts whole.
+        The bodies.
     loads : Loads
         What acts on them.
     time : float
@@ -87,10 +86,7 @@ def equations_at(
     frames : sequence of FrameState
         Motion of every body's frame at that time.
     """
-    spins = [
-        replace(spin, prestress=np.ones(1)) if body.geometric and not len(body.patterns) else spin
-        for body, spin in zip(system.bodies, system.spins_of(frames), strict=True)
-    ]
+    spins = system.spins_of(frames)
     identity = np.eye(system.dimension)
     return Equations(
         system,

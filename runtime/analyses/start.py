@@ -6,6 +6,8 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.canonical import Canonical
 from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.gauss import METHODS
@@ -31,7 +33,7 @@ Floats = NDArray[np.float64]
 
 #: Speeds that a formalism chooses: along the null space, or rates of coordinates.
 SPEEDS: dict[str, Choice] = {
-    "maggi": null_space, "kane": independent, "gibbs_appell": independent
+    "maggi": null_space, "kane": independent, "gibbs_appell": independent, "hamilton": independent
 }  # fmt: skip
 
 
@@ -65,7 +67,7 @@ def start(
     """
     if ties is not None:
         scheme, step = Scheme.of(analysis), analysis.step_size
-        way = partial(_way, analysis, ties)
+        way = partial(_way, analysis, ties, system, loads)
         motion = Constrained(
             system, loads, ties.joints, scheme, step, way, displacement, velocity, ties.equations
         )
@@ -87,14 +89,24 @@ def start(
     )  # fmt: skip
 
 
-def _way(analysis: TransientAnalysis, ties: Ties, counts: Counts) -> Way:
+def _way(
+    analysis: TransientAnalysis, ties: Ties, system: System, loads: Loads, counts: Counts
+) -> Way:
     """Return the way through the equations of tied bodies that a formalism takes."""
     formalism = analysis.formalism or "maggi"
     m, n = ties.joints.pattern.shape
     names = ties.equations.names if ties.equations is not None else ()
+    tolerance, solver = analysis.tolerance, analysis.solver
     if formalism == "lagrange":
-        return Multipliers(analysis.tolerance, analysis.solver, counts, n + m + len(names))
+        return Multipliers(tolerance, solver, counts, n + m + len(names))
     choose = SPEEDS[formalism]
-    allowing = Allowing(names, choose) if names else None
     reducer = Reducer(ties.joints.pattern, choose)
-    return Reduced(reducer, allowing, analysis.tolerance, analysis.solver, counts)
+    if formalism == "hamilton":
+        if names:
+            raise InputError(
+                "analysis.formalism: found hamilton with [[constraints]] of velocities, which have "
+                "no canonical momenta; expected maggi, kane, gibbs_appell or lagrange"
+            )
+        return Canonical(system, loads, ties.joints, reducer, tolerance, solver, counts)
+    allowing = Allowing(names, choose) if names else None
+    return Reduced(reducer, allowing, tolerance, solver, counts)

@@ -92,7 +92,7 @@ class Steps:
             s.alpha_m, s.alpha_f,
         ])  # fmt: skip
 
-    def take(self, number: int, state: State) -> list[State]:
+    def take(self, number: int, state: State, before: Floats) -> list[State]:
         """Return the states after as many steps as are taken at once, without multipliers.
 
         Parameters
@@ -101,13 +101,15 @@ class Steps:
             Steps taken before.
         state : State
             Then.
+        before : ndarray, (n,)
+            Coordinates one step before.
 
         Raises
         ------
         AnalysisError
             When the equations of the first step cannot be solved, or the mechanism locks.
         """
-        times = (number + 1 + np.arange(AT_ONCE)) * self._step
+        times: Floats = (number + 1.0 + np.arange(AT_ONCE, dtype=np.float64)) * self._step
         mechanism = self._joints.mechanism
         course, error = mechanism.follow(times)
         times, links = times[: len(course.times)], course.frames
@@ -133,7 +135,7 @@ class Steps:
         taken = _steps.run(
             self._layout, self._matrices.mass, self._matrices.bases, elastic, viscous,
             self._forces.over(times, frames, blocks), stiffened.indptr.astype(np.int32),
-            stiffened.indices.astype(np.int32), stiffened.data, free, self._weights, y, out,
+            stiffened.indices.astype(np.int32), stiffened.data, free, self._weights, before, y, out,
         )  # fmt: skip
         if not taken or not np.isfinite(out[taken]).all():
             raise AnalysisError(
@@ -144,7 +146,7 @@ class Steps:
     def _states(self, out: Floats, free: Floats, y: Floats) -> list[State]:
         """Return states; the acceleration that is carried on is known of the last one."""
         none = np.zeros(0)
-        found = [State(*one, none, none) for one in out[:-1]]
+        found = [State(q, v, a, none, none) for q, v, a in out[:-1]]
         q, v, a = out[-1]
         along = self._reducer.free_matrix(free[len(out) - 1, 0])[:, self._order]
         return [*found, State(q, v, a, a + along @ (y[3] - y[2]), none)]

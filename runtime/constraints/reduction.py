@@ -97,8 +97,15 @@ class Reducer:
         m, n = self.pattern.shape
         return n - m
 
-    def at(self, rows: Rows) -> Reduction:
+    def at(self, rows: Rows, *, keep: bool = False) -> Reduction:
         """Return the reduction for constraints, with other speeds than before if need be.
+
+        Parameters
+        ----------
+        rows : Rows
+            The constraints.
+        keep : bool
+            Whether the speeds stay those of before, as within a step.
 
         Raises
         ------
@@ -109,7 +116,8 @@ class Reducer:
             self.choose(rows)
         found = self._inverses(rows)
         grown = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
-        if any(now > _GROWN * then for now, then in zip(grown, self._size, strict=True)):
+        bad = (now > _GROWN * then for now, then in zip(grown, self._size, strict=True))
+        if not keep and any(bad):
             self.choose(rows)
             return self.at(rows)
         ones = np.ones(len(self._alone))
