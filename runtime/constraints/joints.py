@@ -110,7 +110,10 @@ class JointConstraints:
         rows = np.repeat(np.arange(len(kept)), [len(columns) for columns in self._columns])
         columns = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
         names = tuple(row.name for row in self.tied)
-        self.pattern = Pattern(rows, columns, (len(kept), system.unknowns), names)
+        ends = tuple(
+            (end.columns, end.matrix) for ends in self._ends for end in ends if len(end.columns)
+        )
+        self.pattern = Pattern(rows, columns, (len(kept), system.unknowns), names, ends)
         self._shares = self._shares_of()
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
