@@ -41,6 +41,7 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(("planar",), text)
     yield from _coordinates(model)
     yield from _functions(model)
+    yield from _reactions(model)
     kind = model.analysis.kind
     for key in ("links", "constraints"):
         if getattr(model, key) and kind not in ("transient", "kinematics"):
@@ -61,6 +62,27 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     if not kinematic and not model.bodies and not model.masses:
         text = f"found {model.analysis.kind} of links alone; expected kinematics"
         yield Problem(("analysis", "kind"), text)
+
+
+def _reactions(model: ModelSpec) -> Iterator[Problem]:
+    """Forces of joints and constraints are asked for, and ways of finding them, where there are."""
+    analysis = model.analysis
+    tied = bool(model.links or model.constraints)
+    if analysis.kind == "transient" and analysis.formalism is not None and not tied:
+        text = f"found {analysis.formalism} in a model without links and constraints; expected them"
+        yield Problem(("analysis", "formalism"), text)
+    joints = [joint.name for joint in model.joints]
+    others = [one.name for one in (*model.drivers, *model.gears, *model.constraints)]
+    for index, probe in enumerate(model.probes):
+        named = {"joint": (probe.joint, joints), "constraint": (probe.constraint, others)}
+        for key, (name, known) in named.items():
+            if name is None:
+                continue
+            if analysis.kind != "transient":
+                text = f"found with {analysis.kind}; expected only with transient"
+                yield Problem(("probes", index, key), text)
+            words = "joint" if key == "joint" else "driver, gear or constraint"
+            yield from known_name(name, known, words, ("probes", index, key))
 
 
 def _frames(model: ModelSpec) -> Iterator[Problem]:
