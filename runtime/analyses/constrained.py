@@ -19,6 +19,7 @@ from flexforge.runtime.analyses.equations import equations_at
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.moment import Moment, State, Way
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.constraints.rates import RateConstraints
 from flexforge.runtime.constraints.rows import Pattern, Rows
@@ -40,6 +41,9 @@ class Constraints(Protocol):
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s, with the motion of every body's frame."""
+
+    def coupling(self, time: float) -> Coupling | None:
+        """Return what actuators do at a time, s, if there are any."""
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return what joints do, by name, at a time, s, from the multipliers (m,)."""
@@ -277,7 +281,8 @@ class Constrained:
         """Return what is known at a time, the bodies stiffened by the state expected there."""
         frames = self.system.frames(time)
         self._stiffen(expected, time)
-        equations = equations_at(self.system, self.loads, time, frames)
+        coupling = self.constraints.coupling(time)
+        equations = equations_at(self.system, self.loads, time, frames, coupling)
         rows = self.constraints.at(time, frames)
         rates = partial(self.rates.at, time) if self.rates is not None else None
         return Moment(time, self.step, self.scheme, equations, rows, rates)

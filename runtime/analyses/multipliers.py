@@ -51,6 +51,8 @@ class BorderedMatrix:
         Constraints of positions.
     scale : float
         Factor of J that makes its entries as large as those of S, kg.
+    moment : Moment
+        The end of the step, whose actuators add to S.
     rates : Rates, optional
         Constraints of velocities, whose W follows J.
     """
@@ -58,6 +60,7 @@ class BorderedMatrix:
     inner: StepMatrix
     rows: Rows
     scale: float
+    moment: Moment
     rates: Rates | None = None
 
     @property
@@ -73,7 +76,11 @@ class BorderedMatrix:
         if self.rates is not None:
             forces += self.rates.transposed(x[n + m :], n)
             held = np.concatenate([held, self.rates.matrix @ x[self.rates.columns]])
-        return np.concatenate([self.inner.times(x[:n]) - self.scale * forces, -self.scale * held])
+        upper = self.inner.times(x[:n]) - self.scale * forces
+        if (coupling := self.moment.equations.coupling) is not None:
+            _, viscous, elastic = self.moment.factors
+            upper += coupling.inner(elastic * x[:n], viscous * x[:n])
+        return np.concatenate([upper, -self.scale * held])
 
     def weigh(self, x: Floats) -> Floats:
         """Return values of the unknowns as they are."""
@@ -142,7 +149,7 @@ class Multipliers:
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())
         rates = moment.rates(q, v) if moment.rates is not None else None
-        matrix = BorderedMatrix(inner, rows, scale, rates)
+        matrix = BorderedMatrix(inner, rows, scale, moment, rates)
         second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
         second += [rates.second] if rates is not None else []
         left = equations.left(q, v, np.zeros_like(q))
@@ -177,7 +184,7 @@ class Multipliers:
             if moment.rates is not None:
                 rates = moment.rates(place, speed)
                 held.append(rates.velocity_left(v) / viscous)
-            matrix = BorderedMatrix(step, rows, scale, rates)
+            matrix = BorderedMatrix(step, rows, scale, moment, rates)
             rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
             if self._kept is None:
                 self._kept = KeptFactors(

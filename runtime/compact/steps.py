@@ -42,7 +42,7 @@ def steps_at_once(
     Parameters are those of :class:`Steps`.
     """
     heated = any(body.heat for body in stiffened)  # whose stress is not that of displacements alone
-    if heated or system.unknowns > MOST_UNKNOWNS:
+    if heated or joints.actuators is not None or system.unknowns > MOST_UNKNOWNS:
         return None
     found = Steps(system, loads, joints, reducer, scheme, step, stiffened)
     return found if found.band <= WIDEST else None

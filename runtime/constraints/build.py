@@ -40,6 +40,10 @@ class Untied:
         del time, frames
         return Rows(self.pattern, np.zeros((3, 0)))
 
+    def coupling(self, time: float) -> None:
+        """Return nothing."""
+        del time
+
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return nothing."""
         del time, multipliers

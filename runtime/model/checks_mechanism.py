@@ -65,14 +65,15 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
 
 
 def _reactions(model: ModelSpec) -> Iterator[Problem]:
-    """Forces of joints and constraints are asked for, and ways of finding them, where there are."""
+    """Yield forces of joints and ways of finding them that are asked for where there are none."""
     analysis = model.analysis
     tied = bool(model.links or model.constraints)
     if analysis.kind == "transient" and analysis.formalism is not None and not tied:
         text = f"found {analysis.formalism} in a model without links and constraints; expected them"
         yield Problem(("analysis", "formalism"), text)
     joints = [joint.name for joint in model.joints]
-    others = [one.name for one in (*model.drivers, *model.gears, *model.constraints)]
+    others = [one.name for one in model.drivers] + [one.name for one in model.gears]
+    others += [one.name for one in model.constraints]
     for index, probe in enumerate(model.probes):
         named = {"joint": (probe.joint, joints), "constraint": (probe.constraint, others)}
         for key, (name, known) in named.items():
@@ -128,6 +129,11 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
             text = f"found {moved[1]} of joint '{moved[0]}', which driver '{taken[moved]}' drives "
             yield Problem((*key, "joint"), text + "too; expected one driver a coordinate")
         taken[moved] = driver.name
+    for index, actuator in enumerate(model.actuators):
+        key = ("actuators", index)
+        yield from known_name(actuator.joint, joints, "joint", (*key, "joint"))
+        joint = joints[actuator.joint]
+        yield from _coordinate(joint, actuator.coordinate, (*key, "coordinate"), (*key, "joint"))
 
 
 def _coordinate(
