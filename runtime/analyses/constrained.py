@@ -198,7 +198,10 @@ class Constrained:
     def multiplier(self, name: str) -> float:
         """Return the generalized force that keeps a driver, a gear or an equation."""
         names = (*self.constraints.pattern.names, *(self.rates.names if self.rates else ()))
-        return float(self.state.multipliers[names.index(name)])
+        last = (
+            len(names) - 1 - names[::-1].index(name)
+        )  # joints, of which some may share it, are first
+        return float(self.state.multipliers[last])
 
     def figures(self) -> dict[str, Any]:
         """Return what a summary tells of the constraints."""
