@@ -7,7 +7,7 @@ are kept; work is the integral of a cubic spline through the powers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.analyses.constrained import Constrained
@@ -17,9 +17,6 @@ from flexforge.runtime.inertia import skew
 from flexforge.runtime.loads import NodalForce
 from flexforge.runtime.model import FrameState
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Floats = NDArray[np.float64]
 
@@ -128,15 +125,12 @@ class Energy:
                 continue
             amplitude = float(load.amplitude.derivative(time, 0))
             turn = one.frame.R if load.turning else np.eye(3)
+            d = self._motion.system.dimension
             if isinstance(load, NodalForce):
-                d = load.force.shape[1]
                 force = load.force @ turn[:d, :d]  # rows: R^T f
                 total += amplitude * float((force * one.velocity()[load.nodes]).sum())
             else:
-                d = len(one.momentum())
-                total += amplitude * float(
-                    (turn.T @ _spatial(load.acceleration))[:d] @ one.momentum()
-                )
+                total += amplitude * float((turn.T @ load.acceleration)[:d] @ one.momentum())
         return total
 
 
@@ -154,19 +148,15 @@ class _Moving:
         body, d, rate, w = self.body, self.d, self.rate, self._turning
         own = body.translation_load(self._gliding) + body.inertia_load(w)
         turned = body.translation_load(w @ self._gliding) + body.inertia_load(w @ w)
-        total = (
-            0.5 * (rate * body.mass_times(rate)).sum() + (rate * (own + self._inertia(w, d))).sum()
-        )
-        total -= 0.5 * (d * self._inertia(w @ w, d)).sum() + (d * turned).sum()
-        total += 0.5 * (self._rigid() * own).sum()
-        return float(total)
+        twice = (rate * (body.mass_times(rate) + 2.0 * (own + self._inertia(w, d)))).sum()
+        twice -= (d * (self._inertia(w @ w, d) + 2.0 * turned)).sum()
+        return 0.5 * float(twice + (self._rigid() * own).sum())
 
     def strain(self) -> float:
         """Return ``1/2 d.k d``, J."""
         nothing = np.zeros((self.body.dimension, self.body.dimension))
-        return 0.5 * float(
-            (self.d * self.body.apply(Combination(1.0, nothing, _NOTHING), self.d)).sum()
-        )
+        inner = self.body.apply(Combination(1.0, nothing, _NOTHING), self.d)
+        return 0.5 * float((self.d * inner).sum())
 
     def damping(self) -> float:
         """Return what dampers and the damping of the material take, W."""
@@ -228,9 +218,3 @@ def integrals(times: Floats, values: Floats) -> Floats:
     from scipy.interpolate import CubicSpline
 
     return np.asarray(CubicSpline(times, values).antiderivative()(times))
-
-
-def _spatial(vector: Floats) -> Floats:
-    found = np.zeros(3)
-    found[: len(vector)] = vector
-    return found

@@ -65,7 +65,7 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
 
 
 def _reactions(model: ModelSpec) -> Iterator[Problem]:
-    """Ask for forces of joints and constraints, and for ways of finding them, where there are any."""
+    """Ask for forces of joints, and for ways of finding them, where there are any."""
     analysis = model.analysis
     tied = bool(model.links or model.constraints)
     if analysis.kind == "transient" and analysis.formalism is not None and not tied:

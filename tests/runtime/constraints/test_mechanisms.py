@@ -127,7 +127,7 @@ def test_work_is_what_energy_gains(formalism):
 
 
 def test_what_is_left_of_the_balance_is_of_third_order():
-    """Of a rod 16 times as stiff the balance misses 1/256 as much: what linear strains leave out."""
+    """A rod 16 times as stiff misses 1/256 of the balance: what linear strains leave out."""
     missing = []
     for stiffer in (1.0, 16.0):
         data = tied.slider_crank(RAMP, materials={"m": tied.SOFT | {"young": 4e9 * stiffer}})
