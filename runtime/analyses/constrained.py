@@ -134,8 +134,6 @@ class Constrained:
         Time reached, s.
     counts : Counts
         Steps, factorizations, solves.
-    drift : Drift
-        Largest residuals of the constraints.
     stiffened : list of Body
         Bodies with a geometric stiffness of their own state.
 
@@ -160,7 +158,7 @@ class Constrained:
         self.system, self.loads, self.constraints = system, loads, constraints
         self.rates = rates
         self.scheme, self.step = scheme, step
-        self.time, self.counts, self.drift = 0.0, Counts(), Drift()
+        self.time, self.counts, self._drift = 0.0, Counts(), Drift()
         self.way = way(self.counts)
         q, v = system.restrict(displacement), system.restrict(velocity)
         wanted = loads.include.geometric is not False
@@ -224,9 +222,17 @@ class Constrained:
         self._before = old.q
         self.counts.steps += 1
         self.time = end
-        # What was computed ahead is looked at where it ends.
+        self._followed = False
+        # What was computed ahead is looked at where it ends, and where somebody asks.
         if not self._ahead:
             self._follow()
+
+    @property
+    def drift(self) -> Drift:
+        """Largest residuals of the constraints at the times looked at, that reached among them."""
+        if not self._followed:
+            self._follow()
+        return self._drift
 
     @property
     def moment(self) -> Moment:
@@ -251,18 +257,20 @@ class Constrained:
     def multiplier(self, name: str) -> float:
         """Return the generalized force that keeps a driver, a gear or an equation."""
         names = (*self.constraints.pattern.names, *(self.rates.names if self.rates else ()))
-        return float(self.multipliers[names.index(name)])
+        last = len(names) - 1 - names[::-1].index(name)  # joints, which may share it, are first
+        return float(self.multipliers[last])
 
     def figures(self) -> dict[str, Any]:
         """Return what a summary tells of the constraints."""
+        drift = self.drift
         return {
             "constraints": len(self.multipliers),
             "equations of a step": self.way.unknowns,
-            "largest residual of positions": self.drift.position,
-            "largest residual of velocities": self.drift.velocity,
-            "largest residual of accelerations": self.drift.acceleration,
-            "largest power of the joints' forces": [self.drift.power, "W"],
-            "of terms as large as": [self.drift.power_size, "W"],
+            "largest residual of positions": drift.position,
+            "largest residual of velocities": drift.velocity,
+            "largest residual of accelerations": drift.acceleration,
+            "largest power of the joints' forces": [drift.power, "W"],
+            "of terms as large as": [drift.power_size, "W"],
         }
 
     def close(self) -> None:
@@ -270,12 +278,13 @@ class Constrained:
         self.way.close()
 
     def _follow(self) -> None:
-        self.drift.follow(self.moment, self.state)
+        self._followed = True
+        self._drift.follow(self.moment, self.state)
         state = self.state
         power = self.constraints.power(
             self.time, self.moment.rows, state.q, state.v, self.multipliers
         )
-        self.drift.follow_power(*power)
+        self._drift.follow_power(*power)
 
     def _moment(self, time: float, expected: Floats) -> Moment:
         """Return what is known at a time, the bodies stiffened by the state expected there."""

@@ -59,12 +59,15 @@ class Coupling:
         Of each.
     given : ndarray, (p,)
         Force along each that no displacement enters.
+    moving : ndarray, (p,)
+        Rate of each coordinate by the motion of the links.
     """
 
     rows: Rows
     stiffness: Floats
     damping: Floats
     given: Floats
+    moving: Floats
 
     @property
     def load(self) -> Floats:
@@ -75,13 +78,16 @@ class Coupling:
         """Return the forces that displacements and velocities (n,) raise against them, (n,)."""
         return self.rows.transposed(self._resisting(q, v))
 
-    def forces(self, q: Floats, v: Floats) -> Floats:
-        """Return the force along every coordinate, (p,)."""
-        return self.given - self._resisting(q, v)
+    def power(self, q: Floats, v: Floats) -> float:
+        """Return what actuators do on the bodies, W."""
+        forces = self.given - self._resisting(q, v)
+        return float(forces @ (self.moving + self._rates(q, v)))
 
     def _resisting(self, q: Floats, v: Floats) -> Floats:
-        rate = self.rows.times(v) + self.rows.times(q, 1)
-        return self.stiffness * self.rows.times(q) + self.damping * rate
+        return self.stiffness * self.rows.times(q) + self.damping * self._rates(q, v)
+
+    def _rates(self, q: Floats, v: Floats) -> Floats:
+        return self.rows.times(v) + self.rows.times(q, 1)
 
 
 class Actuators:
@@ -122,14 +128,11 @@ class Actuators:
         data : ndarray, (3, nnz)
             Entries of J, J' and J''.
         """
-        known = self._mechanism.coordinates_at(time)
-        given = [
-            float(one.force.derivative(time, 0))
-            - one.stiffness * (known[one.coordinate, 0] - one.rest)
-            - one.damping * known[one.coordinate, 1]
-            for one in self._actuators
-        ]
-        return Coupling(Rows(pattern, data), self._stiffness, self._damping, np.array(given))
+        place, moving, _ = self._mechanism.coordinates_at(time)[list(self.coordinates)].T
+        given = np.array([float(one.force.derivative(time, 0)) for one in self._actuators])
+        rest = np.array([one.rest for one in self._actuators])
+        given -= self._stiffness * (place - rest) + self._damping * moving
+        return Coupling(Rows(pattern, data), self._stiffness, self._damping, given, moving)
 
 
 def build_actuators(model: ModelSpec, mechanism: Mechanism) -> Actuators | None:
