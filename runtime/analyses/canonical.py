@@ -24,6 +24,7 @@ from flexforge.runtime.analyses.pair import Pair, frame_momentum, hamilton_pair
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.body import Combination
+from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.reduction import Reducer, Reduction
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.solvers import factorize
@@ -53,12 +54,15 @@ class MidpointMatrix(FactoredWhole):
         A and A' there.
     half : float
         Half of the step, s.
+    coupling : Coupling, optional
+        What springs and dampers at joints do there.
     """
 
     inner: StepMatrix
     pair: Pair
     reduction: Reduction
     half: float
+    coupling: Coupling | None
 
     @property
     def system(self) -> System:
@@ -77,8 +81,11 @@ class MidpointMatrix(FactoredWhole):
         system, pair = self.system, self.pair
         d, rate = system.expand(q), system.expand(v)
         momentum = system.mass_times(rate) + system.apply(pair.momentum, d)
-        force = -system.apply(pair.viscous, rate) - system.apply(pair.elastic, d)
-        return system.restrict(momentum), system.restrict(force)
+        force = system.apply(pair.viscous, rate) + system.apply(pair.elastic, d)
+        resisting = system.restrict(force)
+        if self.coupling is not None:
+            resisting += self.coupling.inner(q, v)
+        return system.restrict(momentum), -resisting
 
     def reduced(self, momentum: Floats) -> Floats:
         """Return ``A^T P``."""
@@ -223,7 +230,10 @@ class Canonical:
             for e in pair.elastic
         ]  # fmt: skip
         reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
-        return MidpointMatrix(StepMatrix(system, ((inner,),)), pair, reduction, half)
+        coupling = self._constraints.coupling(time)
+        if coupling is not None:
+            pair = replace(pair, force=pair.force + coupling.load)
+        return MidpointMatrix(StepMatrix(system, ((inner,),)), pair, reduction, half, coupling)
 
     def _momentum_of(self, q: Floats, v: Floats, time: float) -> Floats:
         """Return ``A^T P`` of a state at a time."""

@@ -19,6 +19,7 @@ from flexforge.runtime.analyses.equations import equations_at
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.moment import Moment, State, Way
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.constraints.rates import RateConstraints
 from flexforge.runtime.constraints.rows import Pattern, Rows
@@ -40,6 +41,9 @@ class Constraints(Protocol):
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s, with the motion of every body's frame."""
+
+    def coupling(self, time: float) -> Coupling | None:
+        """Return what actuators do at a time, s, if there are any."""
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return what joints do, by name, at a time, s, from the multipliers (m,)."""
@@ -130,8 +134,6 @@ class Constrained:
         Time reached, s.
     counts : Counts
         Steps, factorizations, solves.
-    drift : Drift
-        Largest residuals of the constraints.
     stiffened : list of Body
         Bodies with a geometric stiffness of their own state.
 
@@ -156,7 +158,7 @@ class Constrained:
         self.system, self.loads, self.constraints = system, loads, constraints
         self.rates = rates
         self.scheme, self.step = scheme, step
-        self.time, self.counts, self.drift = 0.0, Counts(), Drift()
+        self.time, self.counts, self._drift = 0.0, Counts(), Drift()
         self.way = way(self.counts)
         q, v = system.restrict(displacement), system.restrict(velocity)
         wanted = loads.include.geometric is not False
@@ -220,9 +222,17 @@ class Constrained:
         self._before = old.q
         self.counts.steps += 1
         self.time = end
-        # What was computed ahead is looked at where it ends.
+        self._followed = False
+        # What was computed ahead is looked at where it ends, and where somebody asks.
         if not self._ahead:
             self._follow()
+
+    @property
+    def drift(self) -> Drift:
+        """Largest residuals of the constraints at the times looked at, that reached among them."""
+        if not self._followed:
+            self._follow()
+        return self._drift
 
     @property
     def moment(self) -> Moment:
@@ -247,18 +257,20 @@ class Constrained:
     def multiplier(self, name: str) -> float:
         """Return the generalized force that keeps a driver, a gear or an equation."""
         names = (*self.constraints.pattern.names, *(self.rates.names if self.rates else ()))
-        return float(self.multipliers[names.index(name)])
+        last = len(names) - 1 - names[::-1].index(name)  # joints, which may share it, are first
+        return float(self.multipliers[last])
 
     def figures(self) -> dict[str, Any]:
         """Return what a summary tells of the constraints."""
+        drift = self.drift
         return {
             "constraints": len(self.multipliers),
             "equations of a step": self.way.unknowns,
-            "largest residual of positions": self.drift.position,
-            "largest residual of velocities": self.drift.velocity,
-            "largest residual of accelerations": self.drift.acceleration,
-            "largest power of the joints' forces": [self.drift.power, "W"],
-            "of terms as large as": [self.drift.power_size, "W"],
+            "largest residual of positions": drift.position,
+            "largest residual of velocities": drift.velocity,
+            "largest residual of accelerations": drift.acceleration,
+            "largest power of the joints' forces": [drift.power, "W"],
+            "of terms as large as": [drift.power_size, "W"],
         }
 
     def close(self) -> None:
@@ -266,18 +278,20 @@ class Constrained:
         self.way.close()
 
     def _follow(self) -> None:
-        self.drift.follow(self.moment, self.state)
+        self._followed = True
+        self._drift.follow(self.moment, self.state)
         state = self.state
         power = self.constraints.power(
             self.time, self.moment.rows, state.q, state.v, self.multipliers
         )
-        self.drift.follow_power(*power)
+        self._drift.follow_power(*power)
 
     def _moment(self, time: float, expected: Floats) -> Moment:
         """Return what is known at a time, the bodies stiffened by the state expected there."""
         frames = self.system.frames(time)
         self._stiffen(expected, time)
-        equations = equations_at(self.system, self.loads, time, frames)
+        coupling = self.constraints.coupling(time)
+        equations = equations_at(self.system, self.loads, time, frames, coupling)
         rows = self.constraints.at(time, frames)
         rates = partial(self.rates.at, time) if self.rates is not None else None
         return Moment(time, self.step, self.scheme, equations, rows, rates)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.body import Combination
+from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import FrameState
@@ -31,6 +32,8 @@ class Equations:
         Matrices of displacements and of velocities.
     force : ndarray, (n,)
         f of the unknowns, N.
+    coupling : Coupling, optional
+        What springs and dampers at joints add to the left-hand side.
     """
 
     system: System
@@ -38,6 +41,7 @@ class Equations:
     elastic: list[Combination]
     viscous: list[Combination]
     force: Floats
+    coupling: Coupling | None = None
 
     def left(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """Return what the unknowns (n,) and their rates leave of the forces, (n,), N.
@@ -50,7 +54,8 @@ class Equations:
         """Return the left-hand side of the equations for unknowns and their rates, (n,), N."""
         system = self.system
         moving = (system.expand(x) for x in (q, v, a))
-        return system.restrict(system.inner(self.elastic, self.viscous, *moving))
+        found = system.restrict(system.inner(self.elastic, self.viscous, *moving))
+        return found if self.coupling is None else found + self.coupling.inner(q, v)
 
     def combined(self, mass: float, viscous: float, elastic: float) -> list[Combination]:
         """Return a combination of the matrices of accelerations, velocities and displacements."""
@@ -67,8 +72,9 @@ class Equations:
 
 
 def equations_at(
-    system: System, loads: Loads, time: float, frames: Sequence[FrameState]
-) -> Equations:
+    system: System, loads: Loads, time: float, frames: Sequence[FrameState],
+    coupling: Coupling | None = None,
+) -> Equations:  # fmt: skip
     """Return the equations at a time.
 
     Parameters
@@ -81,8 +87,13 @@ def equations_at(
         Time, s.
     frames : sequence of FrameState
         Motion of every body's frame at that time.
+    coupling : Coupling, optional
+        What actuators at joints do then.
     """
     spins = system.spins_of(frames)
+    force = system.restrict(loads.at(time, spins, frames))
+    if coupling is not None:
+        force = force + coupling.load
     identity = np.eye(system.dimension)
     return Equations(
         system,
@@ -92,5 +103,6 @@ def equations_at(
             Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
             for b, s in zip(system.bodies, spins, strict=True)
         ],
-        system.restrict(loads.at(time, spins, frames)),
+        force,
+        coupling,
     )

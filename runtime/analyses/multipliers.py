@@ -58,6 +58,8 @@ class BorderedMatrix(FactoredWhole):
         Constraints of positions.
     scale : float
         Factor of J that makes its entries as large as those of S, kg.
+    moment : Moment
+        The end of the step, whose actuators add to S.
     rates : Rates, optional
         Constraints of velocities, whose W follows J.
     """
@@ -65,6 +67,7 @@ class BorderedMatrix(FactoredWhole):
     inner: StepMatrix
     rows: Rows
     scale: float
+    moment: Moment
     rates: Rates | None = None
 
     @property
@@ -80,7 +83,11 @@ class BorderedMatrix(FactoredWhole):
         if self.rates is not None:
             forces += self.rates.transposed(x[n + m :], n)
             held = np.concatenate([held, self.rates.matrix @ x[self.rates.columns]])
-        return np.concatenate([self.inner.times(x[:n]) - self.scale * forces, -self.scale * held])
+        upper = self.inner.times(x[:n]) - self.scale * forces
+        if (coupling := self.moment.equations.coupling) is not None:
+            _, viscous, elastic = self.moment.factors
+            upper += coupling.inner(elastic * x[:n], viscous * x[:n])
+        return np.concatenate([upper, -self.scale * held])
 
     @property
     def constraints(self) -> Rows:
@@ -159,7 +166,8 @@ class Multipliers:
         rates = moment.rates(q, v) if moment.rates is not None else None
         if rates is None:
             self._directions = condensing(rows.pattern, system)
-        matrix = condensed(BorderedMatrix(inner, rows, scale, rates), self._directions)
+        whole = BorderedMatrix(inner, rows, scale, moment, rates)
+        matrix = condensed(whole, self._directions)
         second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
         second += [rates.second] if rates is not None else []
         left = equations.left(q, v, np.zeros_like(q))
@@ -192,7 +200,8 @@ class Multipliers:
             if moment.rates is not None:
                 rates = moment.rates(place, speed)
                 held.append(rates.velocity_left(v) / viscous)
-            matrix = condensed(BorderedMatrix(step, rows, scale, rates), self._directions)
+            whole = BorderedMatrix(step, rows, scale, moment, rates)
+            matrix = condensed(whole, self._directions)
             rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
             if self._kept is None:
                 self._kept = KeptFactors(

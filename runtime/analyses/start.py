@@ -74,8 +74,15 @@ def start(
         if isinstance(motion.way, Reduced) and isinstance(ties.joints, JointConstraints):
             motion.take_at_once(
                 steps_at_once(
-                    system, loads, ties.joints, motion.way.reducer, scheme, step, motion.stiffened
-                )
+                    system,
+                    loads,
+                    ties.joints,
+                    motion.way.reducer,
+                    scheme,
+                    step,
+                    analysis.number_of_steps,
+                    motion.stiffened,
+                )  # fmt: skip
             )
         return motion
     if analysis.method in METHODS:

@@ -35,16 +35,16 @@ AT_ONCE = 256
 
 def steps_at_once(
     system: System, loads: Loads, joints: JointConstraints, reducer: Reducer, scheme: Scheme,
-    step: float, stiffened: Sequence[Body],
+    step: float, total: int, stiffened: Sequence[Body],
 ) -> Steps | None:  # fmt: skip
     """Return what takes many steps of a system at once, or None where it is too large for that.
 
     Parameters are those of :class:`Steps`.
     """
     heated = any(body.heat for body in stiffened)  # whose stress is not that of displacements alone
-    if heated or system.unknowns > MOST_UNKNOWNS:
+    if heated or joints.actuators is not None or system.unknowns > MOST_UNKNOWNS:
         return None
-    found = Steps(system, loads, joints, reducer, scheme, step, stiffened)
+    found = Steps(system, loads, joints, reducer, scheme, step, total, stiffened)
     return found if found.band <= WIDEST else None
 
 
@@ -65,16 +65,19 @@ class Steps:
         Method of integration.
     step : float
         Length of a step, s.
+    total : int
+        Steps of the run: what lies beyond them need not be known of the motion.
     stiffened : sequence of Body
         Bodies with a geometric stiffness of their own state.
     """
 
     def __init__(
         self, system: System, loads: Loads, joints: JointConstraints, reducer: Reducer,
-        scheme: Scheme, step: float, stiffened: Sequence[Body],
+        scheme: Scheme, step: float, total: int, stiffened: Sequence[Body],
     ) -> None:  # fmt: skip
         self._system, self._loads, self._joints = system, loads, joints
         self._reducer, self._scheme, self._step = reducer, scheme, step
+        self._total = total
         self._matrices = Matrices(system, stiffened)
         self._forces = Forces(system, loads)
         self._order, self.band = self._narrow()
@@ -109,7 +112,8 @@ class Steps:
         AnalysisError
             When the equations of the first step cannot be solved, or the mechanism locks.
         """
-        times: Floats = (number + 1.0 + np.arange(AT_ONCE, dtype=np.float64)) * self._step
+        count = max(min(AT_ONCE, self._total - number), 1)
+        times: Floats = (number + 1.0 + np.arange(count, dtype=np.float64)) * self._step
         mechanism = self._joints.mechanism
         course, error = mechanism.follow(times)
         times, links = times[: len(course.times)], course.frames

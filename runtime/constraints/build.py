@@ -40,6 +40,10 @@ class Untied:
         del time, frames
         return Rows(self.pattern, np.zeros((3, 0)))
 
+    def coupling(self, time: float) -> None:
+        """Return nothing."""
+        del time
+
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return nothing."""
         del time, multipliers
@@ -119,7 +123,8 @@ def _unknown(spec: PlaceSpec, places: Places, key: str) -> int:
             f"{key}.group: group '{spec.group}' has {len(found)} nodes there; expected one"
         )
     body, nodes = pairs[0]
-    return _number(system, spec.component, int(body.placed[nodes[0]]), body.rotations[nodes], key)
+    turned = body.rotations[nodes] if len(body.rotations) else body.rotations
+    return _number(system, spec.component, int(body.placed[nodes[0]]), turned, key)
 
 
 def _number(system: System, component: str, node: int, rotations: Ints, key: str) -> int:

@@ -41,6 +41,7 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(("planar",), text)
     yield from _coordinates(model)
     yield from _functions(model)
+    yield from _reactions(model)
     kind = model.analysis.kind
     for key in ("links", "constraints"):
         if getattr(model, key) and kind not in ("transient", "kinematics"):
@@ -61,6 +62,33 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
     if not kinematic and not model.bodies and not model.masses:
         text = f"found {model.analysis.kind} of links alone; expected kinematics"
         yield Problem(("analysis", "kind"), text)
+
+
+def _reactions(model: ModelSpec) -> Iterator[Problem]:
+    """Yield forces of joints and ways of finding them that are asked for where there are none."""
+    analysis = model.analysis
+    tied = bool(model.links or model.constraints)
+    if analysis.kind == "transient" and analysis.formalism is not None and not tied:
+        text = f"found {analysis.formalism} in a model without links and constraints; expected them"
+        yield Problem(("analysis", "formalism"), text)
+    if analysis.kind == "transient" and tied and analysis.method in ("midpoint", "gauss4"):
+        text = f"found {analysis.method} with links or constraints; expected generalized_alpha or "
+        yield Problem(
+            ("analysis", "method"), text + "newmark, or formalism hamilton, which takes midpoints"
+        )
+    joints = [joint.name for joint in model.joints]
+    others = [one.name for one in model.drivers] + [one.name for one in model.gears]
+    others += [one.name for one in model.constraints]
+    for index, probe in enumerate(model.probes):
+        named = {"joint": (probe.joint, joints), "constraint": (probe.constraint, others)}
+        for key, (name, known) in named.items():
+            if name is None:
+                continue
+            if analysis.kind != "transient":
+                text = f"found with {analysis.kind}; expected only with transient"
+                yield Problem(("probes", index, key), text)
+            words = "joint" if key == "joint" else "driver, gear or constraint"
+            yield from known_name(name, known, words, ("probes", index, key))
 
 
 def _frames(model: ModelSpec) -> Iterator[Problem]:
@@ -106,6 +134,11 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
             text = f"found {moved[1]} of joint '{moved[0]}', which driver '{taken[moved]}' drives "
             yield Problem((*key, "joint"), text + "too; expected one driver a coordinate")
         taken[moved] = driver.name
+    for index, actuator in enumerate(model.actuators):
+        key = ("actuators", index)
+        yield from known_name(actuator.joint, joints, "joint", (*key, "joint"))
+        joint = joints[actuator.joint]
+        yield from _coordinate(joint, actuator.coordinate, (*key, "coordinate"), (*key, "joint"))
 
 
 def _coordinate(

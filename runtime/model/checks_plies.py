@@ -29,7 +29,8 @@ def known_name(
     """
     known = list(options)
     if name not in known:
-        listed = f"one of {', '.join(known[:8])}" if known else "a table [materials.NAME]"
+        none = "a table [materials.NAME]" if what == "material" else f"a {what} of that name"
+        listed = f"one of {', '.join(known[:8])}" if known else none
         yield Problem(
             key, f"found the unknown {what} '{name}'; expected {listed}{nearest(name, known)}"
         )

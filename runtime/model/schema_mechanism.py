@@ -234,6 +234,32 @@ class DriverSpec(Table):
         return self
 
 
+class ActuatorSpec(Table):
+    """``[[actuators]]``: a spring, a damper, a given force on what a joint leaves free."""
+
+    name: Name = Field(description=NAME)
+    joint: Name = Field(description="the name of a joint")
+    coordinate: CoordinateName | None = Field(default=None, description=_COORDINATE)
+    stiffness: NonNegative = Field(
+        default=0.0, description="the stiffness, a number from 0 (N/m or N m)"
+    )
+    damping: NonNegative = Field(
+        default=0.0, description="the damping, a number from 0 (N s/m or N m s)"
+    )
+    rest: Number = Field(
+        default=0.0, description="the coordinate at which the spring is relaxed, a number"
+    )
+    force: ProfileSpec = Field(
+        default=0.0, description=f"the force (N) or torque (N m) along the coordinate, {PROFILE}"
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> ActuatorSpec:
+        if not self.stiffness and not self.damping and self.force == 0.0:
+            raise problem("found neither stiffness, damping nor force; expected one of them")
+        return self
+
+
 class PlaceSpec(Table):
     """``NAME = {...}``: a displacement or rotation of a node, of which a constraint speaks."""
 

@@ -105,10 +105,11 @@ def test_many_steps_at_once_are_the_same_steps(model, formalism, monkeypatch):
         fast.advance()
         slow.advance()
     assert fast.time == slow.time
-    for name in ("displacement", "velocity", "acceleration"):
+    # Accelerations have the round-off of stiff modes in them, which one way of solving iterates.
+    for name, agreement in (("displacement", 1e-8), ("velocity", 1e-7), ("acceleration", 1e-5)):
         one, other = getattr(fast, name), getattr(slow, name)
         assert np.abs(one).max() > 0
-        np.testing.assert_allclose(one, other, rtol=0, atol=1e-7 * np.abs(other).max())
+        np.testing.assert_allclose(one, other, rtol=0, atol=agreement * np.abs(other).max())
     np.testing.assert_allclose(
         fast.multipliers, slow.multipliers, rtol=0, atol=1e-6 * np.abs(slow.multipliers).max()
     )

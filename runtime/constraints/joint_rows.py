@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows of joints on the unknowns of a system: where their entries are, and their values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.runtime.constraints.markers import Attachment
+from flexforge.runtime.constraints.rows import Pattern
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class TiedRow:
+    """A combination of rows of joints that is kept: (joint, row, factor) each, and its name."""
+
+    name: str
+    parts: tuple[tuple[int, int, float], ...]
+    is_joint: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What one end of a joint gives to the entries of a row: its side of the joint's row, turned.
+
+    ``matrix`` takes displacement and turn of the marker from the unknowns, (6, c).
+    """
+
+    joint: int
+    row: int
+    side: slice
+    matrix: Floats
+    entries: Ints
+
+
+class RowSet:
+    """Combinations of rows of joints, those left out that no unknown enters.
+
+    Parameters
+    ----------
+    tied : sequence of TiedRow
+        The combinations.
+    ends : sequence of tuples of Attachment
+        How the two markers of every joint move with the unknowns.
+    unknowns : int
+        Of the system.
+
+    Attributes
+    ----------
+    tied : tuple of TiedRow
+        Those that are kept.
+    pattern : Pattern
+        Where their entries are.
+    """
+
+    def __init__(
+        self, tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int
+    ) -> None:
+        self._ends = ends
+        columns = [self._columns_of(row) for row in tied]
+        kept = [k for k, one in enumerate(columns) if len(one)]
+        self.tied = tuple(tied[k] for k in kept)
+        self._columns = [columns[k] for k in kept]
+        rows = np.repeat(np.arange(len(kept)), [len(one) for one in self._columns])
+        everything = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
+        names = tuple(row.name for row in self.tied)
+        places = tuple(
+            (end.columns, end.matrix) for pair in ends for end in pair if len(end.columns)
+        )
+        self.pattern = Pattern(rows, everything, (len(kept), unknowns), names, places)
+        self._shares = self._shares_of()
+
+    def over(self, jacobians: Sequence[Floats]) -> Floats:
+        """Return the entries of J, J' and J'' at many times, (T, 3, nnz).
+
+        Parameters
+        ----------
+        jacobians : sequence of ndarray, (T, 3, rows, 12)
+            Of every joint.
+        """
+        data = np.zeros((len(jacobians[0]), 3, len(self.pattern.rows)))
+        for one in self._shares:
+            turned = jacobians[one.joint][:, :, one.row, one.side] @ one.matrix
+            data[:, :, one.entries] += turned
+        return data
+
+    def _columns_of(self, row: TiedRow) -> Ints:
+        ends = [end.columns for joint, _, _ in row.parts for end in self._ends[joint]]
+        return np.unique(np.concatenate(ends))
+
+    def _shares_of(self) -> list[_Share]:
+        """Return what every end of every joint gives to the rows."""
+        found, place = [], 0
+        for row, columns in zip(self.tied, self._columns, strict=True):
+            for joint, number, factor in row.parts:
+                for i, end in enumerate(self._ends[joint]):
+                    entries = place + np.searchsorted(columns, end.columns)
+                    side = slice(6 * i, 6 * i + 6)
+                    found.append(_Share(joint, number, side, factor * end.matrix, entries))
+            place += len(columns)
+        return [one for one in found if len(one.entries)]

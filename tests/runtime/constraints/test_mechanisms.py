@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Elastic mechanisms: all formalisms move them alike, and momentum, work and energy balance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tied
+from flexforge.runtime.analyses.energy import Energy
+
+FORMALISMS = ("maggi", "kane", "gibbs_appell", "lagrange")
+RAMP = {"ramp": {"to": 60.0, "duration": 0.05}}
+STIFF = tied.SOFT | {"young": 70e9}
+GRAVITY = {"planar": [0.0, -9.81, 0.0], "spatial": [0.0, 0.0, -9.81]}
+
+
+@pytest.fixture(scope="module")
+def cranks():
+    """The slider-crank of K3 by every formalism, with 75 and 150 steps."""
+    data = tied.slider_crank(RAMP)
+    return {
+        (formalism, steps): tied.run(data, 0.06, steps, formalism=formalism, tolerance=1e-11)
+        for formalism in FORMALISMS
+        for steps in (75, 150)
+    }
+
+
+def test_formalisms_agree_on_the_slider_crank(cranks):
+    """K3: trajectories differ by less than the error of the step, which falls by 4 when halved."""
+    size = np.abs(cranks["maggi", 150].state.q).max()
+    for formalism in FORMALISMS:
+        steps = cranks[formalism, 75], cranks[formalism, 150]
+        error = np.abs(steps[0].state.q - steps[1].state.q).max()
+        assert 1e-3 * size < error < 0.05 * size
+        for number, one in zip((75, 150), steps, strict=True):
+            apart = np.abs(one.state.q - cranks["maggi", number].state.q).max()
+            assert apart < 1e-3 * error, (formalism, number, apart, error)
+
+
+def test_the_step_of_the_slider_crank_is_of_second_order():
+    """K3: halving the step of 0.8 ms divides the error by 4, whatever the formalism."""
+    data = tied.slider_crank(RAMP)
+    for formalism in ("lagrange", "kane"):
+        ends = [
+            tied.run(data, 0.06, steps, formalism=formalism, tolerance=1e-11).state.q
+            for steps in (100, 200, 400)
+        ]
+        coarse, fine = np.abs(ends[0] - ends[1]).max(), np.abs(ends[1] - ends[2]).max()
+        assert np.log2(coarse / fine) == pytest.approx(2.0, abs=0.2)
+
+
+def test_formalisms_agree_on_forces(cranks):
+    """The force of the wrist pin and the torque of the motor are the same by every formalism."""
+    force, torque = (
+        cranks["maggi", 150].reactions["wrist"].force,
+        cranks["maggi", 150].multiplier("motor"),
+    )
+    for formalism in FORMALISMS:
+        found = cranks[formalism, 150]
+        # Multipliers' accelerations hold to the order of the method only.
+        close = 1e-2 if formalism == "lagrange" else 1e-5
+        size = np.linalg.norm(force)
+        assert np.abs(found.reactions["wrist"].force - force).max() < close * size
+        assert abs(found.multiplier("motor") - torque) < close * size * 0.15
+
+
+MECHANISMS = {
+    "planar": (tied.four_bar, 0.3),
+    "spatial": (lambda: tied.spatial_four_bar(materials={"m": STIFF}), 0.3),
+}
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("formalism", ["maggi", "kane", "lagrange"])
+def test_the_ground_gives_everything_its_momentum(name, formalism):
+    """Forces of the ground and weight are the rate of momentum of all that moves and bends."""
+    make, duration = MECHANISMS[name]
+    motion = tied.run(make(), duration, 40, formalism=formalism, tolerance=1e-11)
+    mass = sum(body.total_mass for body in motion.system.bodies)
+    force = tied.ground_force(motion) + mass * np.array(GRAVITY[name])
+    if name == "spatial":
+        force[0] += motion.multiplier("stop")  # the driver that keeps the rocker from sliding
+    rate = tied.momentum_rate(motion)
+    assert np.linalg.norm(rate) > 0.5 * np.linalg.norm(mass * np.array(GRAVITY[name]))
+    np.testing.assert_allclose(force, rate, atol=1e-9 * np.abs(rate).max())
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.parametrize("formalism", ["maggi", "kane"])
+def test_joints_do_no_work_and_stay_closed(name, formalism):
+    """Joint forces have no power but round-off, and all three levels of the constraints hold."""
+    make, duration = MECHANISMS[name]
+    drift = tied.run(make(), duration, 40, formalism=formalism, tolerance=1e-11).drift
+    assert drift.power_size > 1.0
+    assert drift.power < 1e-12 * drift.power_size
+    assert drift.position < 1e-15 and drift.velocity < 1e-13 and drift.acceleration < 1e-10
+
+
+def balance(data, duration, steps, **analysis):
+    """Return the energies of a run, and by how much they do not balance."""
+    given = {"kind": "transient", "duration": duration, "steps": steps, "threads": 1}
+    motion = tied.motion_of(data | {"analysis": given | {"tolerance": 1e-11} | analysis})
+    energy = Energy(motion)
+    energy.follow()
+    for _ in range(steps):
+        motion.advance()
+        energy.follow()
+    assert energy.known
+    return energy.figures()
+
+
+ERROR = "largest error of the energy balance"
+
+
+@pytest.mark.parametrize("formalism", ["kane", "lagrange"])
+def test_work_is_what_energy_gains(formalism):
+    """Work of the motor less the gain of energy settles at the second order of the step."""
+    left = []
+    for steps in (100, 200, 400):
+        found = balance(tied.slider_crank(RAMP), 0.06, steps, formalism=formalism)
+        gain = found["kinetic energy"][0] + found["strain energy"][0]  # from rest
+        left.append(found["work of drivers"][0] - gain)
+        assert found[ERROR] < 3e-4
+    order = np.log2((left[0] - left[1]) / (left[1] - left[2]))
+    print(f"{formalism}: work that is not energy {left} J, order {order:.2f}")
+    assert order > 1.8
+
+
+def test_what_is_left_of_the_balance_is_of_third_order():
+    """A rod 16 times as stiff misses 1/256 of the balance: what linear strains leave out."""
+    missing = []
+    for stiffer in (1.0, 16.0):
+        data = tied.slider_crank(RAMP, materials={"m": tied.SOFT | {"young": 4e9 * stiffer}})
+        data["mesh"]["blocks"]["rod"] = tied.line(0.3, 16)
+        missing.append(balance(data, 0.06, 200, formalism="lagrange")[ERROR])
+    assert missing[0] < 3e-4
+    assert missing[0] / missing[1] == pytest.approx(256.0, rel=0.25)
+
+
+def test_weight_does_work_and_dampers_take_it():
+    """A damped four-bar under its weight: work of both, and what the damping takes, balance."""
+    data = tied.four_bar(materials={"m": tied.SOFT | {"damping": {"alpha": 2.0, "beta": 5e-3}}})
+    found = balance(data, 0.4, 300, formalism="kane")
+    size = max(found["kinetic energy"][0], abs(found["work of loads"][0]))
+    assert abs(found["work of loads"][0]) > 0.05 * size
+    assert found["dissipated"][0] > 10 * found[ERROR] * size
+    assert found[ERROR] < 1e-3

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Mechanisms of elastic links for tests, and what must balance in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.start import start
+from flexforge.runtime.constraints.build import build_ties
+from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.inertia import skew
+from flexforge.runtime.initial import initial_state
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import model_from_dict
+
+STEEL = {"young": 2e11, "poisson": 0.3, "density": 7870.0}
+SOFT = {"young": 4e9, "poisson": 0.3, "density": 1200.0}
+ROUND = {"shape": "round", "diameter": 0.01}
+
+
+def line(length: float, divisions: int = 4) -> dict[str, Any]:
+    """Return a block of cells along x."""
+    return {"cell": "line2", "corners": [[0, 0, 0], [length, 0, 0]], "divisions": [divisions]}
+
+
+def beam(link: str, element: str = "euler_beam", **more: Any) -> dict[str, Any]:
+    """Return a body of beams on a link, its block being of that name."""
+    body = {"name": link, "cells": link, "element": element, "material": "m", "section": ROUND}
+    return body | {"frame": link} | more
+
+
+def motion_of(data: dict[str, Any]) -> Constrained:
+    """Return the motion of a model at t = 0."""
+    spec = model_from_dict(data)
+    places = build_system(spec, build_mesh(spec))
+    state = initial_state(spec, places)
+    loads, ties = Loads(spec, places), build_ties(spec, places)
+    for body in places.system.bodies:
+        body.assemble()
+    found = start(spec.analysis, places.system, loads, *state, ties)
+    assert isinstance(found, Constrained)
+    return found
+
+
+def run(data: dict[str, Any], duration: float, steps: int, **analysis: Any) -> Constrained:
+    """Return the motion of a model at the end."""
+    given = {"kind": "transient", "duration": duration, "steps": steps, "threads": 1}
+    motion = motion_of(data | {"analysis": given | analysis})
+    for _ in range(steps):
+        motion.advance()
+    return motion
+
+
+def momentum_rate(motion: Constrained) -> np.ndarray:
+    """Return the rate of the momentum of everything in space, (3,), N: of what moves and bends."""
+    total, d = np.zeros(3), motion.system.dimension
+    q, v, a = motion.displacement, motion.velocity, motion.acceleration
+    for body, frame in zip(motion.system.bodies, motion.system.frames(motion.time), strict=True):
+        w, e = skew(frame.w)[:d, :d], skew(frame.e)[:d, :d]
+        carried = body.first_moment + body.momentum(q[body.nodes])
+        rate = body.total_mass * frame.a_O[:d] + (e + w @ w) @ carried
+        rate += 2 * w @ body.momentum(v[body.nodes]) + body.momentum(a[body.nodes])
+        total += frame.R[:, :d] @ rate
+    return total
+
+
+def ground_force(motion: Constrained) -> np.ndarray:
+    """Return the sum of the forces of the ground on everything through joints, (3,), N."""
+    total = np.zeros(3)
+    for joint in motion.constraints.mechanism.joints:
+        force = motion.reactions[joint.name].force
+        total += force * (joint.links[0] < 0) - force * (joint.links[1] < 0)
+    return total
+
+
+def slider_crank(speed: Any, **more: Any) -> dict[str, Any]:
+    """Return a slider-crank with an elastic rod between a crank without mass and a slider."""
+    return {
+        "mesh": {"blocks": {"rod": line(0.3)}},
+        "materials": {"m": SOFT},
+        "links": [
+            {"name": "crank"},
+            {"name": "rod", "placement": {"position": [0.15, 0, 0]}},
+            {"name": "slider", "placement": {"position": [0.45, 0, 0]}, "mass": 0.03},
+        ],
+        "bodies": [beam("rod", "euler_beam_plane")],
+        "joints": [
+            {"name": "bearing", "kind": "revolute", "links": ["ground", "crank"]},
+            {"name": "pin", "kind": "revolute", "links": ["crank", "rod"],
+             "at": [[0.15, 0, 0], "rod.xmin"]},
+            {"name": "wrist", "kind": "revolute", "links": ["rod", "slider"],
+             "at": ["rod.xmax", [0, 0, 0]]},
+            {"name": "guide", "kind": "prismatic", "links": ["ground", "slider"],
+             "axis": [1, 0, 0]},
+        ],
+        "drivers": [{"name": "motor", "joint": "bearing", "velocity": speed}],
+    } | more  # fmt: skip
+
+
+def four_bar(**more: Any) -> dict[str, Any]:
+    """Return a crank, a coupler and a rocker of elastic beams, all three, in the plane."""
+    return {
+        "mesh": {"blocks": {"crank": line(0.2), "coupler": line(0.7), "rocker": line(0.5)}},
+        "materials": {"m": SOFT},
+        "links": [
+            {"name": "crank", "placement": {"angle": 0.5}},
+            {"name": "coupler", "placement": {"position": [0.18, 0.1, 0], "angle": 0.6}},
+            {"name": "rocker", "placement": {"position": [0.8, 0, 0], "angle": 1.6}},
+        ],
+        "bodies": [beam(name, "euler_beam_plane") for name in ("crank", "coupler", "rocker")],
+        "joints": [
+            {"name": "A", "kind": "revolute", "links": ["ground", "crank"],
+             "at": [[0, 0, 0], "crank.xmin"]},
+            {"name": "B", "kind": "revolute", "links": ["crank", "coupler"],
+             "at": ["crank.xmax", "coupler.xmin"]},
+            {"name": "C", "kind": "revolute", "links": ["coupler", "rocker"],
+             "at": ["coupler.xmax", "rocker.xmax"]},
+            {"name": "D", "kind": "revolute", "links": ["ground", "rocker"],
+             "at": [[0.8, 0, 0], "rocker.xmin"]},
+        ],
+        "drivers": [{"name": "motor", "joint": "A",
+                     "value": "0.5 + 8*smooth_step(t, 0, 0.8)"}],
+        "loads": [{"kind": "gravity", "acceleration": [0, -9.81, 0]}],
+    } | more  # fmt: skip
+
+
+def spatial_four_bar(**more: Any) -> dict[str, Any]:
+    """Return a crank about z, a coupler and a rocker about x, elastic, in space.
+
+    Between them are a universal and a spherical joint; the rocker's bearing is cylindrical, with a
+    driver that keeps it from sliding.
+    """
+    one, two = np.array([0.15, 0.0, 0.0]), np.array([1.0, 0.9, 0.4])
+    along = two - one
+    length = float(np.linalg.norm(along))
+    # The coupler lies along its own x, from the crank's pin to the rocker's end.
+    axis = np.cross([1.0, 0, 0], along)
+    angle = float(np.arctan2(np.linalg.norm(axis), along[0]))
+    axis = axis / np.linalg.norm(axis)
+    rocker = {"cell": "line2", "corners": [[0, 0, 0], [0, 0, 0.4]], "divisions": [4]}
+    return {
+        "mesh": {"blocks": {"crank": line(0.15), "coupler": line(length), "rocker": rocker}},
+        "materials": {"m": SOFT},
+        "links": [
+            {"name": "crank"},
+            {"name": "coupler",
+             "placement": {"position": one.tolist(), "axis": axis.tolist(), "angle": angle}},
+            {"name": "rocker", "placement": {"position": [1.0, 0.9, 0]}},
+        ],
+        "bodies": [beam(name, section=ROUND | {"orientation": up}) for name, up in
+                   (("crank", [0, 0, 1]), ("coupler", [0, 0, 1]), ("rocker", [1, 0, 0]))],
+        "joints": [
+            {"name": "A", "kind": "revolute", "links": ["ground", "crank"],
+             "at": [[0, 0, 0], "crank.xmin"]},
+            {"name": "B", "kind": "universal", "links": ["crank", "coupler"],
+             "at": ["crank.xmax", "coupler.xmin"], "axis": [[0, 0, 1], [0, 1, 0]]},
+            {"name": "C", "kind": "spherical", "links": ["coupler", "rocker"],
+             "at": ["coupler.xmax", "rocker.xmax"]},
+            {"name": "D", "kind": "cylindrical", "links": ["ground", "rocker"],
+             "at": [[1.0, 0.9, 0], "rocker.xmin"], "axis": [1, 0, 0]},
+        ],
+        "drivers": [
+            {"name": "motor", "joint": "A", "value": "4*smooth_step(t, 0, 0.5)"},
+            {"name": "stop", "joint": "D", "coordinate": "slide", "value": 0.0},
+        ],
+        "loads": [{"kind": "gravity", "acceleration": [0, 0, -9.81]}],
+    } | more  # fmt: skip
