@@ -2,7 +2,7 @@
 """Exudyn stepping the nearest model of the slider-crank: its rod is 20 ANCF cable elements.
 
 The rod can deform as much as it likes, which ours cannot; crank, slider, joints, speed, step and
-method (generalized-alpha, modified Newton) are the same.
+method (generalized-alpha) are the same.
 """
 
 from __future__ import annotations
@@ -71,28 +71,29 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
     pin, end = (mbs.AddMarker(item.MarkerNodePosition(nodeNumber=n)) for n in (nodes[0], nodes[-1]))
     mbs.AddObject(item.RevoluteJoint2D(markerNumbers=[outer, pin]))
     point = mbs.AddNode(item.NodePoint2D(referenceCoordinates=[CRANK + ROD, 0]))
-    slider = mbs.AddObject(item.MassPoint2D(physicsMass=0.0333779, nodeNumber=point))
+    slider = mbs.AddObject(item.MassPoint2D(mass=0.0333779, nodeNumber=point))
     place = mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=slider, localPosition=[0, 0, 0]))
     mbs.AddObject(item.RevoluteJoint2D(markerNumbers=[end, place]))
     across = mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=point, coordinate=1))
     mbs.AddObject(item.CoordinateConstraint(markerNumbers=[still, across]))
     mbs.Assemble()
 
-    def settings(solver: Any) -> Any:
+    def settings(solver: Any, *, modified: bool = True) -> Any:
         found = exudyn.SimulationSettings()
         found.timeIntegration.numberOfSteps = STEPS
         found.timeIntegration.endTime = STEPS * STEP
         found.timeIntegration.generalizedAlpha.spectralRadius = 0.8
-        found.timeIntegration.newton.useModifiedNewton = True
+        found.timeIntegration.newton.useModifiedNewton = modified
         found.timeIntegration.newton.relativeTolerance = 1e-6
         found.timeIntegration.verboseMode = 0
-        found.solutionSettings.writeSolutionToFile = False
+        found.solution.file.write = False
         found.parallel.numberOfThreads = 1
-        found.linearSolverType = solver
+        found.linearSolver.solverType = solver
         return found
 
     kinds = {
         "steps, dense": settings(exudyn.LinearSolverType.EXUdense),
+        "steps, dense, full Newton": settings(exudyn.LinearSolverType.EXUdense, modified=False),
         "steps, sparse": settings(exudyn.LinearSolverType.EigenSparse),
     }
 
