@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -231,6 +232,26 @@ class Body(Stressed):
         )  # fmt: skip
         return y
 
+    def among(self, graph: Graph, entries: NDArray[np.int64]) -> Body:
+        """Return a body that has some entries of its matrices, to multiply by.
+
+        Parameters
+        ----------
+        graph : Graph
+            Where they are.
+        entries : ndarray of int
+            Their places among the pairs of the graph.
+        """
+        part = copy(self)
+        part.graph, part.geometric, part.patterns = graph, [], np.zeros((0, 3, 3))
+        part._take(self, entries)
+        return part
+
+    def _take(self, whole: Body, entries: NDArray[np.int64]) -> None:
+        """Take some entries of the matrices of a body."""
+        self.stiffness = some_blocks(whole.stiffness, entries, self.dimension)
+        self.mass = np.ascontiguousarray(whole.mass[entries])
+
     def matrix(self, c: Combination) -> csr_matrix:
         """Return a combination of its matrices, (P d, P d)."""
         from scipy.sparse import bsr_matrix
@@ -279,3 +300,10 @@ class Body(Stressed):
             np.ascontiguousarray(block), cg, x, y, self.graph.threads,
         )  # fmt: skip
         return y
+
+
+def some_blocks(blocks: Floats, entries: NDArray[np.int64], dimension: int) -> Floats:
+    """Return some blocks of a matrix, (..., nnz d d), one after the other."""
+    square = dimension**2
+    found = blocks.reshape(*blocks.shape[:-1], -1, square)[..., entries, :]
+    return np.ascontiguousarray(found.reshape(*blocks.shape[:-1], -1))

@@ -20,7 +20,7 @@ from flexforge.codegen.elements.sections import SECTION_FORCES
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
 from flexforge.runtime.assembly import assemble_matrix, assemble_vector
-from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.body import Body, Combination, some_blocks
 from flexforge.runtime.face_stresses import face_stresses
 from flexforge.runtime.inertia import skew
 from flexforge.runtime.model.schema_mesh import SHELLS
@@ -220,6 +220,13 @@ class FieldBody(Body):
         """
         total = self.apply(elastic, q) + self.mass_times(a)
         return total + self.apply(viscous, v) if v.any() else total
+
+    def _take(self, whole: Body, entries: NDArray[np.int64]) -> None:
+        """Take some entries of the matrices of a body."""
+        assert isinstance(whole, FieldBody)
+        self.__dict__.pop("_recent", None)
+        self.stiffness = some_blocks(whole.stiffness, entries, self.dimension)
+        self.inertia = some_blocks(whole.inertia, entries, self.dimension)
 
     def matrix(self, c: Combination) -> csr_matrix:
         """Return a combination of its matrices, (V d, V d)."""

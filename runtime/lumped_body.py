@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from flexforge.runtime.body import Combination
+from flexforge.runtime.body import Body, Combination, some_blocks
 from flexforge.runtime.field_body import FieldBody, combine
 from numpy.typing import NDArray
 
@@ -54,6 +54,12 @@ class LumpedBody(FieldBody):
     def damping(self) -> Floats:
         """Values of the damping matrix, block after block, N s/m."""
         return self._matrix("stiffness", self.dampers)
+
+    def _take(self, whole: Body, entries: NDArray[np.int64]) -> None:
+        """Take some entries of the matrices of a body."""
+        super()._take(whole, entries)
+        assert isinstance(whole, LumpedBody)
+        self.damping = some_blocks(whole.damping, entries, self.dimension)
 
     def assemble(self) -> None:
         """Assemble what never changes."""

@@ -30,6 +30,7 @@ from flexforge.runtime.analyses.moment import (
     unsettled,
 )
 from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
+from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.constraints.reduction import Reducer
@@ -58,11 +59,14 @@ class ReducedMatrix(FactoredWhole):
         The end of the step.
     path : Path
         A and D there.
+    edge : Edge
+        What is tied of the bodies.
     """
 
     inner: StepMatrix
     moment: Moment
     path: Path
+    edge: Edge
 
     @property
     def system(self) -> System:
@@ -71,15 +75,19 @@ class ReducedMatrix(FactoredWhole):
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times accelerations of the speeds (r,)."""
-        mass, viscous, elastic = self.moment.factors
+        _, viscous, elastic = self.moment.factors
         reduction = self.path.reduction
-        none = np.zeros(reduction.free.shape[1])
         along = self.path.free @ x
         q = elastic * along
-        v = viscous * along + reduction.velocity(q, none)
-        a = mass * along + reduction.acceleration(q, v, none)
-        forces: Floats = self.path.transposed @ self.moment.equations.inner(q, v, a)
-        return forces
+        carried = reduction.carried_velocity(q)
+        v = viscous * along + carried
+        forces = self.inner.times(along)
+        equations = self.moment.equations
+        self.edge.add(forces, equations.viscous, carried, reduction.carried_acceleration(q, v))
+        if equations.coupling is not None:
+            forces += equations.coupling.inner(q, v)
+        found: Floats = self.path.transposed @ forces
+        return found
 
     @property
     def constraints(self) -> Rows:
@@ -178,6 +186,7 @@ class Reduced:
         self._solver, self._counts = solver, counts
         self._kept: KeptFactors | None = None
         self._directions: Directions | None = None
+        self._edge: Edge | None = None
         self.solver_name = ""
 
     @property
@@ -255,7 +264,10 @@ class Reduced:
         self, inner: StepMatrix, moment: Moment, path: Path
     ) -> ReducedMatrix | CondensedMatrix:
         """Return a matrix on the speeds, of large bodies one that factors the bodies alone."""
-        return condensed(ReducedMatrix(inner, moment, path), self._directions)
+        if self._edge is None:
+            self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
+        whole = ReducedMatrix(inner, moment, path, self._edge)
+        return condensed(whole, self._directions)
 
     def _solve(self, moment: Moment, path: Path, found: State) -> Floats:
         """Return the change of the averaged accelerations that balances the forces."""

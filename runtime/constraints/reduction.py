@@ -55,12 +55,20 @@ class Reduction:
 
     def velocity(self, q: Floats, y_rate: Floats) -> Floats:
         """Return q' (n,) from coordinates and y' (r,)."""
-        return np.asarray(self.free @ y_rate - self.fixed @ self.rows.times(q, 1))
+        return np.asarray(self.free @ y_rate) + self.carried_velocity(q)
 
     def acceleration(self, q: Floats, v: Floats, y_second: Floats) -> Floats:
         """Return q'' (n,) from coordinates, q' and y'' (r,)."""
+        return np.asarray(self.free @ y_second) + self.carried_acceleration(q, v)
+
+    def carried_velocity(self, q: Floats) -> Floats:
+        """Return the part of q' (n,) that no speed gives."""
+        return np.asarray(-(self.fixed @ self.rows.times(q, 1)))
+
+    def carried_acceleration(self, q: Floats, v: Floats) -> Floats:
+        """Return the part of q'' (n,) that no rate of a speed gives."""
         left = 2.0 * self.rows.times(v, 1) + self.rows.times(q, 2)
-        return np.asarray(self.free @ y_second - self.fixed @ left)
+        return np.asarray(-(self.fixed @ left))
 
 
 class Reducer:
@@ -199,18 +207,22 @@ class _Layout:
     columns: Ints
     order: Ints
     shape: tuple[int, int]
+    short: tuple[NDArray[np.int32], NDArray[np.int32]]
 
     def fill(self, blocks: Sequence[Floats]) -> csr_matrix:
         from scipy.sparse import csr_matrix
 
         data = np.concatenate([*blocks, np.zeros(0)])[self.order]
-        return csr_matrix((data, self.columns, self.pointers), shape=self.shape)
+        return csr_matrix((data, *self.short), shape=self.shape)
 
     @classmethod
     def of(cls, rows: Ints, columns: Ints, shape: tuple[int, int]) -> _Layout:
         order = np.lexsort((columns, rows))
         pointers = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=shape[0]))])
-        return cls(pointers, columns[order], order, shape)
+        columns = columns[order]
+        # As sparse matrices keep them, made once.
+        short = columns.astype(np.int32), pointers.astype(np.int32)
+        return cls(pointers, columns, order, shape, short)
 
 
 def _layout(batches: list[Batch], first: int, alone: Ints, shape: tuple[int, int]) -> _Layout:

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The part of the bodies beside what constraints tie: all that motion of tied coordinates reaches.
+
+Rates of A move tied coordinates and no others, so what they cost is a product with few columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.graph import Graph
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is tied of one body, and its neighbours.
+
+    ``unknowns`` are the numbers of its nodal vectors' components, (k, d); -1 what a support holds.
+    """
+
+    number: int
+    body: Body
+    unknowns: Ints
+
+
+class Edge:
+    """The columns of the bodies' matrices that belong to tied coordinates.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    columns : ndarray of int
+        Tied unknowns.
+    """
+
+    def __init__(self, system: System, columns: Ints) -> None:
+        d = system.dimension
+        tied = np.zeros(system.size, dtype=bool)
+        tied[system.free[columns] // d] = True
+        unknown = np.full(system.size * d, -1)
+        unknown[system.free] = np.arange(system.unknowns)
+        self._parts = []
+        for number, body in enumerate(system.bodies):
+            if tied[body.nodes].any():
+                part, nodes = _beside(body, tied[body.nodes])
+                self._parts.append(_Part(number, part, unknown.reshape(-1, d)[body.nodes[nodes]]))
+
+    def add(self, forces: Floats, viscous: Sequence[Combination], v: Floats, a: Floats) -> None:
+        """Add to forces (n,) what velocities and accelerations of tied unknowns cost.
+
+        Parameters
+        ----------
+        forces : ndarray, (n,)
+            Changed in place, N.
+        viscous : sequence of Combination
+            Matrices of velocities, one a body.
+        v, a : ndarray, (n,)
+            Zero but for tied unknowns.
+        """
+        for part in self._parts:
+            free = part.unknowns >= 0
+            speed, rate = (np.where(free, x[part.unknowns], 0.0) for x in (v, a))
+            found = part.body.apply(viscous[part.number], speed) + part.body.mass_times(rate)
+            forces[part.unknowns[free]] += found[free]
+
+
+def _beside(body: Body, tied: NDArray[np.bool_]) -> tuple[Body, Ints]:
+    """Return what of a body some of its nodes reach, and the nodes of that."""
+    graph = body.graph
+    rows = np.repeat(np.arange(graph.nodes), np.diff(graph.pointers))
+    entries = np.flatnonzero(tied[graph.columns])
+    nodes = np.unique(rows[entries])
+    place = np.zeros(graph.nodes, dtype=np.int32)
+    place[nodes] = np.arange(len(nodes))
+    counts = np.bincount(place[rows[entries]], minlength=len(nodes))
+    pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    none = np.zeros(0, dtype=np.int32)
+    small = Graph(
+        none.reshape(0, 1), pointers, place[graph.columns[entries]],
+        np.zeros((0, 1, 1), dtype=np.uint16), none, none, np.zeros(2, dtype=np.int64),
+    )  # fmt: skip
+    return body.among(small, entries), nodes
