@@ -9,6 +9,7 @@ from flexforge.runtime.analyses import condensed
 from flexforge.runtime.analyses.condensed import Condensed
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.constraints.build import build_ties
+from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.span import most_directions, span_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
@@ -84,6 +85,19 @@ def test_directions_of_the_joints_span_their_rows_at_all_times():
         rows = ties.joints.at(time, motion.system.frames(time)).matrix().toarray()
         again = (rows @ directions) @ directions.T
         np.testing.assert_allclose(again, rows, atol=1e-12 * np.abs(rows).max())
+
+
+def test_what_rates_add_is_a_product_with_the_tied_columns():
+    """Forces of velocities and accelerations of tied unknowns are those of all of the bodies."""
+    motion, ties = motion_of(slider_crank("maggi"))
+    system, equations = motion.system, motion.moment.equations
+    columns = np.unique(ties.joints.pattern.columns)
+    v, a = np.zeros((2, system.unknowns))
+    v[columns], a[columns] = np.random.default_rng(1).normal(size=(2, len(columns)))
+    found = np.zeros(system.unknowns)
+    Edge(system, columns).add(found, equations.viscous, v, a)
+    whole = equations.inner(np.zeros_like(v), v, a)
+    np.testing.assert_allclose(found, whole, rtol=0, atol=1e-13 * np.abs(whole).max())
 
 
 @pytest.mark.parametrize("formalism", ["maggi", "kane", "lagrange"])
