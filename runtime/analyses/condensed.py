@@ -102,7 +102,7 @@ class Condensed:
         self._answers = factors.solve(directions.toarray())
         self.flexibility: Floats = directions.T @ self._answers
         self.name = factors.name
-        self.bytes = (factors.bytes or 0) + self._answers.nbytes
+        self.bytes: int | None = (factors.bytes or 0) + self._answers.nbytes
 
     def solve(self, rhs: Floats) -> Floats:
         """Solve for the bodies alone."""
@@ -161,7 +161,7 @@ class Held:
         if self._inverse is None or self._of is not flexibility:
             self._of = flexibility
             small = self.rows @ flexibility @ self.rows.T - np.diag(self._loose)
-            self._inverse = np.linalg.inv(small)
+            self._inverse = np.asarray(np.linalg.inv(small), dtype=np.float64)
         return self._inverse
 
 
