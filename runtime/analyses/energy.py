@@ -14,7 +14,7 @@ from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.inertia import skew
-from flexforge.runtime.loads import NodalForce
+from flexforge.runtime.loads import MassForce, NodalForce
 from flexforge.runtime.model import FrameState
 from numpy.typing import NDArray
 
@@ -45,6 +45,8 @@ class Energy:
         include = motion.system.include.model_dump()
         include.pop("geometric")
         self.known = all(include.values()) and not any(b.heat for b in motion.system.bodies)
+        if isinstance(motion.constraints, JointConstraints):
+            self.known = self.known and not motion.constraints.held_by_supports
         self._times: list[float] = []
         self._energies: list[tuple[float, float]] = []
         self._powers: list[tuple[float, float, float]] = []
@@ -120,7 +122,8 @@ class Energy:
         """Return what loads do on a body, W."""
         loads, time = self._motion.loads, self._motion.time
         total = 0.0
-        for load in (*loads.mass, *loads.nodal):
+        given: list[NodalForce | MassForce] = [*loads.mass, *loads.nodal]
+        for load in given:
             if load.body != number:
                 continue
             amplitude = float(load.amplitude.derivative(time, 0))

@@ -25,7 +25,9 @@ from flexforge.runtime.analyses.moment import (
 )
 from flexforge.runtime.analyses.stepmatrix import StepMatrix
 from flexforge.runtime.constraints.rates import Rates
+from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.constraints.speeds import null_space
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -138,6 +140,9 @@ class Multipliers:
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
         equations, rows = moment.equations, moment.rows
+        Reducer(rows.pattern, null_space).choose(
+            rows
+        )  # refuses what depends on each other, by name
         system = equations.system
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())

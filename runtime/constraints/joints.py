@@ -104,14 +104,16 @@ class JointConstraints:
         self.tied = self._held_rows()
         self._check_turns(self._jacobians(self._links(0.0)))
         self._columns = [self._columns_of(row) for row in self.tied]
-        kept = [k for k, columns in enumerate(self._columns) if len(columns)]
+        self._lay_out()
+        # Where supports hold what a joint holds nothing is left of its row.
+        left = np.zeros(len(self.tied))
+        np.maximum.at(left, self.pattern.rows, np.abs(self.at(0.0, ()).data).max(axis=0))
+        kept = np.flatnonzero(left > _ZERO)
+        #: Names of what supports hold as well: the forces are theirs.
+        self.held_by_supports = {self.tied[k].name for k in np.flatnonzero(left <= _ZERO)}
         self.tied = [self.tied[k] for k in kept]
         self._columns = [self._columns[k] for k in kept]
-        rows = np.repeat(np.arange(len(kept)), [len(columns) for columns in self._columns])
-        columns = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
-        names = tuple(row.name for row in self.tied)
-        self.pattern = Pattern(rows, columns, (len(kept), system.unknowns), names)
-        self._shares = self._shares_of()
+        self._lay_out()
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s; the frames of bodies are those of their links."""
@@ -239,6 +241,15 @@ class JointConstraints:
         ]
         drivers = [TiedRow(one.name, ((*places[one.coordinate], 1.0),)) for one in parts.drivers]
         return [*held, *gears, *drivers]
+
+    def _lay_out(self) -> None:
+        """Say where J has entries, and what the ends of joints give to them."""
+        rows = np.repeat(np.arange(len(self.tied)), [len(one) for one in self._columns])
+        columns = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
+        names = tuple(row.name for row in self.tied)
+        shape = len(self.tied), int(self._unknown.max(initial=-1)) + 1
+        self.pattern = Pattern(rows, columns, shape, names)
+        self._shares = self._shares_of()
 
     def _columns_of(self, row: TiedRow) -> Ints:
         ends = [end.columns for joint, _, _ in row.parts for end in self._ends[joint]]

@@ -72,7 +72,8 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
         text = f"found {analysis.formalism} in a model without links and constraints; expected them"
         yield Problem(("analysis", "formalism"), text)
     joints = [joint.name for joint in model.joints]
-    others = [one.name for one in (*model.drivers, *model.gears, *model.constraints)]
+    others = [driver.name for driver in model.drivers] + [gear.name for gear in model.gears]
+    others += [constraint.name for constraint in model.constraints]
     for index, probe in enumerate(model.probes):
         named = {"joint": (probe.joint, joints), "constraint": (probe.constraint, others)}
         for key, (name, known) in named.items():
