@@ -142,7 +142,7 @@ class Multipliers:
         equations, rows = moment.equations, moment.rows
         Reducer(rows.pattern, null_space).choose(
             rows
-        )  # refuses what depends on each other, by name
+        )  # refuses those that depend on others
         system = equations.system
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())
