@@ -140,9 +140,7 @@ class Multipliers:
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
         equations, rows = moment.equations, moment.rows
-        Reducer(rows.pattern, null_space).choose(
-            rows
-        )  # refuses those that depend on others
+        Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
         system = equations.system
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())
