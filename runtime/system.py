@@ -99,6 +99,26 @@ class System:
             y[body.nodes] += body.apply(combination, x[body.nodes])
         return y
 
+    def inner(
+        self,
+        elastic: Sequence[Combination],
+        viscous: Sequence[Combination],
+        q: Floats,
+        v: Floats,
+        a: Floats,
+    ) -> Floats:
+        """Return the forces for displacements, velocities and accelerations, (N, d) each.
+
+        Parameters are those of :meth:`flexforge.runtime.body.Body.inner`, one combination a body.
+        """
+        if self._alone:
+            return self.bodies[0].inner(elastic[0], viscous[0], q, v, a)
+        y = np.zeros_like(q)
+        for body, one, other in zip(self.bodies, elastic, viscous, strict=True):
+            at = body.nodes
+            y[at] += body.inner(one, other, q[at], v[at], a[at])
+        return y
+
     def mass_times(self, x: Floats) -> Floats:
         """Return the mass matrix times nodal vectors (N, d)."""
         if self._alone:

@@ -22,7 +22,7 @@ from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.moment import Moment, State
 from flexforge.runtime.analyses.pair import Pair, frame_momentum, hamilton_pair
 from flexforge.runtime.analyses.reduced import Reduced
-from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.body import Combination
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.reduction import Reducer, Reduction
@@ -41,7 +41,7 @@ _TURNED = 0.05
 
 
 @dataclass(frozen=True)
-class MidpointMatrix:
+class MidpointMatrix(FactoredWhole):
     """What a step makes of its velocities y' at the middle.
 
     Attributes
@@ -95,10 +95,6 @@ class MidpointMatrix:
         """Return ``A^T f + A'^T P``, with ``A' = - D J' A``."""
         back = self.reduction.rows.transposed(self.reduction.fixed.T @ momentum, 1)
         return np.asarray(self.reduction.free.T @ (force - back))
-
-    def weigh(self, x: Floats) -> Floats:
-        """Return values of the unknowns: there is one row of blocks."""
-        return x
 
     @property
     def symmetric_part(self) -> MidpointMatrix:

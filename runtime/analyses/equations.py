@@ -53,12 +53,8 @@ class Equations:
     def inner(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """Return the left-hand side of the equations for unknowns and their rates, (n,), N."""
         system = self.system
-        total = system.apply(self.elastic, system.expand(q))
-        if v.any():
-            total += system.apply(self.viscous, system.expand(v))
-        if a.any():
-            total += system.mass_times(system.expand(a))
-        found = system.restrict(total)
+        moving = (system.expand(x) for x in (q, v, a))
+        found = system.restrict(system.inner(self.elastic, self.viscous, *moving))
         return found if self.coupling is None else found + self.coupling.inner(q, v)
 
     def combined(self, mass: float, viscous: float, elastic: float) -> list[Combination]:

@@ -15,6 +15,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.analyses.condensed import (
+    Condensed,
+    Directions,
+    Held,
+    condensed,
+    condensing,
+    solve_once,
+)
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
@@ -23,10 +31,9 @@ from flexforge.runtime.analyses.moment import (
     settled,
     unsettled,
 )
-from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.constraints.rows import Rows
-from flexforge.runtime.solvers import factorize
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -40,7 +47,7 @@ _TURNED = 0.05
 
 
 @dataclass(frozen=True)
-class BorderedMatrix:
+class BorderedMatrix(FactoredWhole):
     """The matrix of a step with its constraints: ``[S, -J^T; -J, 0]``, the rows of J scaled.
 
     Attributes
@@ -82,9 +89,16 @@ class BorderedMatrix:
             upper += coupling.inner(elastic * x[:n], viscous * x[:n])
         return np.concatenate([upper, -self.scale * held])
 
-    def weigh(self, x: Floats) -> Floats:
-        """Return values of the unknowns as they are."""
-        return x
+    @property
+    def constraints(self) -> Rows:
+        """J at the end of the step."""
+        return self.rows
+
+    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+        """Return the solution for a right-hand side with factors of the bodies."""
+        n = self.rows.pattern.shape[1]
+        x, forces = factors.tied(held, rhs[:n], rhs[n:] / -self.scale)
+        return np.concatenate([x, forces / self.scale])
 
     @property
     def symmetric_part(self) -> BorderedMatrix:
@@ -139,6 +153,7 @@ class Multipliers:
         self._tolerance, self._solver, self._counts = tolerance, solver, counts
         self._kept: KeptFactors | None = None
         self._scale = 0.0
+        self._directions: Directions | None = None
         self.unknowns = size
         self.solver_name = ""
 
@@ -149,14 +164,15 @@ class Multipliers:
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())
         rates = moment.rates(q, v) if moment.rates is not None else None
-        matrix = BorderedMatrix(inner, rows, scale, moment, rates)
+        if rates is None:
+            self._directions = condensing(rows.pattern, system)
+        bordered = BorderedMatrix(inner, rows, scale, moment, rates)
+        matrix = condensed(bordered, self._directions)
         second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
         second += [rates.second] if rates is not None else []
         left = equations.left(q, v, np.zeros_like(q))
         rhs = np.concatenate([left, *(scale * one for one in second)])
-        factors = factorize(matrix.assembled(), self._solver, system.threads)
-        found = factors.solve(rhs)
-        factors.close()
+        found = solve_once(matrix, rhs, self._solver)
         a = found[: len(q)]
         return State(q, v, a, a, scale * found[len(q) :])
 
@@ -184,7 +200,8 @@ class Multipliers:
             if moment.rates is not None:
                 rates = moment.rates(place, speed)
                 held.append(rates.velocity_left(v) / viscous)
-            matrix = BorderedMatrix(step, rows, scale, moment, rates)
+            bordered = BorderedMatrix(step, rows, scale, moment, rates)
+            matrix = condensed(bordered, self._directions)
             rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
             if self._kept is None:
                 self._kept = KeptFactors(

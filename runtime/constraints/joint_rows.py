@@ -69,7 +69,10 @@ class RowSet:
         rows = np.repeat(np.arange(len(kept)), [len(one) for one in self._columns])
         everything = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
         names = tuple(row.name for row in self.tied)
-        self.pattern = Pattern(rows, everything, (len(kept), unknowns), names)
+        markers = tuple(
+            (end.columns, end.matrix) for pair in ends for end in pair if len(end.columns)
+        )
+        self.pattern = Pattern(rows, everything, (len(kept), unknowns), names, markers)
         self._shares = self._shares_of()
 
     def over(self, jacobians: Sequence[Floats]) -> Floats:
