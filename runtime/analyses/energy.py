@@ -45,6 +45,8 @@ class Energy:
         include = motion.system.include.model_dump()
         include.pop("geometric")
         self.known = all(include.values()) and not any(b.heat for b in motion.system.bodies)
+        if isinstance(motion.constraints, JointConstraints):
+            self.known = self.known and not motion.constraints.held_by_supports
         self._times: list[float] = []
         self._energies: list[tuple[float, float]] = []
         self._powers: list[tuple[float, float, float]] = []

@@ -33,7 +33,9 @@ from flexforge.runtime.analyses.moment import (
 )
 from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.constraints.rates import Rates
+from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.constraints.speeds import null_space
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -160,6 +162,7 @@ class Multipliers:
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
         equations, rows = moment.equations, moment.rows
+        Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
         system = equations.system
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())

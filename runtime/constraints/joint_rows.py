@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_ZERO = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class TiedRow:
@@ -39,7 +41,7 @@ class _Share:
 
 
 class RowSet:
-    """Combinations of rows of joints, those left out that no unknown enters.
+    """Combinations of rows of joints.
 
     Parameters
     ----------
@@ -53,7 +55,7 @@ class RowSet:
     Attributes
     ----------
     tied : tuple of TiedRow
-        Those that are kept.
+        The combinations.
     pattern : Pattern
         Where their entries are.
     """
@@ -62,17 +64,15 @@ class RowSet:
         self, tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int
     ) -> None:
         self._ends = ends
-        columns = [self._columns_of(row) for row in tied]
-        kept = [k for k, one in enumerate(columns) if len(one)]
-        self.tied = tuple(tied[k] for k in kept)
-        self._columns = [columns[k] for k in kept]
-        rows = np.repeat(np.arange(len(kept)), [len(one) for one in self._columns])
+        self.tied = tuple(tied)
+        self._columns = [self._columns_of(row) for row in tied]
+        rows = np.repeat(np.arange(len(tied)), [len(one) for one in self._columns])
         everything = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
         names = tuple(row.name for row in self.tied)
         markers = tuple(
             (end.columns, end.matrix) for pair in ends for end in pair if len(end.columns)
         )
-        self.pattern = Pattern(rows, everything, (len(kept), unknowns), names, markers)
+        self.pattern = Pattern(rows, everything, (len(tied), unknowns), names, markers)
         self._shares = self._shares_of()
 
     def over(self, jacobians: Sequence[Floats]) -> Floats:
@@ -104,3 +104,24 @@ class RowSet:
                     found.append(_Share(joint, number, side, factor * end.matrix, entries))
             place += len(columns)
         return [one for one in found if len(one.entries)]
+
+
+def rows_that_count(
+    tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int,
+    start: Sequence[Floats],
+) -> tuple[RowSet, list[str]]:  # fmt: skip
+    """Return the rows of which supports leave anything, and the names of the others.
+
+    Parameters
+    ----------
+    tied, ends, unknowns
+        Of :class:`RowSet`.
+    start : sequence of ndarray, (1, 3, rows, 12)
+        Jacobians of every joint at t = 0.
+    """
+    every = RowSet(tied, ends, unknowns)
+    left = np.zeros(len(tied))
+    np.maximum.at(left, every.pattern.rows, np.abs(every.over(start)[0]).max(axis=0))
+    counting = [row for row, size in zip(tied, left, strict=True) if size > _ZERO]
+    names = [row.name for row, size in zip(tied, left, strict=True) if size <= _ZERO]
+    return RowSet(counting, ends, unknowns), names
