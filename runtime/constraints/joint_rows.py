@@ -51,6 +51,8 @@ class RowSet:
         How the two markers of every joint move with the unknowns.
     unknowns : int
         Of the system.
+    kept : sequence of (name, ndarray (c,), ndarray (r, c))
+        Rows that never change, after those: their name, coordinates and entries.
 
     Attributes
     ----------
@@ -61,18 +63,21 @@ class RowSet:
     """
 
     def __init__(
-        self, tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int
-    ) -> None:
+        self, tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int,
+        kept: Sequence[tuple[str, Ints, Floats]] = (),
+    ) -> None:  # fmt: skip
         self._ends = ends
         self.tied = tuple(tied)
         self._columns = [self._columns_of(row) for row in tied]
-        rows = np.repeat(np.arange(len(tied)), [len(one) for one in self._columns])
-        everything = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
-        names = tuple(row.name for row in self.tied)
-        markers = tuple(
-            (end.columns, end.matrix) for pair in ends for end in pair if len(end.columns)
-        )
-        self.pattern = Pattern(rows, everything, (len(tied), unknowns), names, markers)
+        each = [*self._columns, *(columns for _, columns, matrix in kept for _ in matrix)]
+        rows = np.repeat(np.arange(len(each)), [len(one) for one in each])
+        everything = np.concatenate([*each, np.zeros(0, dtype=np.int64)])
+        names = [row.name for row in self.tied] + [name for name, _, m in kept for _ in m]
+        markers = [(end.columns, end.matrix) for pair in ends for end in pair if len(end.columns)]
+        markers += [(columns, matrix) for _, columns, matrix in kept if len(matrix)]
+        shape = len(each), unknowns
+        self.pattern = Pattern(rows, everything, shape, tuple(names), tuple(markers))
+        self._kept = np.concatenate([*(matrix.ravel() for *_, matrix in kept), np.zeros(0)])
         self._shares = self._shares_of()
 
     def over(self, jacobians: Sequence[Floats]) -> Floats:
@@ -87,6 +92,7 @@ class RowSet:
         for one in self._shares:
             turned = jacobians[one.joint][:, :, one.row, one.side] @ one.matrix
             data[:, :, one.entries] += turned
+        data[:, 0, len(self.pattern.rows) - len(self._kept) :] = self._kept
         return data
 
     def _columns_of(self, row: TiedRow) -> Ints:
@@ -108,13 +114,13 @@ class RowSet:
 
 def rows_that_count(
     tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int,
-    start: Sequence[Floats],
+    kept: Sequence[tuple[str, Ints, Floats]], start: Sequence[Floats],
 ) -> tuple[RowSet, list[str]]:  # fmt: skip
     """Return the rows of which supports leave anything, and the names of the others.
 
     Parameters
     ----------
-    tied, ends, unknowns
+    tied, ends, unknowns, kept
         Of :class:`RowSet`.
     start : sequence of ndarray, (1, 3, rows, 12)
         Jacobians of every joint at t = 0.
@@ -124,4 +130,4 @@ def rows_that_count(
     np.maximum.at(left, every.pattern.rows, np.abs(every.over(start)[0]).max(axis=0))
     counting = [row for row, size in zip(tied, left, strict=True) if size > _ZERO]
     names = [row.name for row, size in zip(tied, left, strict=True) if size <= _ZERO]
-    return RowSet(counting, ends, unknowns), names
+    return RowSet(counting, ends, unknowns, kept), names

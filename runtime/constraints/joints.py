@@ -73,7 +73,17 @@ class JointConstraints:
         self._unknown[system.free] = np.arange(system.unknowns)
         self._ends = [
             tuple(
-                self._kept(attach(system, mesh, link, place, marker.point, f"joints[{k}].at[{i}]"))
+                self._kept(
+                    attach(
+                        system,
+                        mesh,
+                        link,
+                        place,
+                        marker.point,
+                        f"joints[{k}].at[{i}]",
+                        rigid=spec.connection == "rigid",
+                    )  # fmt: skip
+                )
                 for i, (link, place, marker) in enumerate(
                     zip(joint.links, spec.at, joint.markers, strict=True)
                 )
@@ -88,7 +98,13 @@ class JointConstraints:
         ]
         held, start = self._held_rows(), self._jacobians(self._links(0.0))
         self._check_turns(held, start)
-        self._held, names = rows_that_count(held, self._ends, system.unknowns, start)
+        rigid = [
+            (joint.name, end.columns, end.shape)
+            for joint, ends in zip(mechanism.joints, self._ends, strict=True)
+            for end in ends
+            if end.shape.size
+        ]
+        self._held, names = rows_that_count(held, self._ends, system.unknowns, rigid, start)
         self.tied, self.pattern = self._held.tied, self._held.pattern
         #: Names of what supports hold as well: the forces are theirs.
         self.held_by_supports = set(names)
@@ -208,7 +224,8 @@ class JointConstraints:
         """Leave out what supports hold, and number the rest among the unknowns."""
         numbers = self._unknown[attachment.columns]
         free = numbers >= 0
-        return Attachment(numbers[free], attachment.matrix[:, free], attachment.turns)
+        shape = attachment.shape[:, free] if attachment.shape.size else attachment.shape
+        return Attachment(numbers[free], attachment.matrix[:, free], attachment.turns, shape)
 
     def _held_rows(self) -> list[TiedRow]:
         joints, parts = self.mechanism.joints, self.mechanism.parts

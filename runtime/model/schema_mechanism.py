@@ -150,6 +150,10 @@ class JointSpec(Table):
     radius: Positive | None = Field(
         default=None, description="the radius of the disc, a number above 0 (m)"
     )
+    connection: Literal["averaged", "rigid"] = Field(
+        default="averaged",
+        description='"averaged" or "rigid", how it holds a group of several nodes',
+    )
 
     @property
     def coordinates(self) -> tuple[str, ...]:
