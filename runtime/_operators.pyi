@@ -18,6 +18,19 @@ def apply(
     y: Floats,
     threads: int,
 ) -> None: ...
+def apply_each(
+    pointers: Indices,
+    columns: Indices,
+    stiffness: Floats,
+    mass: Floats,
+    geometric: Floats,
+    cg: float,
+    u: Floats,
+    w: Floats,
+    g: Floats,
+    y: Floats,
+    threads: int,
+) -> None: ...
 def blocks(
     stiffness: Floats,
     mass: Floats,

@@ -5,7 +5,8 @@
 
     y = (ck K + M (x) B + cg G (x) I) x
 
-with K in blocks of the space's dimension and M, G scalar, all on the graph of the nodes.
+with K in blocks of the space's dimension and M, G scalar, all on the graph of the nodes; or with a
+vector of its own for each, ``y = K u + M w + cg G g``.
 """
 
 from cython.parallel cimport prange
@@ -67,6 +68,49 @@ def apply(const int32_t[::1] pointers, const int32_t[::1] columns, const double[
         else:
             _row(&pointers[0], &columns[0], k_data, m_data, g_data, ck, cg, &block[0, 0],
                  &x[0, 0], &y[0, 0], i, 1)
+
+
+cdef inline void _row_of_each(const int32_t *pointers, const int32_t *columns,
+                              const double *stiffness, const double *mass, const double *geometric,
+                              double cg, const double *u, const double *w, const double *g,
+                              double *y, Py_ssize_t i, const int d) noexcept nogil:
+    """Compute the rows of one node."""
+    cdef double[3] total
+    cdef int r, c
+    cdef Py_ssize_t k, at
+    cdef const double *entry
+    for r in range(d):
+        total[r] = 0.0
+    for k in range(pointers[i], pointers[i + 1]):
+        at = columns[k] * d
+        entry = stiffness + k * d * d
+        for r in range(d):
+            for c in range(d):
+                total[r] += entry[r * d + c] * u[at + c]
+        for r in range(d):
+            total[r] += mass[k] * w[at + r]
+        if geometric != NULL:
+            for r in range(d):
+                total[r] += cg * geometric[k] * g[at + r]
+    for r in range(d):
+        y[i * d + r] = total[r]
+
+
+def apply_each(const int32_t[::1] pointers, const int32_t[::1] columns,
+               const double[::1] stiffness, const double[::1] mass, const double[::1] geometric,
+               double cg, const double[:, ::1] u, const double[:, ::1] w, const double[:, ::1] g,
+               double[:, ::1] y, int threads):
+    """Compute ``y = K u + M w + cg G g``; an empty G leaves its term out."""
+    cdef Py_ssize_t nodes = pointers.shape[0] - 1, i
+    cdef const double *g_data = &geometric[0] if geometric.shape[0] and cg != 0 else NULL
+    cdef bint solid = u.shape[1] == 3
+    for i in prange(nodes, nogil=True, num_threads=threads, schedule="static"):
+        if solid:
+            _row_of_each(&pointers[0], &columns[0], &stiffness[0], &mass[0], g_data, cg,
+                         &u[0, 0], &w[0, 0], &g[0, 0], &y[0, 0], i, 3)
+        else:
+            _row_of_each(&pointers[0], &columns[0], &stiffness[0], &mass[0], g_data, cg,
+                         &u[0, 0], &w[0, 0], &g[0, 0], &y[0, 0], i, 2)
 
 
 def blocks(const double[::1] stiffness, const double[::1] mass, const double[::1] geometric,

@@ -36,6 +36,7 @@ def run(
     stiffened: Floats,
     free: Floats,
     scheme: Floats,
+    before: Floats,
     state: Floats,
     out: Floats,
 ) -> int: ...

@@ -85,8 +85,8 @@ cdef void _combine(const double[:, ::1] bases, const double *factors, double[::1
 def run(Layout at, const double[::1] mass, const double[:, ::1] bases,
         const double[:, ::1] elastic, const double[:, ::1] viscous, const double[:, ::1] force,
         const int32_t[::1] stiffened_pointers, const int32_t[::1] stiffened_columns,
-        const double[::1] stiffened, const double[:, :, ::1] free, double[::1] scheme,
-        double[:, ::1] state, double[:, :, ::1] out):
+        const double[::1] stiffened, const double[:, :, ::1] free, const double[::1] scheme,
+        const double[::1] before, double[:, ::1] state, double[:, :, ::1] out):
     """Take steps.
 
     Parameters
@@ -108,6 +108,8 @@ def run(Layout at, const double[::1] mass, const double[:, ::1] bases,
     scheme : ndarray, (8,)
         Step h; weights of a unit of the averaged acceleration in accelerations, velocities and
         positions; ``(1/2 - beta) h^2``, ``(1 - gamma) h``; then alpha_m and alpha_f.
+    before : ndarray, (n,)
+        q one step before the first state.
     state : ndarray, (4, s)
         y, y', y'' and the averaged y'' before the first step; after the last one on return.
     out : ndarray, (T + 1, 3, n)
@@ -137,7 +139,7 @@ def run(Layout at, const double[::1] mass, const double[:, ::1] bases,
         for t in range(force.shape[0]):
             # The matrices at the end of the step, stiffened by the state expected there.
             for i in range(n):
-                expected[i] = out[t, 0, i] + h * (out[t, 1, i] + 0.5 * h * out[t, 2, i])
+                expected[i] = 2.0 * out[t, 0, i] - (out[t - 1, 0, i] if t > 0 else before[i])
             for k in range(nnz):
                 value = 0.0
                 for j in range(stiffened_pointers[k], stiffened_pointers[k + 1]):

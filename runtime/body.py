@@ -207,6 +207,30 @@ class Body(Stressed):
         stiffness, ck, geometric, cg = self._elastic(c)
         return self._apply(stiffness, geometric, ck, c.inertia, cg, x)
 
+    def inner(
+        self, elastic: Combination, viscous: Combination, q: Floats, v: Floats, a: Floats
+    ) -> Floats:
+        """Return its forces for displacements, velocities and accelerations, (P, d) each, N.
+
+        Parameters
+        ----------
+        elastic, viscous : Combination
+            Matrices of displacements and of velocities; the scalar mass is that of accelerations.
+        q, v, a : ndarray, (P, d)
+            Nodal vectors.
+        """
+        geometric, factor = self._geometric(elastic)
+        if len(geometric) == len(self.stiffness) or viscous.geometric.any():
+            return self.apply(elastic, q) + self.apply(viscous, v) + self.mass_times(a)
+        u = elastic.stiffness * q + viscous.stiffness * v
+        w = a + q @ elastic.inertia.T + v @ viscous.inertia.T
+        y = np.empty_like(w)
+        _operators.apply_each(
+            self.graph.pointers, self.graph.columns, self.stiffness, self.mass, geometric, factor,
+            u, w, np.ascontiguousarray(q), y, self.graph.threads,
+        )  # fmt: skip
+        return y
+
     def matrix(self, c: Combination) -> csr_matrix:
         """Return a combination of its matrices, (P d, P d)."""
         from scipy.sparse import bsr_matrix

@@ -8,9 +8,11 @@ the centrifugal term for as many angular velocities as it takes to make every B 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import is_
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -207,7 +209,17 @@ class FieldBody(Body):
 
     def apply(self, c: Combination, x: Floats) -> Floats:
         """Return a combination of its matrices times vectors (V, d)."""
-        return self._multiply(self._combined(c), x)
+        return self._multiply(self._kept(c), x)
+
+    def inner(
+        self, elastic: Combination, viscous: Combination, q: Floats, v: Floats, a: Floats
+    ) -> Floats:
+        """Return its forces for displacements, velocities and accelerations, (V, d) each.
+
+        Parameters are those of :meth:`flexforge.runtime.body.Body.inner`.
+        """
+        total = self.apply(elastic, q) + self.mass_times(a)
+        return total + self.apply(viscous, v) if v.any() else total
 
     def matrix(self, c: Combination) -> csr_matrix:
         """Return a combination of its matrices, (V d, V d)."""
@@ -217,6 +229,21 @@ class FieldBody(Body):
         data = self._combined(c).reshape(-1, d, d)
         found = bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=(n * d, n * d))
         return found.tocsr()
+
+    @cached_property
+    def _recent(self) -> deque[tuple[Combination, tuple[Floats, ...], Floats]]:
+        """Combinations a step multiplies by, the geometric stiffness they are of, and values."""
+        return deque(maxlen=3)
+
+    def _kept(self, c: Combination) -> Floats:
+        """Return the values of a combination, made once for all the products of a step."""
+        for known, geometric, values in self._recent:
+            same = len(geometric) == len(self.geometric)
+            if known is c and same and all(map(is_, geometric, self.geometric)):
+                return values
+        values = self._combined(c)
+        self._recent.appendleft((c, tuple(self.geometric), values))
+        return values
 
     def _combined(self, c: Combination) -> Floats:
         """Return the values of a combination, block after block."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -70,11 +70,17 @@ class System:
         return self.spins_of(self.frames(time))
 
     def spins_of(self, frames: Sequence[FrameState]) -> list[Spin]:
-        """Return the inertia blocks of every body, one frame a body."""
-        return [
-            spin(frame, self.include, body.patterns, self.dimension)
-            for frame, body in zip(frames, self.bodies, strict=True)
-        ]
+        """Return the inertia blocks of every body, one frame a body.
+
+        The geometric stiffness of a body's own state, which has no load pattern, counts whole.
+        """
+        found = []
+        for frame, body in zip(frames, self.bodies, strict=True):
+            blocks = spin(frame, self.include, body.patterns, self.dimension)
+            if body.geometric and not len(body.patterns):
+                blocks = replace(blocks, prestress=np.ones(1))
+            found.append(blocks)
+        return found
 
     def apply(self, combinations: Sequence[Combination], x: Floats) -> Floats:
         """Return a combination of the matrices times nodal vectors.
@@ -91,6 +97,26 @@ class System:
         y = np.zeros_like(x)
         for body, combination in zip(self.bodies, combinations, strict=True):
             y[body.nodes] += body.apply(combination, x[body.nodes])
+        return y
+
+    def inner(
+        self,
+        elastic: Sequence[Combination],
+        viscous: Sequence[Combination],
+        q: Floats,
+        v: Floats,
+        a: Floats,
+    ) -> Floats:
+        """Return the forces for displacements, velocities and accelerations, (N, d) each.
+
+        Parameters are those of :meth:`flexforge.runtime.body.Body.inner`, one combination a body.
+        """
+        if self._alone:
+            return self.bodies[0].inner(elastic[0], viscous[0], q, v, a)
+        y = np.zeros_like(q)
+        for body, one, other in zip(self.bodies, elastic, viscous, strict=True):
+            at = body.nodes
+            y[at] += body.inner(one, other, q[at], v[at], a[at])
         return y
 
     def mass_times(self, x: Floats) -> Floats:

@@ -20,6 +20,9 @@ _KNOWN = {
     "w1": 0.7, "w2": -0.4, "w3": 0.9, "e1": -0.3, "e2": 0.8, "e3": 0.5,
     "a_O1": 1.1, "a_O2": -0.6, "a_O3": 0.4, "f1": 0.3, "f2": 0.9, "f3": -0.7,
     "orientation1": 0.2, "orientation2": 0.9, "orientation3": -0.3,
+    # Of laminates, positive definite beside what has another name.
+    "A11": 3.0, "A22": 2.5, "A66": 1.2, "D11": 1.1, "D22": 1.3, "D66": 0.9, "S11": 0.8, "S22": 0.9,
+    "BT": 0.1,
 }  # fmt: skip
 #: Of what has another name: small enough to be a ratio, positive as a stiffness is.
 _OTHER = 0.3

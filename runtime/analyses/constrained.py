@@ -7,8 +7,9 @@ the business of a way: multipliers, or speeds that the constraints leave free.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -18,6 +19,7 @@ from flexforge.runtime.analyses.equations import equations_at
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.moment import Moment, State, Way
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.constraints.rates import RateConstraints
 from flexforge.runtime.constraints.rows import Pattern, Rows
@@ -40,6 +42,9 @@ class Constraints(Protocol):
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s, with the motion of every body's frame."""
 
+    def coupling(self, time: float) -> Coupling | None:
+        """Return what actuators do at a time, s, if there are any."""
+
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return what joints do, by name, at a time, s, from the multipliers (m,)."""
 
@@ -47,6 +52,23 @@ class Constraints(Protocol):
         self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats
     ) -> tuple[float, float]:
         """Return the power of the forces of joints, W, and the sum of what it is made of."""
+
+
+class StepsAtOnce(Protocol):
+    """What takes many steps of a system at once."""
+
+    def take(self, number: int, state: State, before: Floats) -> list[State]:
+        """Return the states after the next steps.
+
+        Parameters
+        ----------
+        number : int
+            Steps taken so far.
+        state : State
+            That after them.
+        before : ndarray, (n,)
+            Coordinates one step before that.
+        """
 
 
 @dataclass
@@ -112,8 +134,8 @@ class Constrained:
         Time reached, s.
     counts : Counts
         Steps, factorizations, solves.
-    drift : Drift
-        Largest residuals of the constraints.
+    stiffened : list of Body
+        Bodies with a geometric stiffness of their own state.
 
     Raises
     ------
@@ -136,19 +158,22 @@ class Constrained:
         self.system, self.loads, self.constraints = system, loads, constraints
         self.rates = rates
         self.scheme, self.step = scheme, step
-        self.time, self.counts, self.drift = 0.0, Counts(), Drift()
+        self.time, self.counts, self._drift = 0.0, Counts(), Drift()
         self.way = way(self.counts)
         q, v = system.restrict(displacement), system.restrict(velocity)
-        self._stiffened = [
+        wanted = loads.include.geometric is not False
+        self.stiffened = [
             body
             for body in system.bodies
-            if "geometric" in body.kernels and not body.stiffens_itself
+            if wanted and "geometric" in body.kernels and not body.stiffens_itself
         ]
         moment = self._moment(0.0, q)
         _check_start(moment, q, v)
         self.state = self.way.begin(q, v, moment)
-        self.moment = moment
-        self._before = q - step * v
+        self._known: Moment | None = moment
+        self._at_once: StepsAtOnce | None = None
+        self._ahead: deque[State] = deque()
+        self._before, self._expected = q - step * v, q
         self._follow()
 
     @property
@@ -171,6 +196,10 @@ class Constrained:
         """Backend that factors."""
         return self.way.solver_name
 
+    def take_at_once(self, steps: StepsAtOnce | None) -> None:
+        """Take steps many at once from here on, where there is what does so."""
+        self._at_once = steps
+
     def advance(self) -> None:
         """Take one step.
 
@@ -182,37 +211,66 @@ class Constrained:
         end = (self.counts.steps + 1) * self.step
         old = self.state
         # From two positions: accelerations of modes too stiff for the step would be mere noise.
-        expected = 2.0 * old.q - self._before
-        moment = self._moment(end, expected)
-        self.state, self.moment = self.way.advance(old, moment), moment
+        self._expected = 2.0 * old.q - self._before
+        if self._at_once is not None:
+            if not self._ahead:
+                self._ahead.extend(self._at_once.take(self.counts.steps, old, self._before))
+            self.state, self._known = self._ahead.popleft(), None
+        else:
+            self._known = self._moment(end, self._expected)
+            self.state = self.way.advance(old, self._known)
         self._before = old.q
         self.counts.steps += 1
         self.time = end
-        self._follow()
+        self._followed = False
+        # What was computed ahead is looked at where it ends, and where somebody asks.
+        if not self._ahead:
+            self._follow()
+
+    @property
+    def drift(self) -> Drift:
+        """Largest residuals of the constraints at the times looked at, that reached among them."""
+        if not self._followed:
+            self._follow()
+        return self._drift
+
+    @property
+    def moment(self) -> Moment:
+        """Equations and constraints at the time reached."""
+        if self._known is None:
+            self._known = self._moment(self.time, self._expected)
+        return self._known
+
+    @property
+    def multipliers(self) -> Floats:
+        """Forces of the constraints at the time reached, (m + k,)."""
+        if len(self.state.multipliers) < len(self.constraints.pattern.names):
+            forces = self.way.forces(self.state, self.moment)
+            self.state = replace(self.state, multipliers=forces)
+        return self.state.multipliers
 
     @property
     def reactions(self) -> dict[str, Reaction]:
         """What the first link of every joint does to the second, by the joint's name."""
-        return self.constraints.reactions(self.time, self.state.multipliers)
+        return self.constraints.reactions(self.time, self.multipliers)
 
     def multiplier(self, name: str) -> float:
         """Return the generalized force that keeps a driver, a gear or an equation."""
         names = (*self.constraints.pattern.names, *(self.rates.names if self.rates else ()))
-        last = (
-            len(names) - 1 - names[::-1].index(name)
-        )  # joints, of which some may share it, are first
-        return float(self.state.multipliers[last])
+        last = len(names) - 1 - names[::-1].index(name)  # joints, which may share it, are first
+        return float(self.multipliers[last])
 
     def figures(self) -> dict[str, Any]:
         """Return what a summary tells of the constraints."""
+        drift = self.drift
         return {
-            "constraints": len(self.state.multipliers),
+            "constraints": len(self.multipliers),
             "equations of a step": self.way.unknowns,
-            "largest residual of positions": self.drift.position,
-            "largest residual of velocities": self.drift.velocity,
-            "largest residual of accelerations": self.drift.acceleration,
-            "largest power of the joints' forces": [self.drift.power, "W"],
-            "of terms as large as": [self.drift.power_size, "W"],
+            "largest residual of positions": drift.position,
+            "largest residual of velocities": drift.velocity,
+            "largest residual of accelerations": drift.acceleration,
+            "largest power of the joints' forces": [drift.power, "W"],
+            "of terms as large as": [drift.power_size, "W"],
         }
 
     def close(self) -> None:
@@ -220,28 +278,28 @@ class Constrained:
         self.way.close()
 
     def _follow(self) -> None:
-        self.drift.follow(self.moment, self.state)
+        self._followed = True
+        self._drift.follow(self.moment, self.state)
         state = self.state
         power = self.constraints.power(
-            self.time, self.moment.rows, state.q, state.v, state.multipliers
+            self.time, self.moment.rows, state.q, state.v, self.multipliers
         )
-        self.drift.follow_power(*power)
+        self._drift.follow_power(*power)
 
     def _moment(self, time: float, expected: Floats) -> Moment:
         """Return what is known at a time, the bodies stiffened by the state expected there."""
         frames = self.system.frames(time)
         self._stiffen(expected, time)
-        equations = equations_at(self.system, self.loads, time, frames)
+        coupling = self.constraints.coupling(time)
+        equations = equations_at(self.system, self.loads, time, frames, coupling)
         rows = self.constraints.at(time, frames)
         rates = partial(self.rates.at, time) if self.rates is not None else None
         return Moment(time, self.step, self.scheme, equations, rows, rates)
 
     def _stiffen(self, q: Floats, time: float) -> None:
         """Give the bodies the geometric stiffness of a state of their own."""
-        if self.loads.include.geometric is False:
-            return
         displacement = self.system.expand(q)
-        for body in self._stiffened:
+        for body in self.stiffened:
             stiffness = body.prestress(displacement[body.nodes], body.temperature(time))
             body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
 

@@ -67,6 +67,9 @@ class Energy:
             strain += one.strain()
             damping += one.damping()
             loads += self._power_of_loads(number, one)
+        coupling = motion.constraints.coupling(motion.time)
+        if coupling is not None:
+            loads += coupling.power(motion.state.q, motion.state.v)
         self._times.append(motion.time)
         self._energies.append((kinetic, strain))
         self._powers.append((self._power_of_drivers(), loads, damping))

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.body import Combination
+from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import FrameState
@@ -31,6 +32,8 @@ class Equations:
         Matrices of displacements and of velocities.
     force : ndarray, (n,)
         f of the unknowns, N.
+    coupling : Coupling, optional
+        What springs and dampers at joints add to the left-hand side.
     """
 
     system: System
@@ -38,6 +41,7 @@ class Equations:
     elastic: list[Combination]
     viscous: list[Combination]
     force: Floats
+    coupling: Coupling | None = None
 
     def left(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """Return what the unknowns (n,) and their rates leave of the forces, (n,), N.
@@ -49,12 +53,9 @@ class Equations:
     def inner(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """Return the left-hand side of the equations for unknowns and their rates, (n,), N."""
         system = self.system
-        total = system.apply(self.elastic, system.expand(q))
-        if v.any():
-            total += system.apply(self.viscous, system.expand(v))
-        if a.any():
-            total += system.mass_times(system.expand(a))
-        return system.restrict(total)
+        moving = (system.expand(x) for x in (q, v, a))
+        found = system.restrict(system.inner(self.elastic, self.viscous, *moving))
+        return found if self.coupling is None else found + self.coupling.inner(q, v)
 
     def combined(self, mass: float, viscous: float, elastic: float) -> list[Combination]:
         """Return a combination of the matrices of accelerations, velocities and displacements."""
@@ -71,26 +72,28 @@ class Equations:
 
 
 def equations_at(
-    system: System, loads: Loads, time: float, frames: Sequence[FrameState]
-) -> Equations:
+    system: System, loads: Loads, time: float, frames: Sequence[FrameState],
+    coupling: Coupling | None = None,
+) -> Equations:  # fmt: skip
     """Return the equations at a time.
 
     Parameters
     ----------
     system : System
-        The bodies. Those with a geometric stiffness of their own state have it in ``geometric``
-        with no load pattern; it counts whole.
+        The bodies.
     loads : Loads
         What acts on them.
     time : float
         Time, s.
     frames : sequence of FrameState
         Motion of every body's frame at that time.
+    coupling : Coupling, optional
+        What actuators at joints do then.
     """
-    spins = [
-        replace(spin, prestress=np.ones(1)) if body.geometric and not len(body.patterns) else spin
-        for body, spin in zip(system.bodies, system.spins_of(frames), strict=True)
-    ]
+    spins = system.spins_of(frames)
+    force = system.restrict(loads.at(time, spins, frames))
+    if coupling is not None:
+        force = force + coupling.load
     identity = np.eye(system.dimension)
     return Equations(
         system,
@@ -100,5 +103,6 @@ def equations_at(
             Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
             for b, s in zip(system.bodies, spins, strict=True)
         ],
-        system.restrict(loads.at(time, spins, frames)),
+        force,
+        coupling,
     )

@@ -98,7 +98,7 @@ class KeptFactors:
             )
         if self._exact:
             self._count(1)
-            return self.factors.solve(matrix.weigh(rhs))
+            return matrix.solve_with(self.factors, rhs)
         norm = float(np.linalg.norm(rhs))
         tolerance = max(self.tolerance, _ROUND_OFF * size / norm) if norm else self.tolerance
         if self._late >= 2 and matrix.moved(self._reference):
@@ -133,7 +133,7 @@ class KeptFactors:
         self, matrix: Matrix, rhs: Floats, guess: Floats | None, tolerance: float
     ) -> GmresResult:
         def precondition(x: Floats) -> Floats:
-            return self.factors.solve(matrix.weigh(x))
+            return matrix.solve_with(self.factors, x)
 
         return gmres(matrix.times, rhs, precondition, guess=guess, tolerance=tolerance)
 
@@ -141,12 +141,14 @@ class KeptFactors:
         """Factor a matrix as it is where it is steady, its symmetric part where it moves."""
         self._reference = matrix.symmetric_part
         whole = self._steady and not matrix.is_symmetric
-        factors = factorize(
-            (matrix if whole else self._reference).assembled(),
-            self._solver,
-            matrix.system.threads,
-            symmetric=not whole,
-            check=False,
+        factors = matrix.kept(
+            factorize(
+                (matrix if whole else self._reference).assembled(),
+                self._solver,
+                matrix.system.threads,
+                symmetric=not whole,
+                check=False,
+            )
         )
         self.counts.factorizations += 1
         self.counts.factor_bytes = factors.bytes or 0

@@ -107,6 +107,9 @@ class Way(Protocol):
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
 
+    def forces(self, state: State, moment: Moment) -> Floats:
+        """Return the multipliers (m + k,) of a state at the time of a moment."""
+
     solver_name: str  # backend that factors
 
     @property

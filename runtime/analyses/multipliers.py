@@ -15,6 +15,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.analyses.condensed import (
+    Condensed,
+    Directions,
+    Held,
+    condensed,
+    condensing,
+    solve_once,
+)
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
@@ -23,12 +31,11 @@ from flexforge.runtime.analyses.moment import (
     settled,
     unsettled,
 )
-from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.constraints.speeds import null_space
-from flexforge.runtime.solvers import factorize
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -42,7 +49,7 @@ _TURNED = 0.05
 
 
 @dataclass(frozen=True)
-class BorderedMatrix:
+class BorderedMatrix(FactoredWhole):
     """The matrix of a step with its constraints: ``[S, -J^T; -J, 0]``, the rows of J scaled.
 
     Attributes
@@ -53,6 +60,8 @@ class BorderedMatrix:
         Constraints of positions.
     scale : float
         Factor of J that makes its entries as large as those of S, kg.
+    moment : Moment
+        The end of the step, whose actuators add to S.
     rates : Rates, optional
         Constraints of velocities, whose W follows J.
     """
@@ -60,6 +69,7 @@ class BorderedMatrix:
     inner: StepMatrix
     rows: Rows
     scale: float
+    moment: Moment
     rates: Rates | None = None
 
     @property
@@ -75,11 +85,22 @@ class BorderedMatrix:
         if self.rates is not None:
             forces += self.rates.transposed(x[n + m :], n)
             held = np.concatenate([held, self.rates.matrix @ x[self.rates.columns]])
-        return np.concatenate([self.inner.times(x[:n]) - self.scale * forces, -self.scale * held])
+        upper = self.inner.times(x[:n]) - self.scale * forces
+        if (coupling := self.moment.equations.coupling) is not None:
+            _, viscous, elastic = self.moment.factors
+            upper += coupling.inner(elastic * x[:n], viscous * x[:n])
+        return np.concatenate([upper, -self.scale * held])
 
-    def weigh(self, x: Floats) -> Floats:
-        """Return values of the unknowns as they are."""
-        return x
+    @property
+    def constraints(self) -> Rows:
+        """J at the end of the step."""
+        return self.rows
+
+    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+        """Return the solution for a right-hand side with factors of the bodies."""
+        n = self.rows.pattern.shape[1]
+        x, forces = factors.tied(held, rhs[:n], rhs[n:] / -self.scale)
+        return np.concatenate([x, forces / self.scale])
 
     @property
     def symmetric_part(self) -> BorderedMatrix:
@@ -134,6 +155,7 @@ class Multipliers:
         self._tolerance, self._solver, self._counts = tolerance, solver, counts
         self._kept: KeptFactors | None = None
         self._scale = 0.0
+        self._directions: Directions | None = None
         self.unknowns = size
         self.solver_name = ""
 
@@ -145,14 +167,15 @@ class Multipliers:
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())
         rates = moment.rates(q, v) if moment.rates is not None else None
-        matrix = BorderedMatrix(inner, rows, scale, rates)
+        if rates is None:
+            self._directions = condensing(rows.pattern, system)
+        bordered = BorderedMatrix(inner, rows, scale, moment, rates)
+        matrix = condensed(bordered, self._directions)
         second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
         second += [rates.second] if rates is not None else []
         left = equations.left(q, v, np.zeros_like(q))
         rhs = np.concatenate([left, *(scale * one for one in second)])
-        factors = factorize(matrix.assembled(), self._solver, system.threads)
-        found = factors.solve(rhs)
-        factors.close()
+        found = solve_once(matrix, rhs, self._solver)
         a = found[: len(q)]
         return State(q, v, a, a, scale * found[len(q) :])
 
@@ -180,7 +203,8 @@ class Multipliers:
             if moment.rates is not None:
                 rates = moment.rates(place, speed)
                 held.append(rates.velocity_left(v) / viscous)
-            matrix = BorderedMatrix(step, rows, scale, rates)
+            bordered = BorderedMatrix(step, rows, scale, moment, rates)
+            matrix = condensed(bordered, self._directions)
             rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
             if self._kept is None:
                 self._kept = KeptFactors(
@@ -194,6 +218,11 @@ class Multipliers:
             if rates is None or settled(change - before, change):
                 return State(place, speed, a + mass * change, change, scale * found[len(q) :])
         raise unsettled(moment.time)
+
+    def forces(self, state: State, moment: Moment) -> Floats:
+        """Return the multipliers (m + k,) of a state: those that its step has found."""
+        del moment
+        return state.multipliers
 
     def close(self) -> None:
         """Release the factors."""

@@ -12,6 +12,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.analyses.condensed import (
+    Condensed,
+    CondensedMatrix,
+    Directions,
+    Held,
+    condensed,
+    condensing,
+    solve_once,
+)
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
@@ -20,11 +29,11 @@ from flexforge.runtime.analyses.moment import (
     settled,
     unsettled,
 )
-from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.constraints.reduction import Reducer
-from flexforge.runtime.solvers import factorize
+from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -38,7 +47,7 @@ _TURNED = 0.05
 
 
 @dataclass(frozen=True)
-class ReducedMatrix:
+class ReducedMatrix(FactoredWhole):
     """The matrix of a step on the speeds that the constraints leave.
 
     Attributes
@@ -69,12 +78,19 @@ class ReducedMatrix:
         q = elastic * along
         v = viscous * along + reduction.velocity(q, none)
         a = mass * along + reduction.acceleration(q, v, none)
-        forces: Floats = self.path.free.T @ self.moment.equations.inner(q, v, a)
+        forces: Floats = self.path.transposed @ self.moment.equations.inner(q, v, a)
         return forces
 
-    def weigh(self, x: Floats) -> Floats:
-        """Return values of the unknowns: there is one row of blocks."""
-        return x
+    @property
+    def constraints(self) -> Rows:
+        """J at the end of the step."""
+        return self.moment.rows
+
+    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+        """Return the solution ``Y x`` for ``S x - J^T lambda = Y^T rhs``, ``J x = 0``: x = A y."""
+        chosen = self.path.reduction.speeds
+        found: Floats = chosen @ factors.tied(held, chosen.T @ rhs, 0.0)[0]
+        return found
 
     @property
     def symmetric_part(self) -> ReducedMatrix:
@@ -147,35 +163,41 @@ class Reduced:
         Linear solver.
     counts : Counts
         Where work is counted.
+
+    Attributes
+    ----------
+    reducer : Reducer
+        As given.
     """
 
     def __init__(
         self, reducer: Reducer, allowing: Allowing | None, tolerance: float, solver: str,
         counts: Counts,
     ) -> None:  # fmt: skip
-        self._reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
+        self.reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
         self._solver, self._counts = solver, counts
         self._kept: KeptFactors | None = None
+        self._directions: Directions | None = None
         self.solver_name = ""
 
     @property
     def unknowns(self) -> int:
         """Number of speeds."""
-        return self._reducer.unknowns - (self._allowing.count if self._allowing else 0)
+        return self.reducer.unknowns - (self._allowing.count if self._allowing else 0)
 
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
+        if self._allowing is None:
+            self._directions = condensing(self.reducer.pattern, moment.equations.system)
         path = self._path(moment, q, v)
         given = path.acceleration(q, v, np.zeros(path.size))
         rhs = path.free.T @ moment.equations.left(q, v, given)
         second = np.zeros(path.size)
         if rhs.any():
             system = moment.equations.system
-            mass = system.matrix(moment.equations.combined(1.0, 0.0, 0.0))
-            reduced = (path.free.T @ mass @ path.free).tocsr()
-            factors = factorize(reduced, self._solver, system.threads, positive_definite=True)
-            second = factors.solve(rhs)
-            factors.close()
+            combined = moment.equations.combined(1.0, 0.0, 0.0)
+            matrix = self._matrix(StepMatrix(system, ((combined,),)), moment, path)
+            second = solve_once(matrix, rhs, self._solver, positive_definite=True)
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
 
@@ -211,18 +233,29 @@ class Reduced:
         left = moment.equations.left(found.q, found.v, found.a)
         return replace(found, multipliers=path.forces(left))
 
+    def forces(self, state: State, moment: Moment) -> Floats:
+        """Return the multipliers (m + k,) of a state at the time of a moment."""
+        path = self._path(moment, state.q, state.v, keep=True)
+        return path.forces(moment.equations.left(state.q, state.v, state.a))
+
     @property
     def choices(self) -> int:
         """How often speeds were chosen."""
-        return self._reducer.choices + (self._allowing.choices if self._allowing else 0)
+        return self.reducer.choices + (self._allowing.choices if self._allowing else 0)
 
     def _path(self, moment: Moment, q: Floats, v: Floats, *, keep: bool = False) -> Path:
-        reduction = self._reducer.at(moment.rows)
+        reduction = self.reducer.at(moment.rows)
         if moment.rates is None or self._allowing is None:
             return Path(reduction, q, v)
         rates = moment.rates(q, v)
         allowed = self._allowing.at(rates, reduction, keep=keep)
         return Path(reduction, q, v, rates, allowed)
+
+    def _matrix(
+        self, inner: StepMatrix, moment: Moment, path: Path
+    ) -> ReducedMatrix | CondensedMatrix:
+        """Return a matrix on the speeds, of large bodies one that factors the bodies alone."""
+        return condensed(ReducedMatrix(inner, moment, path), self._directions)
 
     def _solve(self, moment: Moment, path: Path, found: State) -> Floats:
         """Return the change of the averaged accelerations that balances the forces."""
@@ -230,9 +263,8 @@ class Reduced:
         inner = equations.inner(found.q, found.v, found.a)
         rhs = path.free.T @ (equations.force - inner)
         system = equations.system
-        matrix = ReducedMatrix(
-            StepMatrix(system, ((equations.combined(*moment.factors),),)), moment, path
-        )
+        step = StepMatrix(system, ((equations.combined(*moment.factors),),))
+        matrix = self._matrix(step, moment, path)
         if self._kept is None:
             self._kept = KeptFactors(
                 matrix, self._solver, self._tolerance, self._counts, steady=False

@@ -6,6 +6,8 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.canonical import Canonical
 from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.gauss import METHODS
@@ -15,7 +17,9 @@ from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.compact.steps import steps_at_once
 from flexforge.runtime.constraints.build import Ties
+from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.constraints.reduction import Choice, Reducer
 from flexforge.runtime.constraints.speeds import independent, null_space
@@ -29,7 +33,7 @@ Floats = NDArray[np.float64]
 
 #: Speeds that a formalism chooses: along the null space, or rates of coordinates.
 SPEEDS: dict[str, Choice] = {
-    "maggi": null_space, "kane": independent, "gibbs_appell": independent
+    "maggi": null_space, "kane": independent, "gibbs_appell": independent, "hamilton": independent
 }  # fmt: skip
 
 
@@ -62,10 +66,25 @@ def start(
         When the state does not satisfy the ties, or they depend on each other.
     """
     if ties is not None:
-        return Constrained(
-            system, loads, ties.joints, Scheme.of(analysis), analysis.step_size,
-            partial(_way, analysis, ties), displacement, velocity, ties.equations,
-        )  # fmt: skip
+        scheme, step = Scheme.of(analysis), analysis.step_size
+        way = partial(_way, analysis, ties, system, loads)
+        motion = Constrained(
+            system, loads, ties.joints, scheme, step, way, displacement, velocity, ties.equations
+        )
+        if isinstance(motion.way, Reduced) and isinstance(ties.joints, JointConstraints):
+            motion.take_at_once(
+                steps_at_once(
+                    system,
+                    loads,
+                    ties.joints,
+                    motion.way.reducer,
+                    scheme,
+                    step,
+                    analysis.number_of_steps,
+                    motion.stiffened,
+                )  # fmt: skip
+            )
+        return motion
     if analysis.method in METHODS:
         return Hamilton(
             system, loads, METHODS[analysis.method], analysis.step_size, analysis.tolerance,
@@ -77,14 +96,24 @@ def start(
     )  # fmt: skip
 
 
-def _way(analysis: TransientAnalysis, ties: Ties, counts: Counts) -> Way:
+def _way(
+    analysis: TransientAnalysis, ties: Ties, system: System, loads: Loads, counts: Counts
+) -> Way:
     """Return the way through the equations of tied bodies that a formalism takes."""
     formalism = analysis.formalism or "maggi"
     m, n = ties.joints.pattern.shape
     names = ties.equations.names if ties.equations is not None else ()
+    tolerance, solver = analysis.tolerance, analysis.solver
     if formalism == "lagrange":
-        return Multipliers(analysis.tolerance, analysis.solver, counts, n + m + len(names))
+        return Multipliers(tolerance, solver, counts, n + m + len(names))
     choose = SPEEDS[formalism]
-    allowing = Allowing(names, choose) if names else None
     reducer = Reducer(ties.joints.pattern, choose)
-    return Reduced(reducer, allowing, analysis.tolerance, analysis.solver, counts)
+    if formalism == "hamilton":
+        if names:
+            raise InputError(
+                "analysis.formalism: found hamilton with [[constraints]] of velocities, which have "
+                "no canonical momenta; expected maggi, kane, gibbs_appell or lagrange"
+            )
+        return Canonical(system, loads, ties.joints, reducer, tolerance, solver, counts)
+    allowing = Allowing(names, choose) if names else None
+    return Reduced(reducer, allowing, tolerance, solver, counts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from flexforge.runtime.body import Combination
+from flexforge.runtime.solvers import Factorization
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -43,18 +44,37 @@ class Matrix(Protocol):
     def times(self, x: Floats) -> Floats:
         """Return the matrix times unknowns."""
 
-    def weigh(self, x: Floats) -> Floats:
-        """Return unknowns with the rows' factors."""
-
     def assembled(self) -> csr_matrix:
-        """Return the matrix, its rows with their factors."""
+        """Return what of the matrix is factored, its rows with their factors."""
+
+    def kept(self, factors: Factorization) -> Factorization:
+        """Return what is kept of factors of that."""
+
+    def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
+        """Return an approximate solution with what is kept."""
 
     def moved(self, then: Any) -> bool:
         """Whether the symmetric part differs much from that of an earlier one of its kind."""
 
 
+class FactoredWhole:
+    """A matrix that is factored as it is, but for factors of its rows."""
+
+    def weigh(self, x: Floats) -> Floats:
+        """Return values of the unknowns with the rows' factors: none."""
+        return x
+
+    def kept(self, factors: Factorization) -> Factorization:
+        """Return all of the factors."""
+        return factors
+
+    def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
+        """Return the solution for a right-hand side."""
+        return factors.solve(self.weigh(rhs))
+
+
 @dataclass(frozen=True)
-class StepMatrix:
+class StepMatrix(FactoredWhole):
     """The matrix of a step: blocks of combinations of the system's matrices, one row a stage.
 
     Attributes

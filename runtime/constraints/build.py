@@ -13,7 +13,7 @@ from flexforge.runtime.constraints.joints import JointConstraints, Reaction
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.model import FrameState, ModelSpec
 from flexforge.runtime.model.expressions import parse_expression
-from flexforge.runtime.model.schema_mechanism import ConstraintSpec, PlaceSpec
+from flexforge.runtime.model.schema_ties import ConstraintSpec, PlaceSpec
 from flexforge.runtime.places import Places
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -39,6 +39,10 @@ class Untied:
         """Return nothing."""
         del time, frames
         return Rows(self.pattern, np.zeros((3, 0)))
+
+    def coupling(self, time: float) -> None:
+        """Return nothing."""
+        del time
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return nothing."""

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.constraints.actuators import Coupling, build_actuators
+from flexforge.runtime.constraints.joint_rows import RowSet, TiedRow, rows_that_count
 from flexforge.runtime.constraints.markers import Attachment, attach
-from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.mechanism.joints import pack
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh
@@ -26,29 +28,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _ZERO = 1e-12
-
-
-@dataclass(frozen=True, slots=True)
-class TiedRow:
-    """A combination of rows of joints that is kept: (joint, row, factor) each, and its name."""
-
-    name: str
-    parts: tuple[tuple[int, int, float], ...]
-    is_joint: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """What one end of a joint gives to the entries of a row: its side of the joint's row, turned.
-
-    ``matrix`` takes displacement and turn of the marker from the unknowns, (6, c).
-    """
-
-    joint: int
-    row: int
-    side: slice
-    matrix: Floats
-    entries: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +73,51 @@ class JointConstraints:
         self._unknown[system.free] = np.arange(system.unknowns)
         self._ends = [
             tuple(
-                self._kept(attach(system, mesh, link, place, marker.point, f"joints[{k}].at[{i}]"))
+                self._kept(
+                    attach(
+                        system,
+                        mesh,
+                        link,
+                        place,
+                        marker.point,
+                        f"joints[{k}].at[{i}]",
+                        rigid=spec.connection == "rigid",
+                    )  # fmt: skip
+                )
                 for i, (link, place, marker) in enumerate(
                     zip(joint.links, spec.at, joint.markers, strict=True)
                 )
             )
             for k, (joint, spec) in enumerate(zip(mechanism.joints, model.joints, strict=True))
         ]
-        self.tied = self._held_rows()
-        self._check_turns(self._jacobians(self._links(0.0)))
-        self._columns = [self._columns_of(row) for row in self.tied]
-        self._lay_out()
-        # Where supports hold what a joint holds nothing is left of its row.
-        left = np.zeros(len(self.tied))
-        np.maximum.at(left, self.pattern.rows, np.abs(self.at(0.0, ()).data).max(axis=0))
-        kept = np.flatnonzero(left > _ZERO)
+        # Of every coordinate: its joint, and its row after those that are held.
+        self._places = [
+            (k, joint.held + i)
+            for k, joint in enumerate(mechanism.joints)
+            for i in range(joint.free)
+        ]
+        held, start = self._held_rows(), self._jacobians(self._links(0.0))
+        self._check_turns(held, start)
+        rigid = [
+            (joint.name, end.columns, end.shape)
+            for joint, ends in zip(mechanism.joints, self._ends, strict=True)
+            for end in ends
+            if end.shape.size
+        ]
+        self._held, names = rows_that_count(held, self._ends, system.unknowns, rigid, start)
+        self.tied, self.pattern = self._held.tied, self._held.pattern
         #: Names of what supports hold as well: the forces are theirs.
-        self.held_by_supports = {self.tied[k].name for k in np.flatnonzero(left <= _ZERO)}
-        self.tied = [self.tied[k] for k in kept]
-        self._columns = [self._columns[k] for k in kept]
-        self._lay_out()
+        self.held_by_supports = set(names)
+        self.actuators = build_actuators(model, mechanism)
+        if self.actuators is not None:
+            acting = [
+                TiedRow(name, ((*self._places[number], 1.0),))
+                for name, number in zip(
+                    self.actuators.names, self.actuators.coordinates, strict=True
+                )
+            ]
+            self._check_turns(acting, start)
+            self._acting = RowSet(acting, self._ends, system.unknowns)
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s; the frames of bodies are those of their links."""
@@ -128,12 +132,14 @@ class JointConstraints:
         links : ndarray, (T, L, 8, 3)
             States of the links, as kernels read them.
         """
-        jacobians = self._jacobians(links)
-        data = np.zeros((len(links), 3, len(self.pattern.rows)))
-        for one in self._shares:
-            turned = jacobians[one.joint][:, :, one.row, one.side] @ one.matrix
-            data[:, :, one.entries] += turned
-        return data
+        return self._held.over(self._jacobians(links))
+
+    def coupling(self, time: float) -> Coupling | None:
+        """Return what actuators do at a time, s, if there are any."""
+        if self.actuators is None:
+            return None
+        data = self._acting.over(self._jacobians(self._links(time)))[0]
+        return self.actuators.at(time, self._acting.pattern, data)
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return what the first link of every joint does to the second, by the joint's name.
@@ -218,7 +224,8 @@ class JointConstraints:
         """Leave out what supports hold, and number the rest among the unknowns."""
         numbers = self._unknown[attachment.columns]
         free = numbers >= 0
-        return Attachment(numbers[free], attachment.matrix[:, free], attachment.turns)
+        shape = attachment.shape[:, free] if attachment.shape.size else attachment.shape
+        return Attachment(numbers[free], attachment.matrix[:, free], attachment.turns, shape)
 
     def _held_rows(self) -> list[TiedRow]:
         joints, parts = self.mechanism.joints, self.mechanism.parts
@@ -227,49 +234,24 @@ class JointConstraints:
             for k, joint in enumerate(joints)
             for row in range(joint.held)
         ]
-        # Of every coordinate: its joint, and its row after those that are held.
-        places = [(k, joint.held + i) for k, joint in enumerate(joints) for i in range(joint.free)]
         gears = [
             TiedRow(
                 gear.name,
                 tuple(
-                    (*places[c], factor)
+                    (*self._places[c], factor)
                     for c, factor in zip(gear.coordinates, (1.0, -gear.ratio), strict=True)
                 ),
             )
             for gear in parts.gears
         ]
-        drivers = [TiedRow(one.name, ((*places[one.coordinate], 1.0),)) for one in parts.drivers]
+        drivers = [
+            TiedRow(one.name, ((*self._places[one.coordinate], 1.0),)) for one in parts.drivers
+        ]
         return [*held, *gears, *drivers]
 
-    def _lay_out(self) -> None:
-        """Say where J has entries, and what the ends of joints give to them."""
-        rows = np.repeat(np.arange(len(self.tied)), [len(one) for one in self._columns])
-        columns = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
-        names = tuple(row.name for row in self.tied)
-        shape = len(self.tied), int(self._unknown.max(initial=-1)) + 1
-        self.pattern = Pattern(rows, columns, shape, names)
-        self._shares = self._shares_of()
-
-    def _columns_of(self, row: TiedRow) -> Ints:
-        ends = [end.columns for joint, _, _ in row.parts for end in self._ends[joint]]
-        return np.unique(np.concatenate(ends))
-
-    def _shares_of(self) -> list[_Share]:
-        """Return what every end of every joint gives to the rows."""
-        found, place = [], 0
-        for row, columns in zip(self.tied, self._columns, strict=True):
-            for joint, number, factor in row.parts:
-                for i, end in enumerate(self._ends[joint]):
-                    entries = place + np.searchsorted(columns, end.columns)
-                    side = slice(6 * i, 6 * i + 6)
-                    found.append(_Share(joint, number, side, factor * end.matrix, entries))
-            place += len(columns)
-        return [one for one in found if len(one.entries)]
-
-    def _check_turns(self, jacobians: list[Floats]) -> None:
+    def _check_turns(self, rows: Sequence[TiedRow], jacobians: list[Floats]) -> None:
         """Refuse a turn that a joint holds at a node that has none."""
-        for row in self.tied:
+        for row in rows:
             for joint, number, _ in row.parts:
                 for i, end in enumerate(self._ends[joint]):
                     turn = jacobians[joint][0, 0, number, 6 * i + 3 : 6 * i + 6]

@@ -55,6 +55,11 @@ class Path:
             return self.reduction.free
         return (self.reduction.free @ self.allowed.free).tocsr()
 
+    @cached_property
+    def transposed(self) -> csr_matrix:
+        """Its transpose, row by row, (s, n)."""
+        return self.free.T.tocsr()
+
     @property
     def size(self) -> int:
         """Number of speeds, s."""

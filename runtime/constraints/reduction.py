@@ -100,8 +100,15 @@ class Reducer:
         m, n = self.pattern.shape
         return n - m
 
-    def at(self, rows: Rows) -> Reduction:
+    def at(self, rows: Rows, *, keep: bool = False) -> Reduction:
         """Return the reduction for constraints, with other speeds than before if need be.
+
+        Parameters
+        ----------
+        rows : Rows
+            The constraints.
+        keep : bool
+            Whether the speeds stay those of before, as within a step.
 
         Raises
         ------
@@ -110,18 +117,23 @@ class Reducer:
         """
         if not self._chosen:
             self.choose(rows)
-        found = [
-            s.inverse(b.dense(rows.data[0]))
-            for s, b in zip(self._chosen, self._batches, strict=True)
-        ]
+        found = self._inverses(rows)
         grown = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
-        if any(now > _GROWN * then for now, then in zip(grown, self._size, strict=True)):
+        bad = (now > _GROWN * then for now, then in zip(grown, self._size, strict=True))
+        if not keep and any(bad):
             self.choose(rows)
             return self.at(rows)
         ones = np.ones(len(self._alone))
         free = self._free.fill([ones, *(a.ravel() for a, _ in found)])
         fixed = self._fixed.fill([d.ravel() for _, d in found])
         return Reduction(rows, self._speeds, free, fixed)
+
+    def _inverses(self, rows: Rows) -> list[tuple[Floats, Floats]]:
+        """Return A and D of the clusters of every batch."""
+        return [
+            speeds.inverse(batch.dense(rows.data[0]))
+            for speeds, batch in zip(self._chosen, self._batches, strict=True)
+        ]
 
     def over(self, data: Floats) -> Floats:
         """Return A, A' and A'' for constraints at many times, with the speeds that were chosen.
@@ -153,6 +165,17 @@ class Reducer:
         return np.ascontiguousarray(entries[:serves, :, self._free.order])
 
     @property
+    def speeds(self) -> csr_matrix:
+        """Y of the speeds that were chosen, (r, n)."""
+        return self._speeds
+
+    def free_matrix(self, entries: Floats) -> csr_matrix:
+        """Return A, or a rate of it, from its entries in the order of the pattern, (n, r)."""
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix((entries, self._free.columns, self._free.pointers), self._free.shape)
+
+    @property
     def free_pattern(self) -> tuple[Ints, Ints]:
         """Pointers and columns of A, row by row."""
         return self._free.pointers, self._free.columns
@@ -163,10 +186,7 @@ class Reducer:
             self._choose(batch.dense(rows.data[0]), names)
             for batch, names in zip(self._batches, self._names, strict=True)
         ]
-        found = [
-            s.inverse(b.dense(rows.data[0]))
-            for s, b in zip(self._chosen, self._batches, strict=True)
-        ]
+        found = self._inverses(rows)
         self._size = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
         matrices = [np.swapaxes(s.matrix(), 1, 2).ravel() for s in self._chosen]
         ones = np.ones(len(self._alone))

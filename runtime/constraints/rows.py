@@ -35,12 +35,16 @@ class Pattern:
         Number of constraints m and of coordinates n.
     names : tuple of str
         What each row is, for messages: the joint.
+    ends : tuple of (columns (c,), matrix (k, c))
+        Coordinates and combinations of them that all rows are made of at all times; none where
+        rows are made of any.
     """
 
     rows: Ints
     columns: Ints
     shape: tuple[int, int]
     names: tuple[str, ...]
+    ends: tuple[tuple[Ints, Floats], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,9 +42,12 @@ class NullSpace:
     ----------
     basis : ndarray, (k, r, n)
         Y: its rows.
+    held : ndarray, (k, m, n)
+        An orthonormal basis of the rows of J there.
     """
 
     basis: Floats
+    held: Floats
 
     def matrix(self) -> Floats:
         """Return Y of every cluster, (k, r, n)."""
@@ -52,10 +55,10 @@ class NullSpace:
 
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
         """Return A (..., k, n, r) and D (..., k, n, m)."""
-        m = j.shape[-2]
-        basis = np.broadcast_to(self.basis, (*j.shape[:-2], *self.basis.shape[1:]))
-        found = np.linalg.inv(np.concatenate([j, basis], axis=-2))
-        return found[..., m:], found[..., :m]
+        # q = Y^T y + H^T a, both orthonormal: only what turns J is inverted, however wide it is.
+        across, along = np.swapaxes(self.held, -1, -2), np.swapaxes(self.basis, -1, -2)
+        fixed = across @ np.linalg.inv(j @ across)
+        return along - fixed @ (j @ along), fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,8 @@ def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace:
     diagonal = np.abs(np.diagonal(triangle[:, :m], axis1=1, axis2=2))
     for cluster in np.flatnonzero(diagonal.min(axis=1) < _INDEPENDENT * diagonal.max(axis=1)):
         _refuse(j[cluster], names[int(cluster)])
-    return NullSpace(np.ascontiguousarray(np.swapaxes(q[:, :, m:], 1, 2)))
+    held, left = (np.swapaxes(part, 1, 2) for part in (q[:, :, :m], q[:, :, m:]))
+    return NullSpace(np.ascontiguousarray(left), np.ascontiguousarray(held))
 
 
 def independent(j: Floats, names: Sequence[Sequence[str]]) -> Independent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -178,17 +178,7 @@ def build_parts(model: ModelSpec, mesh: Mesh) -> Parts:
     """
     numbers = {"ground": GROUND} | {link.name: k for k, link in enumerate(model.links)}
     joints = tuple(_joint(spec, numbers, mesh, planar=model.is_planar) for spec in model.joints)
-    coordinates = coordinates_of(joints)
-    specs = {spec.name: spec for spec in model.joints}
-    order = {spec.name: k for k, spec in enumerate(model.joints)}
-
-    def find(name: str, coordinate: str | None, key: str) -> int:
-        wanted = coordinate_of(specs[name], coordinate)
-        for k, one in enumerate(coordinates):
-            if (one.joint, one.name) == (order[name], wanted):
-                return k
-        raise InputError(f"{key}: joint '{name}' has no {wanted} in this planar model")
-
+    find = partial(find_coordinate, model.joints, coordinates_of(joints))
     gears = []
     for k, gear in enumerate(model.gears):
         a, b = gear.coordinates or (None, None)
@@ -208,6 +198,38 @@ def build_parts(model: ModelSpec, mesh: Mesh) -> Parts:
     placements = np.stack([_placement(link) for link in model.links])
     names = tuple(link.name for link in model.links)
     return Parts(names, placements, joints, tuple(gears), drivers, model.is_planar)
+
+
+def find_coordinate(
+    joints: Sequence[JointSpec], coordinates: Sequence[FreeCoordinate], name: str,
+    coordinate: str | None, key: str,
+) -> int:  # fmt: skip
+    """Return the number of a coordinate.
+
+    Parameters
+    ----------
+    joints : sequence of JointSpec
+        Of the model file.
+    coordinates : sequence of FreeCoordinate
+        What they leave free.
+    name : str
+        Of its joint.
+    coordinate : str, optional
+        Which; by default the only one.
+    key : str
+        Where the model file has it, for messages.
+
+    Raises
+    ------
+    InputError
+        When the joint has no such coordinate in the plane.
+    """
+    number, spec = next((k, one) for k, one in enumerate(joints) if one.name == name)
+    wanted = coordinate_of(spec, coordinate)
+    for k, one in enumerate(coordinates):
+        if (one.joint, one.name) == (number, wanted):
+            return k
+    raise InputError(f"{key}: joint '{name}' has no {wanted} in this planar model")
 
 
 def with_offsets(parts: Parts, offsets: Floats) -> Parts:

@@ -80,7 +80,12 @@ def _names(model: ModelSpec) -> Iterator[Problem]:
     others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
         {"probes": model.probes},
         {"joints": model.joints},
-        {"gears": model.gears, "drivers": model.drivers, "constraints": model.constraints},
+        {
+            "gears": model.gears,
+            "drivers": model.drivers,
+            "actuators": model.actuators,
+            "constraints": model.constraints,
+        },
     )
     for tables in (solids, *others):
         seen: dict[str, str] = {}

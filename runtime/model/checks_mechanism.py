@@ -65,12 +65,17 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
 
 
 def _reactions(model: ModelSpec) -> Iterator[Problem]:
-    """Ask for forces of joints, and for ways of finding them, where there are any."""
+    """Yield forces of joints and ways of finding them that are asked for where there are none."""
     analysis = model.analysis
     tied = bool(model.links or model.constraints)
     if analysis.kind == "transient" and analysis.formalism is not None and not tied:
         text = f"found {analysis.formalism} in a model without links and constraints; expected them"
         yield Problem(("analysis", "formalism"), text)
+    if analysis.kind == "transient" and tied and analysis.method in ("midpoint", "gauss4"):
+        text = f"found {analysis.method} with links or constraints; expected generalized_alpha or "
+        yield Problem(
+            ("analysis", "method"), text + "newmark, or formalism hamilton, which takes midpoints"
+        )
     joints = [joint.name for joint in model.joints]
     others = [driver.name for driver in model.drivers] + [gear.name for gear in model.gears]
     others += [constraint.name for constraint in model.constraints]
@@ -129,6 +134,11 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
             text = f"found {moved[1]} of joint '{moved[0]}', which driver '{taken[moved]}' drives "
             yield Problem((*key, "joint"), text + "too; expected one driver a coordinate")
         taken[moved] = driver.name
+    for index, actuator in enumerate(model.actuators):
+        key = ("actuators", index)
+        yield from known_name(actuator.joint, joints, "joint", (*key, "joint"))
+        joint = joints[actuator.joint]
+        yield from _coordinate(joint, actuator.coordinate, (*key, "coordinate"), (*key, "joint"))
 
 
 def _coordinate(

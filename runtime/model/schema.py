@@ -12,13 +12,13 @@ from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadS
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
 from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.model.schema_mechanism import (
-    ConstraintSpec,
     DriverSpec,
     GearSpec,
     JointSpec,
     LinkSpec,
 )
 from flexforge.runtime.model.schema_mesh import MeshSpec
+from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec
 from pydantic import Field, PrivateAttr, model_validator
 
 
@@ -49,6 +49,9 @@ class ModelSpec(Table):
     joints: tuple[JointSpec, ...] = Field(default=(), description="a table [[joints]] for each")
     gears: tuple[GearSpec, ...] = Field(default=(), description="a table [[gears]] for each")
     drivers: tuple[DriverSpec, ...] = Field(default=(), description="a table [[drivers]] for each")
+    actuators: tuple[ActuatorSpec, ...] = Field(
+        default=(), description="a table [[actuators]] for each"
+    )
     constraints: tuple[ConstraintSpec, ...] = Field(
         default=(), description="a table [[constraints]] for each"
     )
@@ -86,8 +89,9 @@ class ModelSpec(Table):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of bodies, masses and connectors: of all that has nodes."""
-        return tuple(one.name for one in (*self.bodies, *self.masses, *self.connectors))
+        """Names of bodies, masses, connectors and rigid links: of all that has nodes."""
+        solids = (*self.bodies, *self.masses, *self.connectors, *self.rigid_links)
+        return tuple(one.name for one in solids)
 
     @property
     def rigid_links(self) -> tuple[LinkSpec, ...]:

@@ -71,10 +71,10 @@ class TransientAnalysis(_Solving):
     tolerance: Annotated[Number, Field(gt=0.0, lt=1.0)] = Field(
         default=1e-8, description="the relative residual of a step, a number above 0 and below 1"
     )
-    formalism: Literal["lagrange", "maggi", "kane", "gibbs_appell"] | None = Field(
+    formalism: Literal["lagrange", "maggi", "kane", "gibbs_appell", "hamilton"] | None = Field(
         default=None,
         description='how joints and constraints are dealt with: "lagrange" (multipliers), "maggi", '
-        '"kane" or "gibbs_appell" (generalized speeds)',
+        '"kane" or "gibbs_appell" (generalized speeds), or "hamilton" (momenta)',
     )
 
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {

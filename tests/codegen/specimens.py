@@ -38,8 +38,11 @@ SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
 
 
 #: Their kernels take long to compile: what the others show as well is left to `make test-all`. Of
-#: quad8 and quad9 the other hypothesis, whose law alone differs, stays.
-HEAVY = ("quad8_plane_strain", "quad9_plane_strain", "wedge15", "hex20", "hex27")
+#: quad8 the other hypothesis, whose law alone differs, stays.
+HEAVY = (
+    "quad8_plane_strain", "quad9_plane_stress", "quad9_plane_strain", "tet10", "wedge15", "hex20",
+    "hex27",
+)  # fmt: skip
 
 
 def heavy_are_slow(*names: str):

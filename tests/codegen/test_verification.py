@@ -40,7 +40,8 @@ def _failed(element):
     ["tri6", "quad4_plane_strain", "quad9_axisymmetric", "tet4", "wedge6", "pyramid5", "quad4i",
      "hex8s", "timoshenko_beam_plane", "bar3_plane",
      *(pytest.param(n, marks=pytest.mark.slow) for n in ("hex20", "bar2", "euler_beam", "dkt3",
-                                                         "mitc4"))],
+                                                         "mitc4", "dkt3_laminate",
+                                                         "timoshenko_beam_laminate"))],
 )  # fmt: skip
 def test_elements_of_the_library_pass(name):
     """Every check holds for them."""

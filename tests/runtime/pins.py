@@ -57,6 +57,10 @@ class Pins:
                 data[order, k] = (1 - 2 * end) * matrix[i, j]
         return Rows(self.pattern, data)
 
+    def coupling(self, time):
+        """Return nothing: pins have no actuators."""
+        return
+
     def reactions(self, time, multipliers):
         """Return nothing: pins are no joints."""
         return {}

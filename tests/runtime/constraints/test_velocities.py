@@ -64,7 +64,7 @@ def test_knife_edge_on_an_incline(choose):
         "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
     }
     errors, duration = [], 2.3
-    for steps in (100, 200):
+    for steps in (50, 100):
         motion = start(
             model, f"sin({speed}*t)*x_dot - cos({speed}*t)*y_dot", ("x", "y"), (0, 1), choose,
             duration / steps, DAMPED,
@@ -81,7 +81,7 @@ def test_knife_edge_on_an_incline(choose):
         assert motion.drift.velocity < 1e-12
         assert choose is None or motion.drift.acceleration < 1e-11
     order = np.log2(np.array(errors[0]) / errors[1])
-    assert errors[0][0] < 4e-3 and order[0] == pytest.approx(2.0, abs=0.2) and order[1] > 1.8
+    assert errors[0][0] < 2e-2 and order[0] == pytest.approx(2.0, abs=0.2) and order[1] > 1.8
 
 
 @pytest.mark.parametrize("choose", [null_space, independent, None])
@@ -94,7 +94,7 @@ def test_a_sled_goes_in_circles(choose):
         "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
     }
     speed, turning, duration, errors = 1.2, 2.0, 2.0, []
-    for steps in (100, 200):
+    for steps in (50, 100):
         motion = start(
             model, "sin(c)*x_dot - cos(c)*y_dot", ("x", "y", "c"), (0, 1, 2), choose,
             duration / steps, velocity=[((0, 0), speed), ((1, 2), turning)],
@@ -106,7 +106,7 @@ def test_a_sled_goes_in_circles(choose):
         errors.append(np.abs(motion.displacement[0, :2] - expected).max())
         assert motion.displacement[1, 2] == pytest.approx(angle, rel=1e-12)
         assert motion.drift.velocity < 1e-11
-    assert errors[0] < 2e-3 and np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.2)
+    assert errors[0] < 8e-3 and np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.2)
 
 
 @pytest.mark.parametrize(

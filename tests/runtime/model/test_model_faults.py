@@ -21,7 +21,12 @@ FAULTS: list[tuple[str, str, int, str]] = [
         "bodies[0].elemnt: unknown key; did you mean 'ele",
     ),
     ("[include]", "[includes]", 49, "includes: unknown key; did you mean 'include'?"),
-    ("scale = 1e-3", "xyz = 1", 5, "mesh.xyz: unknown key; expected one of file, block, blocks"),
+    (
+        "scale = 1e-3",
+        "xyz = 1",
+        5,
+        "mesh.xyz: unknown key; expected one of file, block, blocks, sc",
+    ),
     (
         "to = 100,",
         "too = 100,",

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps taken many at once against the same steps one by one, by the code of large systems."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flexforge.runtime.analyses.start import start
+from flexforge.runtime.compact import steps
+from flexforge.runtime.constraints.build import build_ties
+from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import model_from_dict
+
+LINE = {"cell": "line2", "divisions": [3]}
+STEEL = {
+    "young": 2e11, "poisson": 0.3, "density": 7870.0, "damping": {"alpha": 2.0, "beta": 1e-5}
+}  # fmt: skip
+
+
+def slider_crank(formalism):
+    """Return a planar slider-crank with an elastic rod."""
+    revolute = {"kind": "revolute"}
+    return {
+        "mesh": {"blocks": {"rod": {**LINE, "corners": [[0, 0, 0], [0.3, 0, 0]]}}},
+        "materials": {"steel": STEEL},
+        "links": [
+            {"name": "crank"},
+            {"name": "moving", "placement": {"position": [0.15, 0, 0]}},
+            {"name": "slider", "placement": {"position": [0.45, 0, 0]}, "mass": 0.03},
+        ],
+        "bodies": [{"name": "rod", "element": "euler_beam_plane", "material": "steel",
+                    "section": {"shape": "round", "diameter": 0.006}, "frame": "moving"}],
+        "joints": [
+            {"name": "A", **revolute, "links": ["ground", "crank"]},
+            {"name": "B", **revolute, "links": ["crank", "moving"],
+             "at": [[0.15, 0, 0], [0, 0, 0]]},
+            {"name": "C", **revolute, "links": ["moving", "slider"],
+             "at": [[0.3, 0, 0], [0, 0, 0]]},
+            {"name": "D", "kind": "prismatic", "links": ["ground", "slider"], "axis": [1, 0, 0]},
+        ],
+        "drivers": [{"name": "motor", "joint": "A", "velocity": 120}],
+        "loads": [
+            {"kind": "gravity", "acceleration": [0.0, -9.81, 0.0]},
+            {"kind": "force", "group": "rod.xmax", "total": [0.0, 3.0, 0.0], "frame": "global",
+             "amplitude": "sin(300*t)"},
+        ],
+        "analysis": {"kind": "transient", "duration": 0.012, "steps": 120, "tolerance": 1e-13,
+                     "formalism": formalism},
+    }  # fmt: skip
+
+
+def arm(formalism):
+    """Return a spatial arm of two elastic links, each turned about an axis of its own."""
+    body = {"element": "timoshenko_beam", "material": "steel",
+            "section": {"shape": "rectangle", "width": 0.02, "height": 0.01}}  # fmt: skip
+    return {
+        "mesh": {"blocks": {
+            "one": {**LINE, "corners": [[0, 0, 0], [0.5, 0, 0]]},
+            "two": {**LINE, "corners": [[0, 0, 0], [0.4, 0, 0]]},
+        }},
+        "materials": {"steel": STEEL},
+        "links": [{"name": "upper"},
+                  {"name": "lower", "placement": {"position": [0.5, 0, 0]}}],
+        "bodies": [{**body, "name": "one", "cells": "one", "frame": "upper"},
+                   {**body, "name": "two", "cells": "two", "frame": "lower"}],
+        "joints": [
+            {"name": "A", "kind": "revolute", "links": ["ground", "upper"], "axis": [0, 0.6, 0.8]},
+            {"name": "B", "kind": "revolute", "links": ["upper", "lower"],
+             "at": ["one.xmax", "two.xmin"], "axis": [0, 1, 0]},
+        ],
+        "drivers": [{"name": "a", "joint": "A", "value": "2*sin(4*t)"},
+                    {"name": "b", "joint": "B", "value": "t**2 + cos(5*t) - 1"}],
+        "loads": [
+            {"kind": "gravity", "acceleration": [0.0, 0.0, -9.81]},
+            {"kind": "force", "group": "two.xmax", "total": [1.0, 2.0, 0.5], "frame": "body"},
+        ],
+        "analysis": {"kind": "transient", "duration": 0.24, "steps": 120, "tolerance": 1e-13,
+                     "formalism": formalism},
+    }  # fmt: skip
+
+
+def motion_of(model, *, at_once):
+    """Return a motion at t = 0."""
+    spec = model_from_dict(model)
+    places = build_system(spec, build_mesh(spec))
+    for body in places.system.bodies:
+        body.assemble()
+    rest = np.zeros((places.system.size, places.system.dimension))
+    loads = Loads(spec, places)
+    motion = start(spec.analysis, places.system, loads, rest, rest, build_ties(spec, places))
+    if not at_once:
+        motion.take_at_once(None)
+    return motion
+
+
+@pytest.mark.parametrize("model", [slider_crank, arm])
+@pytest.mark.parametrize("formalism", ["maggi", "kane"])
+def test_many_steps_at_once_are_the_same_steps(model, formalism, monkeypatch):
+    """Displacements, velocities, accelerations and multipliers agree, across choices of speeds."""
+    monkeypatch.setattr(steps, "AT_ONCE", 25)
+    given = model(formalism)
+    fast, slow = (motion_of(given, at_once=at_once) for at_once in (True, False))
+    for _ in range(60):
+        fast.advance()
+        slow.advance()
+    assert fast.time == slow.time
+    # Accelerations have the round-off of stiff modes in them, which one way of solving iterates.
+    for name, agreement in (("displacement", 1e-8), ("velocity", 1e-7), ("acceleration", 1e-5)):
+        one, other = getattr(fast, name), getattr(slow, name)
+        assert np.abs(one).max() > 0
+        np.testing.assert_allclose(one, other, rtol=0, atol=agreement * np.abs(other).max())
+    np.testing.assert_allclose(
+        fast.multipliers, slow.multipliers, rtol=0, atol=1e-6 * np.abs(slow.multipliers).max()
+    )
+    assert fast.drift.power <= 1e-9 * fast.drift.power_size

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Large tied bodies whose factors are those of the bodies alone, against all factored together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flexforge.runtime.analyses import condensed
+from flexforge.runtime.analyses.condensed import Condensed
+from flexforge.runtime.analyses.start import start
+from flexforge.runtime.constraints.build import build_ties
+from flexforge.runtime.constraints.span import most_directions, span_of
+from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import model_from_dict
+
+STEEL = {"young": 2e9, "poisson": 0.3, "density": 7870.0, "damping": {"alpha": 1.0, "beta": 1e-5}}
+
+
+def bar(length, width):
+    """Return a straight bar along x from the origin."""
+    b = 0.5 * width
+    ends = [[[x, y, z] for x, y in ((0.0, -b), (length, -b), (length, b), (0.0, b))]
+            for z in (-b, b)]  # fmt: skip
+    return {"cell": "hex8", "divisions": [6, 2, 2], "corners": ends[0] + ends[1]}
+
+
+def slider_crank(formalism):
+    """Return a slider-crank whose crank and rod are solids, held by their end faces."""
+    solid = {"element": "hex8", "material": "steel"}
+    revolute = {"kind": "revolute", "axis": [0, 0, 1]}
+    return {
+        "mesh": {"blocks": {"crank": bar(0.15, 0.02), "rod": bar(0.3, 0.02)}},
+        "materials": {"steel": STEEL},
+        "links": [
+            {"name": "turning"},
+            {"name": "moving", "placement": {"position": [0.15, 0, 0]}},
+            {"name": "slider", "placement": {"position": [0.45, 0, 0]}, "mass": 0.3},
+        ],
+        "bodies": [
+            {**solid, "name": "crank", "cells": "crank", "frame": "turning"},
+            {**solid, "name": "rod", "cells": "rod", "frame": "moving"},
+        ],
+        "joints": [
+            {"name": "A", **revolute, "links": ["ground", "turning"],
+             "at": [[0, 0, 0], "crank.xmin"]},
+            {"name": "B", "kind": "spherical", "links": ["turning", "moving"],
+             "at": ["crank.xmax", "rod.xmin"]},
+            {"name": "C", "kind": "universal", "axis": [[0, 0, 1], [0, 1, 0]],
+             "links": ["moving", "slider"],
+             "at": ["rod.xmax", [0, 0, 0]]},
+            {"name": "D", "kind": "prismatic", "links": ["ground", "slider"], "axis": [1, 0, 0]},
+        ],
+        "drivers": [{"name": "motor", "joint": "A", "velocity": 40}],
+        "loads": [{"kind": "gravity", "acceleration": [0.0, -9.81, 0.0]}],
+        "analysis": {"kind": "transient", "duration": 0.02, "steps": 40, "tolerance": 1e-12,
+                     "formalism": formalism},
+    }  # fmt: skip
+
+
+def motion_of(model):
+    """Return a motion at t = 0 and its ties."""
+    spec = model_from_dict(model)
+    places = build_system(spec, build_mesh(spec))
+    for body in places.system.bodies:
+        body.assemble()
+    rest = np.zeros((places.system.size, places.system.dimension))
+    ties = build_ties(spec, places)
+    motion = start(spec.analysis, places.system, Loads(spec, places), rest, rest, ties)
+    if hasattr(motion, "take_at_once"):
+        motion.take_at_once(None)
+    return motion, ties
+
+
+def test_directions_of_the_joints_span_their_rows_at_all_times():
+    """``J = (J E) E^T`` with six orthonormal directions a marker at most, faces of nodes or not."""
+    motion, ties = motion_of(slider_crank("maggi"))
+    pattern = ties.joints.pattern
+    directions = span_of(pattern)
+    assert directions.shape[1] <= most_directions(pattern) < len(np.unique(pattern.columns)) / 2
+    unit = (directions.T @ directions).toarray()
+    np.testing.assert_allclose(unit, np.eye(len(unit)), atol=1e-13)
+    for time in (0.0, 0.013):
+        rows = ties.joints.at(time, motion.system.frames(time)).matrix().toarray()
+        again = (rows @ directions) @ directions.T
+        np.testing.assert_allclose(again, rows, atol=1e-12 * np.abs(rows).max())
+
+
+@pytest.mark.parametrize("formalism", ["maggi", "kane", "lagrange"])
+def test_factors_of_the_bodies_alone_lead_to_the_same_motion(formalism, monkeypatch):
+    """States and multipliers agree; while the crank turns, the bodies are factored once."""
+    model = slider_crank(formalism)
+    together, _ = motion_of(model)
+    monkeypatch.setattr(condensed, "LARGE", 0)
+    alone, _ = motion_of(model)
+    for _ in range(40):
+        together.advance()
+        alone.advance()
+    assert isinstance(alone.way._kept.factors, Condensed)
+    assert not isinstance(together.way._kept.factors, Condensed)
+    for name in ("displacement", "velocity", "acceleration"):
+        one, other = getattr(alone, name), getattr(together, name)
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * np.abs(other).max())
+    np.testing.assert_allclose(
+        alone.multipliers, together.multipliers, rtol=0,
+        atol=1e-6 * np.abs(together.multipliers).max(),
+    )  # fmt: skip
+    assert alone.counts.factorizations == 1 < together.counts.factorizations
+    assert alone.drift.position <= 1e-12
