@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.face_stresses import FACES
 from flexforge.runtime.field_body import FieldBody
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.places import Places
 from flexforge.runtime.probes import Motion, Probe, ReactionProbe, strained, stress_of
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.data import spatial
@@ -23,17 +26,23 @@ Figures = dict[str, Any]
 
 
 def open_writer(
-    spec: ModelSpec, system: System, probes: list[Probe | ReactionProbe], folder: Path
+    spec: ModelSpec, places: Places, probes: list[Probe | ReactionProbe], folder: Path
 ) -> ResultWriter:
-    """Return the writer of a run's results.
+    """Return the writer of a run's results; rigid links are lines between their joints in them.
 
     Raises
     ------
     InputError
         When the folder cannot be written to.
     """
+    system, mechanism = places.system, places.mechanism
+    shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
+    rigid = {link.name for link in spec.rigid_links}
+    joints = {joint.name: joint.kind for joint in spec.joints}
     bodies = [
-        BodyGeometry(
+        shapes[body.name]
+        if body.name in rigid
+        else BodyGeometry(
             body.name, body.part.cell, body.part.points, body.part.connectivity,
             spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
         )
@@ -50,6 +59,7 @@ def open_writer(
             "elements": {body.name: body.element for body in system.bodies},
             "include": spec.include.model_dump(),
             "analysis": spec.analysis.model_dump(exclude_none=True),
+            **({"joints": joints} if joints else {}),
             "threads": system.threads,
         },
     )
@@ -89,6 +99,11 @@ class Recorder:
         self._largest_stress: float | None = None
         self._with_stations = {b.name for b in writer.bodies if b.stations is not None}
         self._largest_at_stations: dict[str, float] = {}
+        self._rigid = {
+            shape.name: shape.points
+            for shape, body in zip(writer.bodies, system.bodies, strict=True)
+            if body.stiffens_itself and len(body.rotations) and isinstance(body.motion, LinkMotion)
+        }
 
     def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:
         """Write a row of probes and, where wanted, a frame.
@@ -120,8 +135,13 @@ class Recorder:
             if body.name in self._with_stations:
                 stations = body.at_stations(strained(body, motion), body.temperature(time))
                 self._follow(stations)
+            velocity = motion.velocity[body.placed]
+            if body.name in self._rigid:
+                points = self._rigid[body.name]
+                displacement = carried(points, motion.displacement[body.nodes])
+                velocity = carried(points, motion.velocity[body.nodes])
             states[body.name] = BodyState(
-                displacement, motion.velocity[body.placed], stress, body.motion.at(time), stations
+                displacement, velocity, stress, body.motion.at(time), stations
             )
         self.writer.frame(time, states)
 

@@ -115,7 +115,7 @@ def run_model(
         loads = Loads(spec, places)
         ties = build_ties(spec, places)
     job = _Job(spec, places.system, loads, state, ties)
-    with open_writer(spec, places.system, probes, folder) as writer:
+    with open_writer(spec, places, probes, folder) as writer:
         recorder = Recorder(writer, places.system, probes)
         try:
             with cores_for_our_loops():

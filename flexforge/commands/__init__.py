@@ -2,14 +2,15 @@
 """The commands, one file each, in the order of ``flexforge --help``.
 
 ``command`` says what a command is; ``elements``, ``derive``, ``generate``, ``audit``, ``claims``
-and ``check-element`` are the compiler's, ``check``, ``run``, ``modes`` and ``report`` the
-runtime's, ``doctor`` and ``bench`` look at the installation. What a command needs is imported when
-it runs.
+and ``check-element`` are the compiler's, ``check``, ``run``, ``modes``, ``report`` and ``animate``
+the runtime's, ``doctor`` and ``bench`` look at the installation. What a command needs is imported
+when it runs.
 """
 
 from __future__ import annotations
 
 from flexforge.commands import (
+    animate,
     audit,
     bench,
     check,
@@ -37,5 +38,6 @@ COMMANDS: tuple[Command, ...] = (
     run.COMMAND,
     modes.COMMAND,
     report.COMMAND,
+    animate.COMMAND,
     bench.COMMAND,
 )

@@ -2,7 +2,7 @@
 """The energy of tied bodies in space, and whether work accounts for its change.
 
 Kinetic and strain energy and the power of drivers, loads and dampers are taken at the times that
-are kept; work is the integral of a cubic spline through the powers.
+are kept; where those are all steps, work is the integral of a cubic spline through the powers.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ class Energy:
         include = motion.system.include.model_dump()
         include.pop("geometric")
         self.known = all(include.values()) and not any(b.heat for b in motion.system.bodies)
+        if isinstance(motion.constraints, JointConstraints):
+            self.known = self.known and not motion.constraints.held_by_supports
         self._times: list[float] = []
         self._energies: list[tuple[float, float]] = []
         self._powers: list[tuple[float, float, float]] = []
@@ -73,22 +75,26 @@ class Energy:
         self._powers.append((self._power_of_drivers(), loads, damping))
 
     def figures(self) -> dict[str, Any]:
-        """Return energies at the end, work until then, and how far they are from balancing."""
+        """Return energies at the end, work until then, and how far they are from balancing.
+
+        Without work where not every step was followed.
+        """
         if not self.known or not self._times:
             return {}
-        energies, powers = np.array(self._energies), np.array(self._powers)
-        worked = integrals(np.array(self._times), powers)
-        gained = energies.sum(axis=1) - energies[0].sum()
-        left = worked @ [1.0, 1.0, -1.0] - gained
-        size = max(float(np.abs(energies).max()), float(np.abs(worked).max()))
-        return {
+        times, energies, powers = map(np.array, (self._times, self._energies, self._powers))
+        worked = integrals(times, powers)
+        size = max(float(np.abs(energies).max()), float(np.abs(worked).max())) or 1.0
+        found = {
             "kinetic energy": [float(energies[-1, 0]), "J"],
             "strain energy": [float(energies[-1, 1]), "J"],
-            "work of drivers": [float(worked[-1, 0]), "J"],
-            "work of loads": [float(worked[-1, 1]), "J"],
-            "dissipated": [float(worked[-1, 2]), "J"],
-            "largest error of the energy balance": float(np.abs(left).max()) / (size or 1.0),
         }
+        if self._motion.counts.steps >= len(times):  # powers of some steps are not known
+            return found
+        gained = energies.sum(axis=1) - energies[0].sum()
+        left = worked @ [1.0, 1.0, -1.0] - gained
+        names = ("work of drivers", "work of loads", "dissipated")
+        found |= {name: [float(w), "J"] for name, w in zip(names, worked[-1], strict=True)}
+        return found | {"largest error of the energy balance": float(np.abs(left).max()) / size}
 
     def _is_tied_to_its_frame(self, body: Body) -> bool:
         """Whether something other than joints holds the body where its frame is."""

@@ -33,7 +33,9 @@ from flexforge.runtime.analyses.moment import (
 )
 from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.constraints.rates import Rates
+from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.constraints.speeds import null_space
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -160,14 +162,15 @@ class Multipliers:
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
         equations, rows = moment.equations, moment.rows
+        Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
         system = equations.system
         inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
         scale = float(system.mass_diagonal().max())
         rates = moment.rates(q, v) if moment.rates is not None else None
         if rates is None:
             self._directions = condensing(rows.pattern, system)
-        whole = BorderedMatrix(inner, rows, scale, moment, rates)
-        matrix = condensed(whole, self._directions)
+        bordered = BorderedMatrix(inner, rows, scale, moment, rates)
+        matrix = condensed(bordered, self._directions)
         second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
         second += [rates.second] if rates is not None else []
         left = equations.left(q, v, np.zeros_like(q))
@@ -200,8 +203,8 @@ class Multipliers:
             if moment.rates is not None:
                 rates = moment.rates(place, speed)
                 held.append(rates.velocity_left(v) / viscous)
-            whole = BorderedMatrix(step, rows, scale, moment, rates)
-            matrix = condensed(whole, self._directions)
+            bordered = BorderedMatrix(step, rows, scale, moment, rates)
+            matrix = condensed(bordered, self._directions)
             rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
             if self._kept is None:
                 self._kept = KeptFactors(

@@ -13,7 +13,7 @@ from flexforge.runtime.constraints.joints import JointConstraints, Reaction
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.model import FrameState, ModelSpec
 from flexforge.runtime.model.expressions import parse_expression
-from flexforge.runtime.model.schema_mechanism import ConstraintSpec, PlaceSpec
+from flexforge.runtime.model.schema_ties import ConstraintSpec, PlaceSpec
 from flexforge.runtime.places import Places
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -87,8 +87,21 @@ def build_ties(model: ModelSpec, places: Places) -> Ties | None:
     joints: JointConstraints | Untied = Untied(system.unknowns)
     if places.mechanism is not None:
         joints = JointConstraints(model, places.mesh, system, places.mechanism)
+        _check_probes(model, joints)
     equations = [_equation(i, spec, places) for i, spec in enumerate(model.constraints)]
     return Ties(joints, Equations(equations) if equations else None)
+
+
+def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:
+    """Refuse probes of forces that are not those of joints or drivers, but of supports."""
+    for index, probe in enumerate(model.probes):
+        name = probe.joint or probe.constraint
+        if name in joints.held_by_supports:
+            key = "joint" if probe.joint else "constraint"
+            raise InputError(
+                f"probes[{index}].{key}: supports hold what '{name}' holds, so the force is "
+                "theirs; expected no support there"
+            )
 
 
 def _equation(index: int, spec: ConstraintSpec, places: Places) -> Equation:

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_ZERO = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class TiedRow:
@@ -39,7 +41,7 @@ class _Share:
 
 
 class RowSet:
-    """Combinations of rows of joints, those left out that no unknown enters.
+    """Combinations of rows of joints.
 
     Parameters
     ----------
@@ -49,30 +51,33 @@ class RowSet:
         How the two markers of every joint move with the unknowns.
     unknowns : int
         Of the system.
+    kept : sequence of (name, ndarray (c,), ndarray (r, c))
+        Rows that never change, after those: their name, coordinates and entries.
 
     Attributes
     ----------
     tied : tuple of TiedRow
-        Those that are kept.
+        The combinations.
     pattern : Pattern
         Where their entries are.
     """
 
     def __init__(
-        self, tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int
-    ) -> None:
+        self, tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int,
+        kept: Sequence[tuple[str, Ints, Floats]] = (),
+    ) -> None:  # fmt: skip
         self._ends = ends
-        columns = [self._columns_of(row) for row in tied]
-        kept = [k for k, one in enumerate(columns) if len(one)]
-        self.tied = tuple(tied[k] for k in kept)
-        self._columns = [columns[k] for k in kept]
-        rows = np.repeat(np.arange(len(kept)), [len(one) for one in self._columns])
-        everything = np.concatenate([*self._columns, np.zeros(0, dtype=np.int64)])
-        names = tuple(row.name for row in self.tied)
-        places = tuple(
-            (end.columns, end.matrix) for pair in ends for end in pair if len(end.columns)
-        )
-        self.pattern = Pattern(rows, everything, (len(kept), unknowns), names, places)
+        self.tied = tuple(tied)
+        self._columns = [self._columns_of(row) for row in tied]
+        each = [*self._columns, *(columns for _, columns, matrix in kept for _ in matrix)]
+        rows = np.repeat(np.arange(len(each)), [len(one) for one in each])
+        everything = np.concatenate([*each, np.zeros(0, dtype=np.int64)])
+        names = [row.name for row in self.tied] + [name for name, _, m in kept for _ in m]
+        markers = [(end.columns, end.matrix) for pair in ends for end in pair if len(end.columns)]
+        markers += [(columns, matrix) for _, columns, matrix in kept if len(matrix)]
+        shape = len(each), unknowns
+        self.pattern = Pattern(rows, everything, shape, tuple(names), tuple(markers))
+        self._kept = np.concatenate([*(matrix.ravel() for *_, matrix in kept), np.zeros(0)])
         self._shares = self._shares_of()
 
     def over(self, jacobians: Sequence[Floats]) -> Floats:
@@ -87,6 +92,7 @@ class RowSet:
         for one in self._shares:
             turned = jacobians[one.joint][:, :, one.row, one.side] @ one.matrix
             data[:, :, one.entries] += turned
+        data[:, 0, len(self.pattern.rows) - len(self._kept) :] = self._kept
         return data
 
     def _columns_of(self, row: TiedRow) -> Ints:
@@ -104,3 +110,24 @@ class RowSet:
                     found.append(_Share(joint, number, side, factor * end.matrix, entries))
             place += len(columns)
         return [one for one in found if len(one.entries)]
+
+
+def rows_that_count(
+    tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int,
+    kept: Sequence[tuple[str, Ints, Floats]], start: Sequence[Floats],
+) -> tuple[RowSet, list[str]]:  # fmt: skip
+    """Return the rows of which supports leave anything, and the names of the others.
+
+    Parameters
+    ----------
+    tied, ends, unknowns, kept
+        Of :class:`RowSet`.
+    start : sequence of ndarray, (1, 3, rows, 12)
+        Jacobians of every joint at t = 0.
+    """
+    every = RowSet(tied, ends, unknowns)
+    left = np.zeros(len(tied))
+    np.maximum.at(left, every.pattern.rows, np.abs(every.over(start)[0]).max(axis=0))
+    counting = [row for row, size in zip(tied, left, strict=True) if size > _ZERO]
+    names = [row.name for row, size in zip(tied, left, strict=True) if size <= _ZERO]
+    return RowSet(counting, ends, unknowns, kept), names

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.actuators import Coupling, build_actuators
-from flexforge.runtime.constraints.joint_rows import RowSet, TiedRow
+from flexforge.runtime.constraints.joint_rows import RowSet, TiedRow, rows_that_count
 from flexforge.runtime.constraints.markers import Attachment, attach
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.mechanism.joints import pack
@@ -73,7 +73,17 @@ class JointConstraints:
         self._unknown[system.free] = np.arange(system.unknowns)
         self._ends = [
             tuple(
-                self._kept(attach(system, mesh, link, place, marker.point, f"joints[{k}].at[{i}]"))
+                self._kept(
+                    attach(
+                        system,
+                        mesh,
+                        link,
+                        place,
+                        marker.point,
+                        f"joints[{k}].at[{i}]",
+                        rigid=spec.connection == "rigid",
+                    )  # fmt: skip
+                )
                 for i, (link, place, marker) in enumerate(
                     zip(joint.links, spec.at, joint.markers, strict=True)
                 )
@@ -86,10 +96,18 @@ class JointConstraints:
             for k, joint in enumerate(mechanism.joints)
             for i in range(joint.free)
         ]
-        held = self._held_rows()
-        self._check_turns(held, self._jacobians(self._links(0.0)))
-        self._held = RowSet(held, self._ends, system.unknowns)
+        held, start = self._held_rows(), self._jacobians(self._links(0.0))
+        self._check_turns(held, start)
+        rigid = [
+            (joint.name, end.columns, end.shape)
+            for joint, ends in zip(mechanism.joints, self._ends, strict=True)
+            for end in ends
+            if end.shape.size
+        ]
+        self._held, names = rows_that_count(held, self._ends, system.unknowns, rigid, start)
         self.tied, self.pattern = self._held.tied, self._held.pattern
+        #: Names of what supports hold as well: the forces are theirs.
+        self.held_by_supports = set(names)
         self.actuators = build_actuators(model, mechanism)
         if self.actuators is not None:
             acting = [
@@ -98,7 +116,7 @@ class JointConstraints:
                     self.actuators.names, self.actuators.coordinates, strict=True
                 )
             ]
-            self._check_turns(acting, self._jacobians(self._links(0.0)))
+            self._check_turns(acting, start)
             self._acting = RowSet(acting, self._ends, system.unknowns)
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
@@ -206,7 +224,8 @@ class JointConstraints:
         """Leave out what supports hold, and number the rest among the unknowns."""
         numbers = self._unknown[attachment.columns]
         free = numbers >= 0
-        return Attachment(numbers[free], attachment.matrix[:, free], attachment.turns)
+        shape = attachment.shape[:, free] if attachment.shape.size else attachment.shape
+        return Attachment(numbers[free], attachment.matrix[:, free], attachment.turns, shape)
 
     def _held_rows(self) -> list[TiedRow]:
         joints, parts = self.mechanism.joints, self.mechanism.parts

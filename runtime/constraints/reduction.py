@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from flexforge.runtime.constraints.clusters import Batch, batches_of
 from flexforge.runtime.constraints.rows import Pattern, Rows
-from flexforge.runtime.constraints.speeds import Speeds
+from flexforge.runtime.constraints.speeds import Speeds, twice
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -94,6 +94,9 @@ class Reducer:
         tied[pattern.columns] = True
         self._alone = np.flatnonzero(~tied)
         self._names = [[[pattern.names[r] for r in rows] for rows in b.rows] for b in self._batches]
+        for batch, names in zip(self._batches, self._names, strict=True):
+            if batch.rows.shape[1] > batch.columns.shape[1]:
+                raise twice(names[0])
         self._free = _layout(self._batches, len(self._alone), self._alone, pattern.shape)
         self._fixed = _layout_fixed(self._batches, pattern.shape)
         self.choices = 0

@@ -149,8 +149,13 @@ def _refuse(j: Floats, names: Sequence[str]) -> None:
         for name, part in zip(names, combination, strict=True)
         if abs(part) > 1e-6 * np.abs(combination).max()
     ]
-    who = " and ".join(f"'{name}'" for name in dict.fromkeys(taking_part))
-    raise InputError(
+    raise twice(taking_part)
+
+
+def twice(names: Sequence[str]) -> InputError:
+    """Return the error of constraints that depend on each other, by their names."""
+    who = " and ".join(f"'{name}'" for name in dict.fromkeys(names))
+    return InputError(
         f"{who}: hold the same motion twice; expected constraints that do not follow from others, "
         "nor from supports"
     )

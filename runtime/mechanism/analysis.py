@@ -11,12 +11,13 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.mechanism.mechanism import Course, Mechanism, unpack
 from flexforge.runtime.mechanism.probes import PointProbe, coordinate_columns, point_probes
+from flexforge.runtime.mechanism.shapes import link_shapes
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis
 from flexforge.runtime.phases import Phases
 from flexforge.runtime.record import Figures, peak_and_end
-from flexforge.runtime.results import BodyGeometry, BodyState, ResultWriter
+from flexforge.runtime.results import BodyState, ResultWriter
 from flexforge.runtime.threads import cores_for_our_loops
 from numpy.typing import NDArray
 
@@ -149,25 +150,3 @@ def _writer(spec: ModelSpec, parts: Parts, probes: list[PointProbe], folder: Pat
             "analysis": spec.analysis.model_dump(exclude_none=True),
         },
     )
-
-
-def link_shapes(parts: Parts) -> list[BodyGeometry]:
-    """Return every link as lines between its joints, or a point where it has them in one place."""
-    found = []
-    for number, name in enumerate(parts.links):
-        points = [
-            marker.point
-            for joint in parts.joints
-            for link, marker in zip(joint.links, joint.markers, strict=True)
-            if link == number
-        ]
-        distinct = np.unique(np.array(points), axis=0)
-        if len(distinct) == 1:
-            found.append(BodyGeometry(name, "point1", distinct, np.zeros((1, 1), dtype=np.int64)))
-            continue
-        nodes = np.arange(len(distinct))
-        lines = np.stack([nodes[:-1], nodes[1:]], axis=1)
-        if len(distinct) > 2:
-            lines = np.vstack([lines, [nodes[-1], 0]])
-        found.append(BodyGeometry(name, "line2", distinct, lines))
-    return found

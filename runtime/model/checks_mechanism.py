@@ -77,8 +77,8 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
             ("analysis", "method"), text + "newmark, or formalism hamilton, which takes midpoints"
         )
     joints = [joint.name for joint in model.joints]
-    others = [one.name for one in model.drivers] + [one.name for one in model.gears]
-    others += [one.name for one in model.constraints]
+    others = [driver.name for driver in model.drivers] + [gear.name for gear in model.gears]
+    others += [constraint.name for constraint in model.constraints]
     for index, probe in enumerate(model.probes):
         named = {"joint": (probe.joint, joints), "constraint": (probe.constraint, others)}
         for key, (name, known) in named.items():

@@ -12,14 +12,13 @@ from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadS
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
 from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.model.schema_mechanism import (
-    ActuatorSpec,
-    ConstraintSpec,
     DriverSpec,
     GearSpec,
     JointSpec,
     LinkSpec,
 )
 from flexforge.runtime.model.schema_mesh import MeshSpec
+from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec
 from pydantic import Field, PrivateAttr, model_validator
 
 

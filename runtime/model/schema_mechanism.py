@@ -6,22 +6,18 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.errors import nearest
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.model.base import (
-    GroupName,
     Name,
     NonNegative,
     Number,
     Positive,
     Table,
-    Text,
     Vector,
     problem,
     shown,
 )
-from flexforge.runtime.model.expressions import parse_expression
-from flexforge.runtime.model.functions import CONSTANTS, FUNCTIONS
 from flexforge.runtime.model.schema_frame import check_given, unit
 from flexforge.runtime.model.schema_lumped import NAME, check_tensor
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
@@ -36,7 +32,7 @@ Kind: TypeAlias = Literal[
     "point_on_line", "rolling",
 ]  # fmt: skip
 CoordinateName: TypeAlias = Literal["angle", "slide", "second_angle", "second_slide"]
-_COORDINATE = '"angle", "slide", "second_angle" or "second_slide"'
+COORDINATE = '"angle", "slide", "second_angle" or "second_slide"'
 _UNIT = Annotated[Vector, AfterValidator(unit)]
 
 
@@ -154,6 +150,10 @@ class JointSpec(Table):
     radius: Positive | None = Field(
         default=None, description="the radius of the disc, a number above 0 (m)"
     )
+    connection: Literal["averaged", "rigid"] = Field(
+        default="averaged",
+        description='"averaged" or "rigid", how it holds a group of several nodes',
+    )
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -184,7 +184,7 @@ class GearSpec(Table):
     joints: tuple[Name, Name] = Field(description="a list of two names of joints")
     ratio: Number = Field(description="coordinate A over coordinate B, a number")
     coordinates: tuple[CoordinateName, CoordinateName] | None = Field(
-        default=None, description=f"a list of two, each {_COORDINATE}"
+        default=None, description=f"a list of two, each {COORDINATE}"
     )
     offset: Number | None = Field(
         default=None,
@@ -206,7 +206,7 @@ class DriverSpec(Table):
 
     name: Name = Field(description=NAME)
     joint: Name = Field(description="the name of a joint")
-    coordinate: CoordinateName | None = Field(default=None, description=_COORDINATE)
+    coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
     value: ProfileSpec | None = Field(
         default=None, description=f"the coordinate (rad or m), {PROFILE}"
     )
@@ -231,79 +231,6 @@ class DriverSpec(Table):
     @model_validator(mode="after")
     def _one_given(self) -> DriverSpec:
         check_given(self, _GIVEN, ("value0", "velocity0"))
-        return self
-
-
-class ActuatorSpec(Table):
-    """``[[actuators]]``: a spring, a damper, a given force on what a joint leaves free."""
-
-    name: Name = Field(description=NAME)
-    joint: Name = Field(description="the name of a joint")
-    coordinate: CoordinateName | None = Field(default=None, description=_COORDINATE)
-    stiffness: NonNegative = Field(
-        default=0.0, description="the stiffness, a number from 0 (N/m or N m)"
-    )
-    damping: NonNegative = Field(
-        default=0.0, description="the damping, a number from 0 (N s/m or N m s)"
-    )
-    rest: Number = Field(
-        default=0.0, description="the coordinate at which the spring is relaxed, a number"
-    )
-    force: ProfileSpec = Field(
-        default=0.0, description=f"the force (N) or torque (N m) along the coordinate, {PROFILE}"
-    )
-
-    @model_validator(mode="after")
-    def _something(self) -> ActuatorSpec:
-        if not self.stiffness and not self.damping and self.force == 0.0:
-            raise problem("found neither stiffness, damping nor force; expected one of them")
-        return self
-
-
-class PlaceSpec(Table):
-    """``NAME = {...}``: a displacement or rotation of a node, of which a constraint speaks."""
-
-    group: GroupName = Field(description="the name of a group of one node")
-    component: Literal["x", "y", "z", "rx", "ry", "rz"] = Field(
-        description='"x", "y" or "z" of its displacement, "rx", "ry" or "rz" of its rotation'
-    )
-    body: Name | None = Field(default=None, description="the name of a body of this file")
-
-
-class ConstraintSpec(Table):
-    """``[[constraints]]``: an equation, linear in velocities, that holds during the motion."""
-
-    name: Name = Field(description=NAME)
-    equation: Text = Field(
-        description="a formula that is zero, of t, the coordinates and their velocities NAME_dot"
-    )
-    coordinates: dict[Name, PlaceSpec] = Field(
-        description="a table of tables NAME = {group, component}"
-    )
-
-    @property
-    def variables(self) -> tuple[str, ...]:
-        """Names that may occur in the equation."""
-        names = tuple(self.coordinates)
-        return ("t", *names, *(f"{name}_dot" for name in names))
-
-    @model_validator(mode="after")
-    def _readable(self) -> ConstraintSpec:
-        if not self.coordinates:
-            raise problem("found an empty table; expected coordinates", "coordinates")
-        for name in self.coordinates:
-            if name in ("t", *CONSTANTS, *FUNCTIONS) or name.endswith("_dot"):
-                raise problem(
-                    "found a name that means something else; expected another", "coordinates", name
-                )
-            if not name.isidentifier():
-                raise problem(
-                    "expected a name of letters, digits and _ for a formula", "coordinates", name
-                )
-        try:
-            parse_expression(self.equation, self.variables)
-        except InputError as error:
-            raise problem(str(error), "equation") from None
         return self
 
 

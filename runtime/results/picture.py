@@ -73,9 +73,48 @@ def deformation_scale(points: Floats, displacement: Floats) -> float:
     return float(max(1.0, max(m for m in (1, 2, 5) if m * power <= wanted * (1 + 1e-9)) * power))
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """What several pictures have in common, so that they can be compared.
+
+    Parameters
+    ----------
+    camera : Camera
+        Where they are seen from.
+    plane : bool
+        Whether all is plane and seen from straight above.
+    limits : tuple of float
+        Values at the ends of the colours.
+    """
+
+    camera: Camera
+    plane: bool
+    limits: tuple[float, float]
+
+
+def view_of(frames: Sequence[Sequence[Shown]], width: int = _WIDTH) -> View:
+    """Return the view in which the bodies of all frames fit.
+
+    Parameters
+    ----------
+    frames : sequence of sequences of Shown
+        Of every picture its bodies; at least one of one.
+    width : int
+        Width of the part's image without its colour bar, pixels.
+    """
+    bodies = [body for frame in frames for body in frame]
+    plane = all(CELLS[b.cell].dim == 2 and not np.ptp(b.points[:, 2]) for b in bodies)
+    pairs = [(body, skin(body.cell, body.connectivity)) for body in bodies]
+    triangles = np.concatenate([one.triangles(body.deformed) for body, one in pairs])
+    fits = np.concatenate([p for body, one in pairs for p in _extent(body, one)])
+    values = np.concatenate([body.values for body in bodies])
+    return View(look_at(fits, triangles, plane, width), plane, _range(values))
+
+
 def draw(
-    bodies: Sequence[Shown], label: str, unit: str, caption: str = "", width: int = _WIDTH
-) -> bytes:
+    bodies: Sequence[Shown], label: str, unit: str, caption: str = "", width: int = _WIDTH,
+    view: View | None = None,
+) -> bytes:  # fmt: skip
     """Draw bodies.
 
     Parameters
@@ -88,22 +127,21 @@ def draw(
         A line above the picture, such as the time and the scale of the deformation.
     width : int
         Width of the part's image without its colour bar, pixels.
+    view : View, optional
+        Where they are seen from, and how wide; by default so that they fill the picture.
 
     Returns
     -------
     bytes
         A PNG file.
     """
-    plane = all(CELLS[b.cell].dim == 2 and not np.ptp(b.points[:, 2]) for b in bodies)
-    skins = [skin(body.cell, body.connectivity) for body in bodies]
-    pairs = list(zip(bodies, skins, strict=True))
+    view = view or view_of([bodies], width)
+    pairs = [(body, skin(body.cell, body.connectivity)) for body in bodies]
     triangles = np.concatenate([one.triangles(body.deformed) for body, one in pairs])
-    fits = np.concatenate([p for body, one in pairs for p in _extent(body, one)])
-    camera = look_at(fits, triangles, plane, width)
     values = np.concatenate([one.triangles(body.values) for body, one in pairs])
-    low, high = _range(np.concatenate([body.values for body in bodies]))
-    image = _render(pairs, triangles, (values - low) / (high - low), camera)
-    return framed(image, camera, plane, (low, high), (label, unit), caption)
+    low, high = view.limits
+    image = _render(pairs, triangles, (values - low) / (high - low), view.camera)
+    return framed(image, view.camera, view.plane, view.limits, (label, unit), caption)
 
 
 def _extent(body: Shown, one: Skin) -> tuple[Floats, Floats]:

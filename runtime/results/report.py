@@ -117,14 +117,15 @@ def _pictures(results: Results) -> tuple[list[dict[str, str]], list[tuple[str, s
         if largest[peak] > 1.05 * largest[-1]:
             chosen.insert(0, peak)
     pictures = []
+    joined = bool(results.summary.get("settings", {}).get("joints"))  # by which links move bodies
     scale = views.enlargement(bodies, results.frame(chosen[0]))  # one for all, to be compared
     for number in chosen:
         frame = results.frame(number)
         quantities = ["displacement"]
-        if all(state.stress is not None for state in frame.states.values()):
+        if any(state.stress is not None for state in frame.states.values()):
             quantities.append("von_mises")
         for quantity in quantities:
-            picture, caption = views.deformed(bodies, frame, quantity, scale)
+            picture, caption = views.deformed(bodies, frame, quantity, scale, in_space=joined)
             pictures.append({"source": embedded("png", picture), "caption": caption})
     return pictures, found
 

@@ -82,7 +82,9 @@ def framed(
     _triad(axes, camera, plane, height + (foot if plane else 0))
     if label:
         tall = min(0.72, 420 / total[1])
-        place = (width + 36) / total[0], 0.5 * (1 - tall) - 8 / total[1], 22 / total[0], tall
+        bottom = 0.5 * (1 - tall) - 8 / total[1]
+        tall = min(tall, 1 - 54 / total[1] - bottom)  # its title needs room above it
+        place = (width + 36) / total[0], bottom, 22 / total[0], tall
         _bar(figure, place, (low / factor, high / factor), f"{label}\n[{prefixed}]")
     FigureCanvasAgg(figure)
     out = io.BytesIO()

@@ -12,6 +12,9 @@ from flexforge.runtime.results.picture import Shown, deformation_scale, draw
 from flexforge.runtime.results.read import Frame
 from flexforge.runtime.results.tubes import radius_of, tube
 
+#: What colours show, and its unit.
+QUANTITIES = {"displacement": ("displacement", "m"), "von_mises": ("von Mises stress", "Pa")}
+
 
 def drawable(bodies: Sequence[BodyGeometry]) -> list[BodyGeometry]:
     """Return the bodies that are more than points; lines are drawn as tubes."""
@@ -43,6 +46,8 @@ def deformed(
     frame: Frame,
     quantity: str = "displacement",
     scale: float | None = None,
+    *,
+    in_space: bool = False,
 ) -> tuple[bytes, str]:
     """Draw the bodies of a frame.
 
@@ -56,6 +61,8 @@ def deformed(
         What the colours show: ``displacement`` (its magnitude) or ``von_mises``.
     scale : float, optional
         By how much the deformation is enlarged; as `enlargement` chooses by default.
+    in_space : bool
+        Whether a single body is drawn where it is in space, too.
 
     Returns
     -------
@@ -64,24 +71,36 @@ def deformed(
     caption : str
         What it shows, one line.
     """
-    moves = [spatial(frame.states[body.name].displacement) for body in bodies]
     scale = enlargement(bodies, frame) if scale is None else scale
+    shown = displaced(bodies, frame, quantity, scale, in_space=in_space or len(bodies) > 1)
+    caption = f"t = {frame.time:.6g} s, {enlarged(scale)}"
+    label, unit = QUANTITIES[quantity]
+    picture = draw(solid(shown), label, unit, caption)
+    return picture, f"{label[0].upper()}{label[1:]} at {caption}"
+
+
+def displaced(
+    bodies: Sequence[BodyGeometry], frame: Frame, quantity: str, scale: float, *, in_space: bool
+) -> list[Shown]:
+    """Return the bodies of a frame as they are drawn.
+
+    Parameters are those of :func:`deformed`.
+    """
+    moves = [spatial(frame.states[body.name].displacement) for body in bodies]
     shown = []
     for body, move in zip(bodies, moves, strict=True):
         state = frame.states[body.name]
         values = np.linalg.norm(move, axis=1)
-        if quantity == "von_mises" and state.stress is not None:
-            values = von_mises(state.stress)
-        place = _placed(state, len(bodies) > 1)
+        if quantity == "von_mises":
+            values = np.zeros(len(move)) if state.stress is None else von_mises(state.stress)
+        place = _placed(state, in_space)
         shown.append(
             Shown(
                 body.cell, body.connectivity, place(body.points), place(body.points + scale * move),
                 values,
             )
         )  # fmt: skip
-    label, unit = ("von Mises stress", "Pa") if quantity == "von_mises" else ("displacement", "m")
-    caption = f"t = {frame.time:.6g} s, {_enlarged(scale)}"
-    return draw(_solid(shown), label, unit, caption), f"{label[0].upper()}{label[1:]} at {caption}"
+    return shown
 
 
 def placed(bodies: Sequence[BodyGeometry], frame: Frame) -> tuple[bytes, str]:
@@ -106,7 +125,7 @@ def placed(bodies: Sequence[BodyGeometry], frame: Frame) -> tuple[bytes, str]:
         points = _placed(frame.states[body.name], True)(body.points)
         shown.append(Shown(body.cell, body.connectivity, points, points, np.zeros(len(points))))
     caption = f"t = {frame.time:.6g} s"
-    return draw(_solid(shown), "", "", caption), f"Position at {caption}"
+    return draw(solid(shown), "", "", caption), f"Position at {caption}"
 
 
 def mode(
@@ -143,13 +162,21 @@ def mode(
         for body, move in zip(bodies, moves, strict=True)
     ]  # fmt: skip
     caption = f"Mode {number}: {frequency:.6g} Hz"
-    return draw(_solid(shown), "amplitude", "", caption), caption
+    return draw(solid(shown), "amplitude", "", caption), caption
 
 
-def _solid(bodies: Sequence[Shown]) -> list[Shown]:
-    """Give lines a surface: tubes, or ribbons where everything stays in the plane z = 0."""
+def solid(bodies: Sequence[Shown], radius: float | None = None) -> list[Shown]:
+    """Give lines a surface: tubes, or ribbons where everything stays in the plane z = 0.
+
+    Parameters
+    ----------
+    bodies : sequence of Shown
+        The bodies of one picture.
+    radius : float, optional
+        Of the tubes, or half the width of the ribbons, m; by default what suits the picture.
+    """
     flat = not any(body.points[:, 2].any() or body.deformed[:, 2].any() for body in bodies)
-    radius = radius_of([body.points for body in bodies])
+    radius = radius or radius_of([body.points for body in bodies])
     return [tube(body, radius, flat=flat) if CELLS[body.cell].dim == 1 else body for body in bodies]
 
 
@@ -160,5 +187,6 @@ def _placed(state: BodyState, in_space: bool) -> Callable[[Floats], Floats]:
     return lambda points: np.asarray(frame.r_O) + points @ np.asarray(frame.R).T
 
 
-def _enlarged(scale: float) -> str:
+def enlarged(scale: float) -> str:
+    """Return in words by how much a deformation is enlarged."""
     return "deformation at true scale" if scale == 1 else f"deformation enlarged {scale:g} times"

@@ -15,6 +15,7 @@ from flexforge.codegen.kernel import compile_kernel
 from specimens import (
     ELEMENTS,
     FACET_ELEMENTS,
+    HEAVY,
     TERMS,
     by_lanes,
     distorted,
@@ -28,7 +29,7 @@ from specimens import (
 TOLERANCE = 1e-13
 COUNT = 19  # no multiple of any number of lanes: the last group is incomplete
 CASES = [
-    pytest.param(name, term, marks=pytest.mark.slow if name == "hex27" else ())
+    pytest.param(name, term, marks=pytest.mark.slow if name in HEAVY else ())
     for name in ELEMENTS
     for term in TERMS
 ]

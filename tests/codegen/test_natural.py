@@ -26,7 +26,7 @@ MATRICES = {"mass": (2, 1), "coriolis": (1, 2), "stiffness": (0, 1), "euler": (0
             "centrifugal": (0, 1)}  # fmt: skip
 SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
 LARGE = [
-    pytest.param(n, marks=pytest.mark.slow if e.size > 16 or n in HEAVY else ())
+    pytest.param(n, marks=pytest.mark.slow if e.size >= 16 or n in HEAVY else ())
     for n, e in ELEMENTS.items()
 ]
 

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge animate``: the motion of a folder of results as an animated GIF."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from flexforge.commands.command import Command
+from flexforge.console import show
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder of results")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="the GIF (motion.gif in the folder)"
+    )
+    parser.add_argument(
+        "--scale", type=_positive, metavar="S",
+        help="factor on displacements in the frames (by default so that they show)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--show", choices=("displacement", "von_mises"), default="displacement",
+        help="what the colours show (displacement)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--frames", type=_count, default=60, metavar="N", help="pictures at most (60)"
+    )
+    parser.add_argument(
+        "--seconds", type=_positive, default=4.0, metavar="T", help="how long it runs (4)"
+    )
+    parser.add_argument(
+        "--width", type=_count, default=480, metavar="W",
+        help="pixels, without the bar of the colours (480)",
+    )  # fmt: skip
+
+
+def _positive(text: str) -> float:
+    value = float(text)
+    if not 0.0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"found {text}; expected a number above 0")
+    return value
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 2:
+        raise argparse.ArgumentTypeError(f"found {text}; expected a whole number from 2")
+    return value
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.runtime.results.animation import write_animation
+
+    path = write_animation(
+        arguments.folder, arguments.output, scale=arguments.scale, quantity=arguments.show,
+        most=arguments.frames, seconds=arguments.seconds, width=arguments.width,
+    )  # fmt: skip
+    show(arguments, {"animation": path}, [str(path)])
+    return 0
+
+
+COMMAND = Command(
+    "animate",
+    "write an animated GIF of a folder of results, bodies where they are in space",
+    "flexforge animate crank.results --scale 5",
+    _configure,
+    _execute,
+)

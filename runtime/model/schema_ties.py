@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What acts on or forbids motion beyond joints: ``[[actuators]]`` and ``[[constraints]]``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.base import (
+    GroupName,
+    Name,
+    NonNegative,
+    Number,
+    Table,
+    Text,
+    problem,
+)
+from flexforge.runtime.model.expressions import parse_expression
+from flexforge.runtime.model.functions import CONSTANTS, FUNCTIONS
+from flexforge.runtime.model.schema_lumped import NAME
+from flexforge.runtime.model.schema_mechanism import COORDINATE, CoordinateName
+from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
+from pydantic import Field, model_validator
+
+
+class ActuatorSpec(Table):
+    """``[[actuators]]``: a spring, a damper, a given force on what a joint leaves free."""
+
+    name: Name = Field(description=NAME)
+    joint: Name = Field(description="the name of a joint")
+    coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
+    stiffness: NonNegative = Field(
+        default=0.0, description="the stiffness, a number from 0 (N/m or N m)"
+    )
+    damping: NonNegative = Field(
+        default=0.0, description="the damping, a number from 0 (N s/m or N m s)"
+    )
+    rest: Number = Field(
+        default=0.0, description="the coordinate at which the spring is relaxed, a number"
+    )
+    force: ProfileSpec = Field(
+        default=0.0, description=f"the force (N) or torque (N m) along the coordinate, {PROFILE}"
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> ActuatorSpec:
+        if not self.stiffness and not self.damping and self.force == 0.0:
+            raise problem("found neither stiffness, damping nor force; expected one of them")
+        return self
+
+
+class PlaceSpec(Table):
+    """``NAME = {...}``: a displacement or rotation of a node, of which a constraint speaks."""
+
+    group: GroupName = Field(description="the name of a group of one node")
+    component: Literal["x", "y", "z", "rx", "ry", "rz"] = Field(
+        description='"x", "y" or "z" of its displacement, "rx", "ry" or "rz" of its rotation'
+    )
+    body: Name | None = Field(default=None, description="the name of a body of this file")
+
+
+class ConstraintSpec(Table):
+    """``[[constraints]]``: an equation, linear in velocities, that holds during the motion."""
+
+    name: Name = Field(description=NAME)
+    equation: Text = Field(
+        description="a formula that is zero, of t, the coordinates and their velocities NAME_dot"
+    )
+    coordinates: dict[Name, PlaceSpec] = Field(
+        description="a table of tables NAME = {group, component}"
+    )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names that may occur in the equation."""
+        names = tuple(self.coordinates)
+        return ("t", *names, *(f"{name}_dot" for name in names))
+
+    @model_validator(mode="after")
+    def _readable(self) -> ConstraintSpec:
+        if not self.coordinates:
+            raise problem("found an empty table; expected coordinates", "coordinates")
+        for name in self.coordinates:
+            if name in ("t", *CONSTANTS, *FUNCTIONS) or name.endswith("_dot"):
+                raise problem(
+                    "found a name that means something else; expected another", "coordinates", name
+                )
+            if not name.isidentifier():
+                raise problem(
+                    "expected a name of letters, digits and _ for a formula", "coordinates", name
+                )
+        try:
+            parse_expression(self.equation, self.variables)
+        except InputError as error:
+            raise problem(str(error), "equation") from None
+        return self

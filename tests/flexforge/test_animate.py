@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`flexforge animate`: bodies where they are in space, one picture a frame."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+CRANK = """
+[mesh.blocks.rod]
+cell = "line2"
+corners = [[0, 0, 0], [0.3, 0, 0]]
+divisions = [4]
+[materials.soft]
+young = 4e9
+poisson = 0.3
+density = 1200
+[[links]]
+name = "crank"
+[[links]]
+name = "rod"
+placement = { position = [0.15, 0, 0] }
+[[links]]
+name = "slider"
+placement = { position = [0.45, 0, 0] }
+mass = 0.03
+[[bodies]]
+name = "rod"
+cells = "rod"
+element = "euler_beam_plane"
+material = "soft"
+section = { shape = "round", diameter = 0.01 }
+frame = "rod"
+[[joints]]
+name = "bearing"
+kind = "revolute"
+links = ["ground", "crank"]
+[[joints]]
+name = "pin"
+kind = "revolute"
+links = ["crank", "rod"]
+at = [[0.15, 0, 0], "rod.xmin"]
+[[joints]]
+name = "wrist"
+kind = "revolute"
+links = ["rod", "slider"]
+at = ["rod.xmax", [0, 0, 0]]
+[[joints]]
+name = "guide"
+kind = "prismatic"
+links = ["ground", "slider"]
+axis = [1, 0, 0]
+[[drivers]]
+name = "motor"
+joint = "bearing"
+velocity = { ramp = { to = 60, duration = 0.05 } }
+[analysis]
+kind = "transient"
+duration = 0.06
+steps = 60
+[output]
+every = 10
+formats = ["hdf5"]
+"""
+
+
+@pytest.fixture
+def results(flexforge, tmp_path: Path) -> Path:
+    """Run the slider-crank and return the folder of its results."""
+    model = tmp_path / "crank.toml"
+    model.write_text(CRANK)
+    assert flexforge("run", model, "--output", tmp_path / "out").code == 0
+    return tmp_path / "out"
+
+
+def test_the_crank_is_where_it_has_turned_to(flexforge, results: Path) -> None:
+    """Links without bodies are lines between their joints, at the angle of the driver."""
+    from flexforge.runtime.results.read import Results
+
+    found = Results(results)
+    crank = next(body for body in found.bodies() if body.name == "crank")
+    assert crank.points.tolist() == [[0, 0, 0], [0.15, 0, 0]]
+    for number in (0, 3, 6):
+        frame = found.frame(number)
+        s = min(frame.time / 0.05, 1.0)
+        ramp = 60 * 0.05 * (s**2 / 2 + (np.cos(2 * np.pi * s) - 1) / (2 * np.pi) ** 2)
+        angle = ramp + 60 * max(frame.time - 0.05, 0.0)
+        state = frame.states["crank"]
+        pin = np.asarray(state.frame.r_O) + np.asarray(state.frame.R) @ crank.points[1]
+        np.testing.assert_allclose(pin[:2], [0.15 * np.cos(angle), 0.15 * np.sin(angle)], atol=1e-9)
+
+
+def test_an_animation_has_a_picture_a_frame(flexforge, results: Path, tmp_path: Path) -> None:
+    """Every frame is a picture, all of one size, and they differ; the same for the same results."""
+    path = tmp_path / "motion.gif"
+    said = flexforge("animate", results, "-o", path, "--scale", 3, "--width", 240, "--seconds", 2)
+    assert said.code == 0 and said.out.strip() == str(path)
+    with Image.open(path) as picture:
+        assert picture.n_frames == 7 and picture.info["loop"] == 0
+        assert picture.info["duration"] == pytest.approx(2000 / 7, abs=10)
+        seen = []
+        for number in range(picture.n_frames):
+            picture.seek(number)
+            seen.append(np.asarray(picture.convert("RGB")).astype(int))
+    assert all(np.abs(one - two).max() > 100 for one, two in zip(seen, seen[1:], strict=False))
+    assert path.stat().st_size < 100_000
+    first = path.read_bytes()
+    flexforge("animate", results, "-o", path, "--scale", 3, "--width", 240, "--seconds", 2)
+    assert path.read_bytes() == first
+    fewer = tmp_path / "fewer.gif"
+    said = flexforge("animate", results, "-o", fewer, "--frames", 3, "--width", 240, "--json")
+    assert said.json["animation"] == str(fewer)
+    assert Image.open(io.BytesIO(fewer.read_bytes())).n_frames == 3
+
+
+def test_faults(flexforge, tmp_path: Path, results: Path) -> None:
+    """What cannot be animated is one line."""
+    assert "no summary.json" in flexforge("animate", tmp_path).error
+    said = flexforge("animate", results, "--scale", "-1")
+    assert said.code == 2 and "expected a number above 0" in said.error
+    (results / "results.h5").unlink()
+    assert "no frames to animate; expected formats hdf5 or vtu" in flexforge(
+        "animate", results
+    ).error  # fmt: skip
