@@ -55,8 +55,8 @@ def c6() -> Finding:
         "matter in either. A is as it is at one time; where it changes with time, forming A^T M A "
         "again, or multiplying by A, is not in these figures. Times of whole steps, of chains and "
         "loops of 10 to 100,000 elements, are measured by `flexforge bench constraints --parts "
-        "ways` and are in docs/performance.md, *Bodies tied by joints*: there factoring was cheaper "
-        "where many coordinates are tied, whole steps were not.",
+        "ways` and are in docs/performance.md, *Bodies tied by joints*: there factoring was "
+        "cheaper where many coordinates are tied, whole steps were not.",
         (
             Table(("elements", *heads), tuple((*row[:-1], f"{r:.2f}") for row, r in
                   zip(rows, ratios, strict=False))),
