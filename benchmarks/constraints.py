@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mechanisms: microseconds a time of the kinematic analysis of a spatial loop of twelve bodies.
+"""Mechanisms: kinematics of a loop, ways through the equations of elastic links, large ones.
 
-Thirteen revolute joints in a ring, seven of them driven: 72 equations. A grid of times is followed
-in one call, positions, velocities and accelerations of all links and joints; the gap that is left
-in the joints is measured beside the time.
+- ``kinematics``: a spatial loop of twelve bodies, thirteen revolute joints in a ring, seven of them
+  driven: 72 equations. A grid of times is followed in one call; the gap that is left in the joints
+  is measured beside the time.
+- ``ways``: chains and loops of ten links, of 10 to 100,000 beam elements together: multipliers
+  against Maggi's equations and independent coordinates.
+- ``crank``: an implicit step of a slider-crank of 20 beam elements, against Exudyn's in turns.
+- ``solids``: an arm of two links of hex8, 153,114 unknowns, against one body of that size.
 """
 
 from __future__ import annotations
@@ -19,7 +23,10 @@ from flexforge.runtime.mechanism.mechanism import Course, Mechanism
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.threads import cores_for_our_loops
 from support.machine import limits
+from support.mechanisms import CELLS
+from support.referee import compete, ours, peer
 from support.report import leave, table
+from support.tied import SIZES, formulations, solids
 
 BODIES = 12
 DURATION = 10.0  # s: about two swings of every motor
@@ -103,23 +110,89 @@ def measure(steps: int, repeats: int) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Run the benchmark."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=7)
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
-    machine = limits()
-    with cores_for_our_loops():
-        found = [measure(steps, arguments.repeats) for steps in STEPS]
+def kinematics(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Measure the kinematics of the loop."""
+    found = [measure(steps, arguments.repeats) for steps in STEPS]
     rows = [
         (one["steps"], *one["microseconds"].values(), f"{one['largest gap, m']:.1e}")
         for one in found
     ]
     heads = ("steps in 10 s", *found[0]["microseconds"], "largest gap, m")
     results = {"bodies": BODIES, "equations": found[0]["equations"], "kinematics": found}
-    text = f"spatial loop of {BODIES} bodies, {found[0]['equations']} equations, microseconds\n"
-    leave("constraints", {"machine": machine} | results, text + table(heads, rows), arguments.json)
+    title = f"spatial loop of {BODIES} bodies, {found[0]['equations']} equations, microseconds\n"
+    return results, title + table(heads, rows)
+
+
+def ways(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Measure multipliers, Maggi and independent coordinates on chains and loops of beams."""
+    found = [
+        one
+        for kind in ("chain", "loop")
+        for elements in SIZES
+        if elements <= arguments.largest
+        for one in formulations(kind, elements, arguments.steps)
+    ]
+    heads = ("kind", "elements", "way", "unknowns", "non-zeros", "factor s", "factors MB", "step s",
+             "solves a step", "positions", "velocities", "accelerations")  # fmt: skip
+    rows = [[one[head] for head in heads] for one in found]
+    title = "chains and loops of ten links of beams; residuals of the constraints at the end\n"
+    return {"ways": found}, title + table(heads, rows)
+
+
+def crank(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Measure an implicit step of the flexible slider-crank against Exudyn's, in turns."""
+    found = compete(
+        [ours("flexforge", "flexforge_crank.py"), peer("Exudyn", "exudyn_crank.py")],
+        arguments.repeats,
+    )
+    rows: list[list[Any]] = []
+    for name, result in found.items():
+        if "absent" in result:
+            rows.append([name, f"left out: {result['absent'][:60]}", None, None, None])
+            continue
+        steps = result["facts"]["steps"]
+        rows += [
+            [name, job, result["facts"]["unknowns"], 1e6 * one["median"] / steps,
+             1e6 * one["least"] / steps]
+            for job, one in result["jobs"].items()
+        ]  # fmt: skip
+    heads = ("slider-crank, 20 beam elements", "job", "unknowns", "microseconds a step", "least")
+    return {"slider-crank": found}, table(heads, rows)
+
+
+def large(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Measure an arm of two links of solids against one body of its size."""
+    found = solids(CELLS, arguments.steps)
+    heads = ("model", "unknowns", "step s", "least step s", "times one body", "factorizations",
+             "solves a step", "products a step", "factors MB")  # fmt: skip
+    peak = found[0]["peak of all three, MiB"]
+    title = f"two links of hex8, and one body of that size; all three together {peak:.0f} MiB\n"
+    return {"solids": found}, title + table(heads, [[one[head] for head in heads] for one in found])
+
+
+PARTS = {"kinematics": kinematics, "ways": ways, "crank": crank, "solids": large}
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--parts", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--steps", type=int, default=10, help="steps that are timed")
+    parser.add_argument("--largest", type=int, default=SIZES[-1], help="elements of a chain")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    chosen = arguments.parts.split(",")
+    if unknown := [name for name in chosen if name not in PARTS]:
+        parser.error(f"--parts: found {unknown[0]}; expected some of {', '.join(PARTS)}")
+    results: dict[str, Any] = {"machine": limits()}
+    texts = []
+    with cores_for_our_loops():
+        for name in chosen:
+            found, text = PARTS[name](arguments)
+            results |= found
+            texts.append(text)
+    leave("constraints", results, "\n\n".join(texts), arguments.json)
 
 
 if __name__ == "__main__":

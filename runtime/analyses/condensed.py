@@ -41,6 +41,8 @@ Floats = NDArray[np.float64]
 LARGE = 20_000
 #: Directions that joints may hold: X has as many dense columns.
 MOST_DIRECTIONS = 400
+#: Entries that X may have; 320 MB.
+MOST_ENTRIES = 40_000_000
 _NO_MASS = 1e-14
 
 
@@ -70,7 +72,8 @@ class Directions:
 
 def condensing(pattern: Pattern, system: System) -> Directions | None:
     """Return the directions of the joints, or None where factoring all together is as good."""
-    if pattern.shape[1] < LARGE or not 0 < most_directions(pattern) <= MOST_DIRECTIONS:
+    n, most = pattern.shape[1], min(MOST_DIRECTIONS, MOST_ENTRIES // pattern.shape[1])
+    if n < LARGE or not 0 < most_directions(pattern) <= most:
         return None
     span, masses = span_of(pattern), system.restrict(system.mass_diagonal())
     empty = (masses <= _NO_MASS * masses.max()).astype(np.float64)
@@ -272,7 +275,7 @@ def solve_once(
     alone = isinstance(matrix, CondensedMatrix)
     try:
         factors = factorize(
-            matrix.assembled(), solver, matrix.system.threads,
+            matrix.assembled(), solver, matrix.system.threads, symmetric=True,
             positive_definite=positive_definite or alone,
         )  # fmt: skip
     except AnalysisError:

@@ -13,6 +13,7 @@ from flexforge.runtime.results import views
 from flexforge.runtime.results.files import one_line, replacing
 from flexforge.runtime.results.picture import draw, view_of
 from flexforge.runtime.results.read import Results
+from flexforge.runtime.results.tubes import radius_of
 
 #: Colours of a picture; more make the file larger, not clearer.
 _COLOURS = 64
@@ -78,7 +79,7 @@ def write_animation(
     if scale is None:
         scale = min(views.enlargement(bodies, frame) for frame in frames[1:])
     shown = [views.displaced(bodies, frame, quantity, scale, in_space=True) for frame in frames]
-    radius = views.radius_of([body.points for one in shown for body in one])
+    radius = radius_of([body.points for one in shown for body in one])
     shown = [views.solid(one, radius) for one in shown]
     view = view_of(shown, width)
     label, unit = views.QUANTITIES[quantity]

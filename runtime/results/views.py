@@ -92,8 +92,7 @@ def displaced(
         state = frame.states[body.name]
         values = np.linalg.norm(move, axis=1)
         if quantity == "von_mises":
-            known = state.stress is not None
-            values = von_mises(state.stress) if known else np.zeros(len(move))
+            values = np.zeros(len(move)) if state.stress is None else von_mises(state.stress)
         place = _placed(state, in_space)
         shown.append(
             Shown(

@@ -102,7 +102,13 @@ def test_c6_elimination_by_hand():
     assert _eliminate(*_reduced(2, 1)) == (5, 4)
     # a-b, c-d and b-l-c: unknowns a b l c d in a row, tridiagonal of five
     assert _eliminate(*_with_multipliers(2, 1)) == (9, 8)
-    assert c6().verdict == "holds"
+    # the same with pieces of two elements: a tridiagonal row of seven
+    assert _eliminate(*_with_multipliers(2, 1, 2)) == (13, 12)
+    found = c6()
+    assert found.verdict.startswith("holds for unknowns and operations")
+    ratios = [float(row[-1]) for row in found.tables[1].rows]
+    assert ratios == sorted(ratios, reverse=True)  # the longer the links, the less it saves
+    assert ratios[0] > 1.5 > ratios[-1] > 1.0
 
 
 def test_c7_and_c9():

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ways through the equations of tied bodies cost: unknowns, factors, steps, residuals."""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import sys
+import time
+from typing import Any
+
+from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.multipliers import BorderedMatrix
+from flexforge.runtime.analyses.reduced import Reduced, ReducedMatrix
+from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.solvers import factorize
+
+from support.mechanisms import beams, motion_of, solid_arm, solid_bar
+
+WAYS = {"lagrange": "multipliers", "maggi": "Maggi", "kane": "independent"}
+SIZES = (10, 100, 1_000, 10_000, 100_000)
+
+
+def _tell(text: str) -> None:
+    print(f"  {text}", file=sys.stderr, flush=True)
+
+
+def whole_matrix(motion: Constrained) -> Any:
+    """Return the symmetric part of the matrix of the next step, constraints and all."""
+    moment, state = motion.moment, motion.state
+    equations = moment.equations
+    step = StepMatrix(equations.system, ((equations.combined(*moment.factors),),))
+    if isinstance(motion.way, Reduced):
+        path = motion.way._path(moment, state.q, state.v)
+        return ReducedMatrix(step, moment, path).symmetric_part.assembled()
+    scale = moment.factors[0] * float(equations.system.mass_diagonal().max())
+    return BorderedMatrix(step, moment.rows, scale, moment).symmetric_part.assembled()
+
+
+def prepared(motion: Constrained) -> dict[str, Any]:
+    """Return what the equations of a step are, and what factoring them at once takes."""
+    matrix, seconds, size = whole_matrix(motion), [], 0
+    for _ in range(3):
+        clock = time.perf_counter()
+        factors = factorize(matrix, "auto", motion.system.threads, symmetric=True, check=False)
+        seconds.append(time.perf_counter() - clock)
+        size = factors.bytes or 0
+        factors.close()
+    return {
+        "unknowns": motion.way.unknowns,
+        "non-zeros": int(matrix.nnz),
+        "factor s": statistics.median(seconds),
+        "factors MB": size / 1e6,
+    }
+
+
+def formulations(kind: str, elements: int, steps: int) -> list[dict[str, Any]]:
+    """Return what a chain or a loop of beams costs by every way, their steps in turns."""
+    motions, found, times = {}, {}, {}
+    for formalism, way in WAYS.items():
+        motion = motion_of(beams(kind, elements, formalism))
+        assert isinstance(motion, Constrained)
+        found[way] = {"kind": kind, "elements": elements, "way": way, **prepared(motion)}
+        motion.take_at_once(None)  # the ways alike: one step after the other
+        motion.advance()  # factors
+        motions[way], times[way] = motion, []
+    for _ in range(steps):
+        for way, motion in motions.items():
+            clock = time.perf_counter()
+            motion.advance()
+            times[way].append(time.perf_counter() - clock)
+    for way, motion in motions.items():
+        counts = motion.counts
+        found[way] |= {
+            "step s": statistics.median(times[way]),
+            "least step s": min(times[way]),
+            "factorizations": counts.factorizations,
+            "solves a step": counts.solves / counts.steps,
+            **residuals(motion),
+        }
+        motion.close()
+    _tell(f"{kind} of {elements} elements: " + ", ".join(
+        f"{way} {one['step s']:.3g} s a step" for way, one in found.items()
+    ))  # fmt: skip
+    return list(found.values())
+
+
+def residuals(motion: Constrained) -> dict[str, float]:
+    """Return what is left of the constraints at the end: positions, velocities, accelerations."""
+    state = motion.state
+    left = motion.moment.rows.residuals(state.q, state.v, state.a)
+    names = ("positions", "velocities", "accelerations")
+    return {name: float(abs(one).max()) for name, one in zip(names, left, strict=True)}
+
+
+def solids(cells: tuple[int, int], steps: int) -> list[dict[str, Any]]:
+    """Return the steps of an arm of solids by two ways and of one body of its size, in turns."""
+    models = {
+        "one body": solid_bar(cells),
+        "arm, Maggi": solid_arm("maggi", cells),
+        "arm, multipliers": solid_arm("lagrange", cells),
+    }
+    motions, found, times = {}, [], {}
+    for name, model in models.items():
+        clock = time.perf_counter()
+        motions[name] = motion_of(model)
+        motions[name].advance()
+        _tell(f"{name}: {motions[name].system.unknowns} unknowns, prepared and factored in "
+              f"{time.perf_counter() - clock:.1f} s")  # fmt: skip
+        times[name] = []
+    for number in range(steps):
+        for name, motion in motions.items():
+            clock = time.perf_counter()
+            motion.advance()
+            times[name].append(time.perf_counter() - clock)
+        _tell(f"step {number + 1}: " + ", ".join(f"{t[-1]:.3f} s" for t in times.values()))
+    base = statistics.median(times["one body"])
+    for name, motion in motions.items():
+        counts = motion.counts
+        found.append({
+            "model": name,
+            "unknowns": motion.system.unknowns,
+            "step s": statistics.median(times[name]),
+            "least step s": min(times[name]),
+            "times one body": statistics.median(times[name]) / base,
+            "factorizations": counts.factorizations,
+            "solves a step": counts.solves / counts.steps,
+            "products a step": counts.products / counts.steps,
+            "factors MB": counts.factor_bytes / 1e6,
+            **(residuals(motion) if isinstance(motion, Constrained) else {}),
+        })  # fmt: skip
+        motion.close()
+    found[0]["peak of all three, MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return found
