@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
-from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.equations import equations_at
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.moment import Moment, State, Way
+from flexforge.runtime.analyses.residuals import Drift, check_start
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.joints import Reaction
@@ -29,9 +29,6 @@ from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-
-#: What is left of a constraint at the start, relative to the size of the state, that is no error.
-_CLOSED = 1e-9
 
 
 class Constraints(Protocol):
@@ -69,41 +66,6 @@ class StepsAtOnce(Protocol):
         before : ndarray, (n,)
             Coordinates one step before that.
         """
-
-
-@dataclass
-class Drift:
-    """Largest residuals of the constraints so far, and the power that should be none.
-
-    Attributes
-    ----------
-    position, velocity, acceleration : float
-        Residuals of the three levels, m and rad, a second and a second squared.
-    power, power_size : float
-        Power of the forces of joints on all bodies together, and of their largest terms, W.
-    """
-
-    position: float = 0.0
-    velocity: float = 0.0
-    acceleration: float = 0.0
-    power: float = 0.0
-    power_size: float = 0.0
-
-    def follow(self, moment: Moment, state: State) -> None:
-        """Take a state into account."""
-        left = [*moment.rows.residuals(state.q, state.v, state.a)]
-        if moment.rates is not None:
-            rates = moment.rates(state.q, state.v)
-            left[1] = np.concatenate([left[1], rates.velocity_left(state.v)])
-            left[2] = np.concatenate([left[2], rates.acceleration_left(state.a)])
-        now = [float(np.abs(one).max(initial=0.0)) for one in left]
-        self.position = max(self.position, now[0])
-        self.velocity = max(self.velocity, now[1])
-        self.acceleration = max(self.acceleration, now[2])
-
-    def follow_power(self, power: float, size: float) -> None:
-        """Take the power at a time into account."""
-        self.power, self.power_size = max(self.power, abs(power)), max(self.power_size, size)
 
 
 class Constrained:
@@ -168,7 +130,7 @@ class Constrained:
             if wanted and "geometric" in body.kernels and not body.stiffens_itself
         ]
         moment = self._moment(0.0, q)
-        _check_start(moment, q, v)
+        check_start(moment, q, v)
         self.state = self.way.begin(q, v, moment)
         self._known: Moment | None = moment
         self._at_once: StepsAtOnce | None = None
@@ -302,24 +264,3 @@ class Constrained:
         for body in self.stiffened:
             stiffness = body.prestress(displacement[body.nodes], body.temperature(time))
             body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
-
-
-def _check_start(moment: Moment, q: Floats, v: Floats) -> None:
-    """Refuse a start that does not satisfy the constraints."""
-    names = moment.rows.pattern.names
-    position, velocity, _ = moment.rows.residuals(q, v, np.zeros_like(v))
-    _require_closed(names, position, q, "displacement")
-    _require_closed(names, velocity, v, "velocity")
-    if moment.rates is not None:
-        rates = moment.rates(q, v)
-        _require_closed(rates.names, rates.velocity_left(v), v, "velocity")
-
-
-def _require_closed(names: Sequence[str], left: Floats, given: Floats, what: str) -> None:
-    size = float(np.abs(given).max(initial=0.0))
-    worst = int(np.abs(left).argmax()) if len(left) else 0
-    if len(left) and abs(left[worst]) > _CLOSED * max(size, 1.0):
-        raise InputError(
-            f"initial: '{names[worst]}' is open by {abs(left[worst]):.3g} in {what} at t = 0; "
-            "expected a start that satisfies every joint and constraint"
-        )
