@@ -23,7 +23,7 @@ def main(results: Path) -> None:
         f"largest error of x {np.abs(x - exact_x).max():.1e} m, of y "
         f"{np.abs(y - exact_y).max():.1e} m, of the force {np.abs(reaction - force).max():.1e} N"
     )
-    figure, axes = plt.subplots(figsize=(8, 2.4), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8, 1.7), layout="constrained")
     axes.plot(exact_y, exact_x, color="#c9d3de", lw=5, label="closed form")
     axes.plot(y, x, color="#1f5fa8", lw=1.2, label="computed")
     for k in range(0, len(t), len(t) // 40):  # the runner
@@ -35,8 +35,8 @@ def main(results: Path) -> None:
             lw=2,
         )
     axes.set(xlabel="y, across the slope [m]", ylabel="x, down [m]", aspect="equal")
-    axes.invert_yaxis()
-    axes.legend(loc="upper right", ncols=2, fontsize=8, frameon=False, bbox_to_anchor=(1, 1.35))
+    axes.set_ylim(1.05, -0.35)
+    axes.legend(loc="lower right", ncols=2, fontsize=8, frameon=False, bbox_to_anchor=(1, 1.0))
     figure.savefig(Path(__file__).with_name("path.png"), dpi=100, metadata={"Software": None})
 
 
