@@ -155,6 +155,7 @@ class Canonical:
         self._kept: KeptFactors | None = None
         self._momentum = np.zeros(0)
         self._choice = 0
+        self.stiffened_at = 0.5
         self.solver_name = ""
 
     @property

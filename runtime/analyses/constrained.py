@@ -173,7 +173,7 @@ class Constrained:
         end = (self.counts.steps + 1) * self.step
         old = self.state
         # From two positions: accelerations of modes too stiff for the step would be mere noise.
-        self._expected = 2.0 * old.q - self._before
+        self._expected = old.q + self.way.stiffened_at * (old.q - self._before)
         if self._at_once is not None:
             if not self._ahead:
                 self._ahead.extend(self._at_once.take(self.counts.steps, old, self._before))

@@ -111,6 +111,7 @@ class Way(Protocol):
         """Return the multipliers (m + k,) of a state at the time of a moment."""
 
     solver_name: str  # backend that factors
+    stiffened_at: float  # where in a step the bodies' own stress is taken: its end is at 1
 
     @property
     def unknowns(self) -> int:

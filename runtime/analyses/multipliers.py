@@ -157,6 +157,7 @@ class Multipliers:
         self._scale = 0.0
         self._directions: Directions | None = None
         self.unknowns = size
+        self.stiffened_at = 1.0
         self.solver_name = ""
 
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:

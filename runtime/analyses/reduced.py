@@ -187,6 +187,7 @@ class Reduced:
         self._kept: KeptFactors | None = None
         self._directions: Directions | None = None
         self._edge: Edge | None = None
+        self.stiffened_at = 1.0
         self.solver_name = ""
 
     @property
