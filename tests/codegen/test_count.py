@@ -14,9 +14,10 @@ from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero
 from flexforge.codegen.sources import kernel_sources
 from flexforge.codegen.standard import continuum_kernels
-from specimens import ELEMENTS, FACET_ELEMENTS, HEAVY, heavy_are_slow
+from specimens import ELEMENTS, FACET_ELEMENTS, HEAVY, SMALL, heavy_are_slow
 
 NAMES = [*ELEMENTS, *FACET_ELEMENTS]
+MARKED = [(name, pytest.mark.slow if name in HEAVY else ()) for name in NAMES]
 
 
 def _text(kernels):
@@ -33,12 +34,16 @@ def _bytes(kernel, size):
 
 @pytest.mark.parametrize(
     ("name", "lanes", "scalar"),
-    [("hex8", 16, "double"), *((name, 8, "double") for name in NAMES)]
-    + [
-        (name, *kind)
-        for name in NAMES
-        if name not in HEAVY
-        for kind in ((1, "double"), (4, "float"))
+    [
+        ("hex8", 16, "double"),
+        *(pytest.param(name, 8, "double", marks=marks) for name, marks in MARKED),
+        *((name, *kind) for name in SMALL for kind in ((1, "double"), (4, "float"))),
+        *(
+            pytest.param(name, *kind, marks=pytest.mark.slow)
+            for name in NAMES
+            if name not in (*SMALL, *HEAVY)
+            for kind in ((1, "double"), (4, "float"))
+        ),
     ],
 )
 def test_the_printed_text_has_the_counted_operations(name, lanes, scalar):
