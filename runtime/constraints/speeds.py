@@ -22,6 +22,8 @@ Ints = NDArray[np.int64]
 
 #: Smallest pivot of J, relative to its largest, that is no round-off.
 _INDEPENDENT = 1e-9
+#: Coordinates of a cluster up to which its null space gets an orthonormal basis.
+MOST_DENSE = 60
 
 
 class Speeds(Protocol):
@@ -99,8 +101,11 @@ def _picked(j: Floats, columns: Ints) -> Floats:
     return np.take_along_axis(j, wanted, axis=-1)
 
 
-def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace:
+def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace | Independent:
     """Choose speeds along the null space of J, by QR of its transpose.
+
+    Of large clusters, as of joints on the faces of solids, the orthonormal basis would be a large
+    dense block of A. There the null space is that of the coordinates that do not depend.
 
     Parameters
     ----------
@@ -114,7 +119,9 @@ def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace:
     InputError
         When constraints depend on each other.
     """
-    m = j.shape[1]
+    m, n = j.shape[1:]
+    if n > MOST_DENSE:
+        return independent(j, names)
     q, triangle = np.linalg.qr(np.swapaxes(j, 1, 2), mode="complete")
     diagonal = np.abs(np.diagonal(triangle[:, :m], axis1=1, axis2=2))
     for cluster in np.flatnonzero(diagonal.min(axis=1) < _INDEPENDENT * diagonal.max(axis=1)):
