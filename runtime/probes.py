@@ -11,7 +11,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.model.schema_analysis import ProbeSpec
+from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.places import Places
 from flexforge.runtime.results import Column, von_mises
 from flexforge.runtime.results.data import UNITS, principal, spatial

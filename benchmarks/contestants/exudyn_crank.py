@@ -31,6 +31,7 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
     area = math.pi * 0.003**2
     second = math.pi * 0.003**4 / 4
     mbs = exudyn.SystemContainer().AddSystem()
+    # Nothing else holds on to the system between rounds.
     prepare.kept = mbs  # type: ignore[attr-defined]
     ground = mbs.AddObject(item.ObjectGround())
     pivot = mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=ground, localPosition=[0, 0, 0]))

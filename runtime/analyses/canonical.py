@@ -21,8 +21,9 @@ from flexforge.runtime.analyses.constrained import Constraints
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.moment import Moment, State
 from flexforge.runtime.analyses.pair import Pair, frame_momentum, hamilton_pair
+from flexforge.runtime.analyses.projected import Projected
 from flexforge.runtime.analyses.reduced import Reduced
-from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
+from flexforge.runtime.analyses.stepmatrix import StepMatrix
 from flexforge.runtime.body import Combination
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.reduction import Reducer, Reduction
@@ -36,18 +37,13 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Relative change of A worth another factorization.
-_TURNED = 0.05
-
 
 @dataclass(frozen=True)
-class MidpointMatrix(FactoredWhole):
-    """What a step makes of its velocities y' at the middle.
+class MidpointMatrix(Projected):
+    """What a step makes of y' at its middle, with ``S = m + h^2/4 (k + k_omega + k_geo)``.
 
     Attributes
     ----------
-    inner : StepMatrix
-        ``m + h^2/4 (k + k_omega + k_geo)``.
     pair : Pair
         Coefficients at the middle.
     reduction : Reduction
@@ -58,16 +54,15 @@ class MidpointMatrix(FactoredWhole):
         What springs and dampers at joints do there.
     """
 
-    inner: StepMatrix
     pair: Pair
     reduction: Reduction
     half: float
     coupling: Coupling | None
 
     @property
-    def system(self) -> System:
-        """The bodies."""
-        return self.inner.system
+    def along(self) -> csr_matrix:
+        """A, (n, s)."""
+        return self.reduction.free
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times velocities (r,)."""
@@ -95,32 +90,6 @@ class MidpointMatrix(FactoredWhole):
         """Return ``A^T f + A'^T P``, with ``A' = - D J' A``."""
         back = self.reduction.rows.transposed(self.reduction.fixed.T @ momentum, 1)
         return np.asarray(self.reduction.free.T @ (force - back))
-
-    @property
-    def symmetric_part(self) -> MidpointMatrix:
-        """The matrix without its skew part, and without what the rate of A adds."""
-        return replace(self, inner=self.inner.symmetric_part)
-
-    @property
-    def is_symmetric(self) -> bool:
-        """Whether it has no skew part: never said, as A moves."""
-        return False
-
-    def assembled(self) -> csr_matrix:
-        """Return ``A^T inner A``."""
-        free = self.reduction.free
-        return (free.T @ self.inner.assembled() @ free).tocsr()
-
-    @property
-    def largest_stiffness(self) -> float:
-        """Largest entry that comes from the stiffness of the elements."""
-        return self.inner.largest_stiffness
-
-    def moved(self, then: MidpointMatrix) -> bool:
-        """Whether the symmetric part differs much from an earlier one."""
-        now, before = self.reduction.free.data, then.reduction.free.data
-        turned = np.abs(now - before).max(initial=0.0) > _TURNED * np.abs(before).max(initial=1.0)
-        return bool(turned) or self.inner.moved(then.inner)
 
 
 class Canonical:

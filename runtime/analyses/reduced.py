@@ -29,13 +29,13 @@ from flexforge.runtime.analyses.moment import (
     settled,
     unsettled,
 )
-from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
+from flexforge.runtime.analyses.projected import Projected
+from flexforge.runtime.analyses.stepmatrix import StepMatrix
 from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.rows import Rows
-from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -43,18 +43,13 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Relative change of A worth another factorization.
-_TURNED = 0.05
-
 
 @dataclass(frozen=True)
-class ReducedMatrix(FactoredWhole):
+class ReducedMatrix(Projected):
     """The matrix of a step on the speeds that the constraints leave.
 
     Attributes
     ----------
-    inner : StepMatrix
-        That of the coordinates: what of it is ``A^T inner A``.
     moment : Moment
         The end of the step.
     path : Path
@@ -63,15 +58,14 @@ class ReducedMatrix(FactoredWhole):
         What is tied of the bodies.
     """
 
-    inner: StepMatrix
     moment: Moment
     path: Path
     edge: Edge
 
     @property
-    def system(self) -> System:
-        """The bodies."""
-        return self.inner.system
+    def along(self) -> csr_matrix:
+        """A, (n, s)."""
+        return self.path.free
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times accelerations of the speeds (r,)."""
@@ -99,32 +93,6 @@ class ReducedMatrix(FactoredWhole):
         chosen = self.path.reduction.speeds
         found: Floats = chosen @ factors.tied(held, chosen.T @ rhs, 0.0)[0]
         return found
-
-    @property
-    def symmetric_part(self) -> ReducedMatrix:
-        """The matrix without its skew part, and without what the rates of A add."""
-        return replace(self, inner=self.inner.symmetric_part)
-
-    @property
-    def is_symmetric(self) -> bool:
-        """Whether it has no skew part: never said, as A moves."""
-        return False
-
-    def assembled(self) -> csr_matrix:
-        """Return ``A^T inner A``."""
-        free = self.path.free
-        return (free.T @ self.inner.assembled() @ free).tocsr()
-
-    @property
-    def largest_stiffness(self) -> float:
-        """Largest entry that comes from the stiffness of the elements."""
-        return self.inner.largest_stiffness
-
-    def moved(self, then: ReducedMatrix) -> bool:
-        """Whether the symmetric part differs much from an earlier one."""
-        now, before = self.path.free.data, then.path.free.data
-        turned = np.abs(now - before).max(initial=0.0) > _TURNED * np.abs(before).max(initial=1.0)
-        return bool(turned) or self.inner.moved(then.inner)
 
 
 def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> State:

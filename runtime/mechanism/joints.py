@@ -196,7 +196,7 @@ class Joint:
         jacobians = found[:, VALUE:].reshape(-1, 3, 12)
         if self.planar:
             jacobians[:, :, ACROSS] = 0.0
-        J, J1, J2 = (np.ascontiguousarray(jacobians[:, k]) for k in range(3))  # noqa: N806
+        J, J1, J2 = (np.ascontiguousarray(jacobians[:, k]) for k in range(3))  # noqa: N806 - the equations'
         return values[: self.held] - self.offsets, values[self.held :], J, J1, J2
 
     def jacobians(self, links: Floats) -> Floats:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flexforge.runtime.model.base import Flag, Name, Table, Text, problem
-from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec, ProbeSpec
+from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
@@ -18,6 +18,7 @@ from flexforge.runtime.model.schema_mechanism import (
     LinkSpec,
 )
 from flexforge.runtime.model.schema_mesh import MeshSpec
+from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec
 from pydantic import Field, PrivateAttr, model_validator
 

@@ -48,7 +48,10 @@ STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
 
 
 class FrameLike(Protocol):
-    """Motion of a body's frame at one time, as `flexforge.runtime.model` states it."""
+    """Motion of a body's frame at one time, as `flexforge.runtime.model` states it.
+
+    Names and meaning are those of its `FrameState`, which is why they are not told again here.
+    """
 
     @property
     def w(self) -> Floats: ...  # noqa: D102

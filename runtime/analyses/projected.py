@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices of steps in the speeds that constraints leave: ``A^T S A``, and what the rates of A add.
+
+Only ``A^T S A`` is factored; the rest is in the products and left to the iteration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
+from flexforge.runtime.system import System
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+#: Relative change of A worth another factorization.
+_TURNED = 0.05
+
+
+@dataclass(frozen=True)
+class Projected(FactoredWhole):
+    """What all such matrices have in common.
+
+    Attributes
+    ----------
+    inner : StepMatrix
+        S, of the coordinates.
+    """
+
+    inner: StepMatrix
+
+    @property
+    def along(self) -> csr_matrix:
+        """A, (n, s)."""
+        raise NotImplementedError
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+        return self.inner.system
+
+    @property
+    def symmetric_part(self) -> Self:
+        """The matrix without its skew part, and without what the rates of A add."""
+        return replace(self, inner=self.inner.symmetric_part)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has no skew part: never said, as A moves."""
+        return False
+
+    def assembled(self) -> csr_matrix:
+        """Return ``A^T S A``."""
+        return (self.along.T @ self.inner.assembled() @ self.along).tocsr()
+
+    @property
+    def largest_stiffness(self) -> float:
+        """Largest entry that comes from the stiffness of the elements."""
+        return self.inner.largest_stiffness
+
+    def moved(self, then: Self) -> bool:
+        """Whether the symmetric part differs much from an earlier one."""
+        now, before = self.along.data, then.along.data
+        turned = np.abs(now - before).max(initial=0.0) > _TURNED * np.abs(before).max(initial=1.0)
+        return bool(turned) or self.inner.moved(then.inner)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is followed in time: ``[[probes]]`` of bodies, links, joints and constraints."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from flexforge.codegen.errors import nearest
+from flexforge.runtime.model.base import GroupName, Name, Table, Text, Vector, problem
+from pydantic import Field, model_validator
+
+VECTOR_COMPONENTS = ("x", "y", "z", "magnitude")
+STRESS_COMPONENTS = (
+    "xx", "yy", "zz", "xy", "yz", "zx", "von_mises", "principal1", "principal2", "principal3"
+)  # fmt: skip
+
+SECTION_COMPONENTS = (
+    "N", "Vy", "Vz", "T", "My", "Mz", "largest_normal_stress",
+    "N11", "N22", "N12", "M11", "M22", "M12", "Q1", "Q2", "von_mises_top", "von_mises_bottom",
+)  # fmt: skip
+_COMPONENTS = {"stress": STRESS_COMPONENTS, "section_force": SECTION_COMPONENTS}
+
+
+class ProbeSpec(Table):
+    """``[[probes]]``: one figure per step, of one node or reduced over a group."""
+
+    name: Name = Field(description="a name of letters, digits, spaces and _ . + -")
+    group: GroupName | None = Field(default=None, description="the name of a group of the mesh")
+    point: Vector | None = Field(
+        default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
+    )
+    quantity: Literal[
+        "displacement", "position", "velocity", "acceleration", "stress", "section_force",
+        "force", "moment", "multiplier",
+    ] = Field(
+        default="displacement",
+        description='"displacement", "velocity", "acceleration", "stress" or "section_force", or '
+        'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", or '
+        'of a constraint "multiplier"',
+    )  # fmt: skip
+    component: Text = Field(
+        default="",
+        description=f"one of {', '.join(VECTOR_COMPONENTS)}, or for stress one of "
+        f"{', '.join(STRESS_COMPONENTS)}, or for section_force one of "
+        f"{', '.join(SECTION_COMPONENTS)}",
+    )
+    reduce: Literal["mean", "max"] = Field(default="mean", description='"mean" or "max"')
+    body: Name | None = Field(default=None, description="the name of a body of this file")
+    link: Name | None = Field(default=None, description="the name of a link of this file")
+    joint: Name | None = Field(default=None, description="the name of a joint of this file")
+    constraint: Name | None = Field(
+        default=None, description="the name of a constraint, driver or gear of this file"
+    )
+    axes: Literal["global", "joint"] | None = Field(
+        default=None, description='"global" or "joint", the axes of components of a reaction'
+    )
+
+    @model_validator(mode="after")
+    def _consistent(self) -> ProbeSpec:
+        if self.link is not None:
+            return self._of_link()
+        if self.joint is not None or self.constraint is not None:
+            return self._of_constraint()
+        if self.quantity in ("force", "moment", "multiplier"):
+            text = f"found {self.quantity} without joint or constraint; expected it of one"
+            raise problem(text, "quantity")
+        if self.axes is not None:
+            raise problem("found without joint; expected it of a reaction", "axes")
+        if self.quantity == "position":
+            raise problem("found position without link; expected it of a link", "quantity")
+        if (self.group is None) == (self.point is None):
+            found = "neither group nor point" if self.group is None else "both group and point"
+            raise problem(f"found {found}; expected one of them")
+        if self.quantity == "section_force" and self.point is None:
+            raise problem("missing; expected a point, next to which a station is taken", "point")
+        known = _COMPONENTS.get(self.quantity, VECTOR_COMPONENTS)
+        if self.component not in known:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(known)}{nearest(self.component, known)}",
+                "component",
+            )
+        return self
+
+    def _of_constraint(self) -> ProbeSpec:
+        """Check a probe of the force of a joint, or of what keeps a constraint."""
+        for key in ("body", "group", "point"):
+            if getattr(self, key) is not None:
+                raise problem("found beside joint or constraint; expected none", key)
+        if self.joint is not None and self.constraint is not None:
+            raise problem("found both joint and constraint; expected one of them")
+        if self.constraint is not None:
+            if self.quantity != "multiplier" or self.component or self.axes is not None:
+                raise problem("expected quantity multiplier and no component or axes", "constraint")
+            return self
+        if self.quantity not in ("force", "moment"):
+            raise problem(f"found {self.quantity} of a joint; expected force or moment", "quantity")
+        if self.component not in VECTOR_COMPONENTS:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
+                "component",
+            )
+        return self
+
+    def _of_link(self) -> ProbeSpec:
+        """Check a probe of a point of a link."""
+        known = ("position", "velocity", "acceleration")
+        if self.quantity not in known:
+            text = f"found {self.quantity} of a link; expected one of {', '.join(known)}"
+            raise problem(text, "quantity")
+        if self.component not in VECTOR_COMPONENTS:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
+                "component",
+            )
+        for key in ("body", "group"):
+            if getattr(self, key) is not None:
+                raise problem("found beside link; expected point, or neither", key)
+        return self
