@@ -54,6 +54,8 @@ class Constraints(Protocol):
 class StepsAtOnce(Protocol):
     """What takes many steps of a system at once."""
 
+    solver_name: str  # backend that factors, once a step
+
     def take(self, number: int, state: State, before: Floats) -> list[State]:
         """Return the states after the next steps.
 
@@ -156,7 +158,7 @@ class Constrained:
     @property
     def solver_name(self) -> str:
         """Backend that factors."""
-        return self.way.solver_name
+        return self.way.solver_name if self._at_once is None else self._at_once.solver_name
 
     def take_at_once(self, steps: StepsAtOnce | None) -> None:
         """Take steps many at once from here on, where there is what does so."""
@@ -178,6 +180,9 @@ class Constrained:
             if not self._ahead:
                 self._ahead.extend(self._at_once.take(self.counts.steps, old, self._before))
             self.state, self._known = self._ahead.popleft(), None
+            self.counts.factorizations += 1  # every step factors its own matrix
+            self.counts.solves += 1
+            self.counts.most_solves = 1
         else:
             self._known = self._moment(end, self._expected)
             self.state = self.way.advance(old, self._known)

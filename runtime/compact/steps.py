@@ -78,6 +78,7 @@ class Steps:
         self._system, self._loads, self._joints = system, loads, joints
         self._reducer, self._scheme, self._step = reducer, scheme, step
         self._total = total
+        self.solver_name = "LAPACK, banded"
         self._matrices = Matrices(system, stiffened)
         self._forces = Forces(system, loads)
         self._order, self.band = self._narrow()

@@ -113,4 +113,6 @@ def test_many_steps_at_once_are_the_same_steps(model, formalism, monkeypatch):
     np.testing.assert_allclose(
         fast.multipliers, slow.multipliers, rtol=0, atol=1e-6 * np.abs(slow.multipliers).max()
     )
+    assert fast.counts.factorizations == fast.counts.solves == 60
+    assert fast.solver_name.startswith("LAPACK")
     assert fast.drift.power <= 1e-9 * fast.drift.power_size
