@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from flexforge.runtime.compact.motion import Blocks, Frames, block_factors, unit_blocks
+from flexforge.runtime.compact.motion import Blocks, block_factors, unit_blocks
 from flexforge.runtime.loads import Loads
+from flexforge.runtime.model.motion import FrameCourse
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -23,9 +24,16 @@ class Forces:
         The bodies.
     loads : Loads
         What acts on them.
+    basis : ndarray, (n, r), optional
+        Shapes that the unknowns move in; r coordinates take their place then.
+
+    Attributes
+    ----------
+    vectors : ndarray, (f, n) or (f, r)
+        The constant vectors.
     """
 
-    def __init__(self, system: System, loads: Loads) -> None:
+    def __init__(self, system: System, loads: Loads, basis: Floats | None = None) -> None:
         self._system, self._loads = system, loads
         d = system.dimension
         vectors = []
@@ -44,10 +52,13 @@ class Forces:
                 parts = [np.outer(load.force[:, i], np.eye(d)[j]) for i in range(d)
                          for j in range(d)]  # fmt: skip
             vectors += [self._spread(load.body, load.nodes, part) for part in parts]
-        self._vectors = np.array(vectors)
+        found: Floats = np.array(vectors)
+        self.vectors = found if basis is None else found @ basis
 
-    def over(self, times: Floats, frames: Sequence[Frames], blocks: Sequence[Blocks]) -> Floats:
-        """Return the forces on the unknowns at many times, (T, n), N."""
+    def over(
+        self, times: Floats, frames: Sequence[FrameCourse], blocks: Sequence[Blocks]
+    ) -> Floats:
+        """Return the forces on the coordinates at many times, (T, n), N."""
         d = self._system.dimension
         factors = []
         for number, (frame, block) in enumerate(zip(frames, blocks, strict=True)):
@@ -70,7 +81,7 @@ class Forces:
             if one.turning:
                 amplitude = amplitude * frames[one.body].R[:, :d, :d].reshape(-1, d * d)
             factors.append(amplitude)
-        return np.ascontiguousarray(np.hstack(factors) @ self._vectors)
+        return np.ascontiguousarray(np.hstack(factors) @ self.vectors)
 
     def _spread(self, number: int, nodes: NDArray[np.int64], values: Floats) -> Floats:
         """Return nodal vectors of a body on the unknowns."""
