@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,25 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 _NONE = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a constant matrix is.
+
+    Attributes
+    ----------
+    body : int
+        Whose.
+    kind : str
+        ``stiffness``, ``damping``, inertia of a ``unit`` block, or ``prestress``.
+    index : int
+        Which unit block or pattern of prestress.
+    """
+
+    body: int
+    kind: str
+    index: int
 
 
 class Matrices:
@@ -46,7 +66,9 @@ class Matrices:
     mass : ndarray, (nnz,)
         The mass matrix.
     bases : ndarray, (b, nnz)
-        Stiffness, damping and inertia for unit blocks, body after body.
+        Stiffness, damping, inertia for unit blocks and prestress, body after body.
+    meaning : tuple of Base, (b,)
+        What they are.
     stiffened : csr_matrix, (nnz, n)
         The geometric stiffness that displacements make, linear in them.
     """
@@ -60,15 +82,18 @@ class Matrices:
         self.size = system.unknowns if basis is None else basis.shape[1]
         units = unit_blocks(system.dimension)
         zero = np.zeros((system.dimension,) * 2)
-        found = []
+        found, meaning = [], []
         for number, body in enumerate(system.bodies):
-            found.append(self._alone(number, Combination(1.0, zero, _NONE)))
-            found.append(self._alone(number, Combination(0.0, zero, _NONE, 1.0)))
-            found += [self._alone(number, Combination(0.0, unit, _NONE)) for unit in units]
-            found += [
-                self._alone(number, Combination(0.0, zero, unit))
-                for unit in np.eye(len(body.patterns))
+            prestress = np.eye(len(body.patterns))
+            combinations = [
+                ("stiffness", [Combination(1.0, zero, _NONE)]),
+                ("damping", [Combination(0.0, zero, _NONE, 1.0)]),
+                ("unit", [Combination(0.0, unit, _NONE) for unit in units]),
+                ("prestress", [Combination(0.0, zero, unit) for unit in prestress]),
             ]
+            for kind, each in combinations:
+                found += [self._alone(number, one) for one in each]
+                meaning += [Base(number, kind, k) for k in range(len(each))]
         identity = Combination(0.0, np.eye(system.dimension), _NONE)
         mass = self._reduced(system.matrix([identity] * len(system.bodies)))
         geometric = {
@@ -87,6 +112,7 @@ class Matrices:
         self.mass = self._on_pattern(mass)
         values = [self._on_pattern(one) for one in found]
         self._kept = [k for k, one in enumerate(values) if one.any()]
+        self.meaning = tuple(meaning[k] for k in self._kept)
         self.bases = np.array([values[k] for k in self._kept]).reshape(len(self._kept), -1)
         self.stiffened = self._linear([pair for pairs in geometric.values() for pair in pairs])
 

@@ -10,11 +10,18 @@ typedef struct {
     double value, first, second;
 } ff_jet;
 
-/* A function of time. Leaves no trace; what is not defined is not finite. */
-typedef ff_jet (*ff_function)(double t);
+/* A function of time and of inputs, four numbers each. What is not defined is not finite. */
+typedef ff_jet (*ff_function)(double t, const double *inputs);
 
 static inline ff_jet ff_number(double x) { return (ff_jet){x, 0.0, 0.0}; }
 static inline ff_jet ff_variable(double t) { return (ff_jet){t, 1.0, 0.0}; }
+
+/* An input: value, first and second derivative when it was set, and that time. */
+static inline ff_jet ff_input(double t, const double *input)
+{
+    const double past = t - input[3], change = input[1] + 0.5 * input[2] * past;
+    return (ff_jet){input[0] + change * past, input[1] + input[2] * past, input[2]};
+}
 
 /* f(x) from f, f' and f'' there. */
 static inline ff_jet ff_chain(ff_jet x, double value, double first, double second)
@@ -222,7 +229,7 @@ typedef struct {
 } ff_knot;
 
 /* Move a knot by one interval in which the function is smooth: Gauss's rule of 16 points. */
-static inline void ff_move_piece(ff_knot *knot, ff_function f, double to)
+static inline void ff_move_piece(ff_knot *knot, ff_function f, const double *inputs, double to)
 {
     static const double at[8] = {
         0.0950125098376374402, 0.2816035507792589132, 0.4580167776572273863,
@@ -236,7 +243,8 @@ static inline void ff_move_piece(ff_knot *knot, ff_function f, double to)
     double once = 0.0, moment = 0.0;
     for (int k = 0; k < 8; ++k) {
         const double apart = 0.5 * length * at[k];
-        const double early = f(middle - apart).value, late = f(middle + apart).value;
+        const double early = f(middle - apart, inputs).value;
+        const double late = f(middle + apart, inputs).value;
         once += weight[k] * (early + late);
         moment += weight[k] * ((1.0 + at[k]) * early + (1.0 - at[k]) * late);
     }
@@ -246,8 +254,8 @@ static inline void ff_move_piece(ff_knot *knot, ff_function f, double to)
 }
 
 /* Move a knot to a time: in pieces no longer than a chunk, that end where the function has kinks. */
-static inline void ff_move(ff_knot *knot, ff_function f, double chunk, int kinks,
-                           const double *kink, double to)
+static inline void ff_move(ff_knot *knot, ff_function f, const double *inputs, double chunk,
+                           int kinks, const double *kink, double to)
 {
     while (knot->time != to) {
         const int forward = to > knot->time;
@@ -260,7 +268,7 @@ static inline void ff_move(ff_knot *knot, ff_function f, double chunk, int kinks
                 next = kink[k];
         if (next == knot->time)
             break; /* a time so large that a chunk is lost in it */
-        ff_move_piece(knot, f, next);
+        ff_move_piece(knot, f, inputs, next);
     }
 }
 

@@ -72,6 +72,10 @@ class Rotation(Protocol):
         """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
 
     @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
+
+    @property
     def rotates(self) -> bool:
         """Whether the frame ever turns."""
 
@@ -112,6 +116,11 @@ class AxisRotation:
         angle, velocity, acceleration = self.angle.over(times).T
         along, faster = np.outer(velocity, self.axis), np.outer(acceleration, self.axis)
         return about_axis_over(self.axis, angle), along, faster
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The function of time that it is made of."""
+        return (self.angle.profile,)
 
     @property
     def rotates(self) -> bool:
@@ -165,6 +174,11 @@ class VectorRotation:
         """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
         R, w, e = zip(*map(self.at, times.tolist()), strict=True)
         return np.array(R), np.array(w), np.array(e)
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
+        return self.velocity
 
     @property
     def rotates(self) -> bool:
@@ -229,6 +243,11 @@ class FrameMotion:
             R=rotation,
             r_O=position.copy(),
         )
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
+        return (*self.rotation.profiles, *(axis.profile for axis in self.origin))
 
     def over(self, times: Array) -> FrameCourse:
         """Return what loads a body at every one of times (T,), s.

@@ -10,6 +10,7 @@ from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.places import Places
 from flexforge.runtime.ritz.basis import Basis, ritz_basis
+from flexforge.runtime.ritz.told import told_loads
 
 #: Times at which the loads are looked at.
 SAMPLES = 65
@@ -39,5 +40,6 @@ def reduced_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
     times = np.linspace(0.0, spec.span, SAMPLES) if spec.span else np.zeros(1)
     frames = frames_over(system.bodies, times, None)
     blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
-    occurring = Forces(system, loads).over(times, frames, blocks)
-    return ritz_basis(spec.reduction, places, occurring, spec.analysis.solver)
+    forces = Forces(system, loads)
+    answered = np.vstack([forces.over(times, frames, blocks), told_loads(system, loads, forces)])
+    return ritz_basis(spec.reduction, places, answered, spec.analysis.solver)
