@@ -108,9 +108,8 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         return _mechanism_report(spec, Mechanism.from_model(spec, mesh))
     places = build_system(spec, mesh)
     system = places.system
-    build_probes(spec, places)
+    build_probes(spec, places, Loads(spec, places))
     initial_state(spec, places)
-    Loads(spec, places)
     if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
         turning_axes(system)
     bodies = []

@@ -10,11 +10,13 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
 from flexforge.runtime.field_body import FieldBody
+from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.places import Places
 from flexforge.runtime.results import Column, von_mises
 from flexforge.runtime.results.data import UNITS, principal, spatial
+from flexforge.runtime.support_probe import SupportProbe
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -146,23 +148,43 @@ class ReactionProbe:
         return float(vector["xyz".index(spec.component)])
 
 
-def build_probes(model: ModelSpec, places: Places) -> list[Probe | ReactionProbe]:
+AnyProbe = Probe | ReactionProbe | SupportProbe
+
+
+def build_probes(model: ModelSpec, places: Places, loads: Loads) -> list[AnyProbe]:
     """Return the probes of a model.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    places : Places
+        Its names in the system.
+    loads : Loads
+        What acts on it.
 
     Raises
     ------
     InputError
         For a group without nodes, or a component the model does not have.
     """
-    return [_probe(f"probes[{i}]", spec, places) for i, spec in enumerate(model.probes)]
+    return [_probe(f"probes[{i}]", spec, places, loads) for i, spec in enumerate(model.probes)]
 
 
-def _probe(key: str, spec: ProbeSpec, places: Places) -> Probe | ReactionProbe:
+def _probe(key: str, spec: ProbeSpec, places: Places, loads: Loads) -> AnyProbe:
     if spec.joint is not None or spec.constraint is not None:
         return ReactionProbe(spec)
     planar = places.system.dimension == 2
+    if planar and spec.quantity == "reaction_moment" and spec.component not in ("z", "magnitude"):
+        raise InputError(
+            f"{key}.component: found '{spec.component}' in a planar model; expected 'z'"
+        )
+    if spec.quantity == "reaction_moment":
+        return SupportProbe(spec, places.bodies(spec.body)[0], loads)
     if planar and spec.component == "z":
         raise InputError(f"{key}.component: found 'z' in a planar model; expected 'x' or 'y'")
+    if spec.quantity == "reaction_force":
+        return SupportProbe(spec, places.bodies(spec.body)[0], loads)
     if spec.quantity == "section_force":
         return Probe(spec, (_station(key, spec, places),))
     if spec.group is not None:

@@ -14,7 +14,7 @@ from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.places import Places
-from flexforge.runtime.probes import Motion, Probe, ReactionProbe, strained, stress_of
+from flexforge.runtime.probes import AnyProbe, Motion, strained, stress_of
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.section_forces import LARGEST
@@ -26,7 +26,7 @@ Figures = dict[str, Any]
 
 
 def open_writer(
-    spec: ModelSpec, places: Places, probes: list[Probe | ReactionProbe], folder: Path
+    spec: ModelSpec, places: Places, probes: list[AnyProbe], folder: Path
 ) -> ResultWriter:
     """Return the writer of a run's results; rigid links are lines between their joints in them.
 
@@ -90,9 +90,7 @@ class Recorder:
         Figures to follow.
     """
 
-    def __init__(
-        self, writer: ResultWriter, system: System, probes: list[Probe | ReactionProbe]
-    ) -> None:
+    def __init__(self, writer: ResultWriter, system: System, probes: list[AnyProbe]) -> None:
         self.writer, self.system, self.probes = writer, system, probes
         self._times: list[float] = []
         self._rows: list[list[float]] = []

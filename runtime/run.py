@@ -113,12 +113,12 @@ def run_model(
         return Outcome(folder, "finished", figures, _rounded(phases.seconds), ())
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
-        probes = build_probes(spec, places)
         state = initial_state(spec, places)
         if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
             turning_axes(places.system)  # refuses what cannot turn at them
     with phases("assemble"):
         loads = Loads(spec, places)
+        probes = build_probes(spec, places, loads)
         ties = build_ties(spec, places)
     job = _Job(spec, places, loads, state, ties)
     with open_writer(spec, places, probes, folder) as writer:

@@ -47,6 +47,8 @@ class Constants:
         What acts on them.
     basis : ndarray, (n, r), optional
         Shapes that the unknowns move in, for r coordinates; by default the unknowns themselves.
+    whole : bool
+        Whether matrices that are zero are kept as well.
 
     Attributes
     ----------
@@ -62,9 +64,11 @@ class Constants:
         Half width of its band.
     """
 
-    def __init__(self, system: System, loads: Loads, basis: Floats | None = None) -> None:
+    def __init__(
+        self, system: System, loads: Loads, basis: Floats | None = None, *, whole: bool = False
+    ) -> None:
         self.system, self.basis = system, basis
-        self.matrices = Matrices(system, (), basis)
+        self.matrices = Matrices(system, (), basis, whole=whole)
         self.forces = Forces(system, loads, basis)
         order, self.band = narrow(self.matrices.pattern)
         self.place = np.empty(len(order), dtype=np.int32)

@@ -56,6 +56,8 @@ class Matrices:
         Those with a geometric stiffness of their own state.
     basis : ndarray, (n, r), optional
         Shapes that the unknowns move in; r coordinates take their place then.
+    whole : bool
+        Whether matrices that are zero are kept as well.
 
     Attributes
     ----------
@@ -74,8 +76,9 @@ class Matrices:
     """
 
     def __init__(
-        self, system: System, stiffened: Sequence[Body], basis: Floats | None = None
-    ) -> None:
+        self, system: System, stiffened: Sequence[Body], basis: Floats | None = None,
+        *, whole: bool = False,
+    ) -> None:  # fmt: skip
         from scipy.sparse import csr_matrix
 
         self._system, self._basis = system, basis
@@ -111,7 +114,7 @@ class Matrices:
         self._keys = rows * self.size + pattern.indices
         self.mass = self._on_pattern(mass)
         values = [self._on_pattern(one) for one in found]
-        self._kept = [k for k, one in enumerate(values) if one.any()]
+        self._kept = [k for k, one in enumerate(values) if whole or one.any()]
         self.meaning = tuple(meaning[k] for k in self._kept)
         self.bases = np.array([values[k] for k in self._kept]).reshape(len(self._kept), -1)
         self.stiffened = self._linear([pair for pairs in geometric.values() for pair in pairs])
@@ -143,13 +146,16 @@ class Matrices:
         found.ravel()[self._keys] = values
         return found
 
+    def sparse(self, values: Floats) -> csr_matrix:
+        """Return values (nnz,) on the pattern as a sparse matrix, (r, r)."""
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix((values, self.columns, self.pointers), shape=(self.size,) * 2)
+
     @property
     def pattern(self) -> csr_matrix:
         """The pattern, with ones, (r, r)."""
-        from scipy.sparse import csr_matrix
-
-        ones = np.ones(len(self.columns))
-        return csr_matrix((ones, self.columns, self.pointers), shape=(self.size,) * 2)
+        return self.sparse(np.ones(len(self.columns)))
 
     def _alone(self, number: int, combination: Combination) -> csr_matrix:
         """Return a combination of the matrices of one body on the unknowns."""

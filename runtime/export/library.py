@@ -11,9 +11,11 @@ from flexforge.codegen.version import VERSION
 from flexforge.runtime.export.identifiers import c_number, c_numbers, c_string
 from flexforge.runtime.export.solver import Solver
 from flexforge.templates import render
+from numpy.typing import NDArray
 
 #: Version of the interface of an exported library: raised when a program has to be compiled anew.
 SOLVER_ABI = 1
+Floats = NDArray[np.float64]
 HEADERS = Path(__file__).parents[1] / "include"
 _KINDS = {"inertia": "INERTIA_LOAD", "translation": "TRANSLATION_LOAD", "load": "NODAL_LOAD"}
 
@@ -90,6 +92,11 @@ def _common(solver: Solver) -> dict[str, object]:
         "vector_kinds": _KINDS,
         "input_start": [one.start for one in solver.inputs],
         "units": [one.unit for one in solver.outputs],
+        "reaction_loads": [
+            (k, _or_zero(one.loads[:, solver.loads]))
+            for k, one in enumerate(solver.outputs)
+            if one.kind == "REACTION"
+        ],
         "pattern_numbers": [k for k, one in enumerate(solver.patterns) if one.size],
         "numbers": c_numbers,
         "number": c_number,
@@ -101,6 +108,6 @@ def _joined(values: Iterable[float]) -> str:
     return ", ".join(map(c_number, values))
 
 
-def _or_zero(values: np.ndarray) -> list[float]:
+def _or_zero(values: Floats) -> list[float]:
     """Return values, or one where there are none: C has no empty arrays."""
     return values.ravel().tolist() or [0.0]

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
 from flexforge.runtime.compact.free import Constants
-from flexforge.runtime.probes import Probe, ReactionProbe
+from flexforge.runtime.export.reactions import reaction_rows
+from flexforge.runtime.probes import AnyProbe, ReactionProbe
+from flexforge.runtime.support_probe import SupportProbe
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -28,7 +30,7 @@ class Output:
     name, unit, description : str
         What it is.
     kind : str
-        ``COMPONENT``, ``MAGNITUDE``, ``VON_MISES`` or ``PRINCIPAL``.
+        ``COMPONENT``, ``MAGNITUDE``, ``VON_MISES``, ``PRINCIPAL`` or ``REACTION``.
     index : int
         Which principal stress, ascending from 0.
     order : int
@@ -38,7 +40,9 @@ class Output:
     mean : bool
         Whether it is the mean over the places, not the value of largest size.
     rows : ndarray, (places, width, r)
-        Linear forms.
+        Linear forms; of a reaction, of the masses and of every matrix.
+    loads : ndarray, (width, f)
+        Of a reaction: what every load adds.
     """
 
     name: str
@@ -50,14 +54,10 @@ class Output:
     viscosity: float
     mean: bool
     rows: Floats
-
-    @property
-    def is_linear(self) -> bool:
-        """Whether it is one linear form of the state."""
-        return self.kind == "COMPONENT" and len(self.rows) == 1
+    loads: Floats = field(default_factory=lambda: np.zeros((0, 0)))
 
 
-def outputs(probes: Sequence[Probe | ReactionProbe], constants: Constants) -> list[Output]:
+def outputs(probes: Sequence[AnyProbe], constants: Constants) -> list[Output]:
     """Return the outputs of a solver.
 
     Parameters
@@ -75,8 +75,12 @@ def outputs(probes: Sequence[Probe | ReactionProbe], constants: Constants) -> li
     return [_output(probe, constants) for probe in probes]
 
 
-def _output(probe: Probe | ReactionProbe, constants: Constants) -> Output:
+def _output(probe: AnyProbe, constants: Constants) -> Output:
     spec = probe.spec
+    if isinstance(probe, SupportProbe):
+        rows, loads = reaction_rows(probe, constants)
+        text = f"{spec.quantity} {spec.component} on body {spec.body}"
+        return Output(spec.name, probe.column.unit, text, "REACTION", 0, 0, 0.0, False, rows, loads)
     if isinstance(probe, ReactionProbe):
         raise InputError(f"probe '{spec.name}': found a force of a joint, which is not exported")
     bodies = [body for body, _ in probe.where]

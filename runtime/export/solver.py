@@ -24,6 +24,7 @@ from flexforge.runtime.model import FrameMotion, ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.probes import build_probes
 from flexforge.runtime.ritz.reduce import reduced_basis
+from flexforge.runtime.support_probe import SupportProbe
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -100,8 +101,12 @@ class Solver:
 
     @cached_property
     def loads(self) -> list[int]:
-        """Numbers of the constant loads that are not zero."""
-        return [k for k, one in enumerate(self.constants.forces.vectors) if one.any()]
+        """Numbers of the constant loads that do anything."""
+        acting = self.constants.forces.vectors.any(axis=1)
+        for one in self.outputs:
+            if one.loads.size:
+                acting |= one.loads.any(axis=0)
+        return [int(k) for k in np.flatnonzero(acting)]
 
     @cached_property
     def fingerprint(self) -> str:
@@ -139,8 +144,8 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     analysis = _checked(spec)
     places = build_system(spec, build_mesh(spec))
     system = places.system
-    probes = build_probes(spec, places)
     loads = Loads(spec, places)
+    probes = build_probes(spec, places, loads)
     state = initial_state(spec, places)
     add_prestress(system, analysis.solver)
     basis = None
@@ -151,7 +156,9 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
             f"model: found {system.unknowns} unknowns; expected at most {_MOST}, or [reduction] "
             "with a number of modes, to export it"
         )
-    constants = Constants(system, loads, basis)
+    # A term that moves no coordinate may still be carried by the supports.
+    reactions = any(isinstance(one, SupportProbe) for one in probes)
+    constants = Constants(system, loads, basis, whole=reactions)
     functions = Functions()
     motions = Motions(functions, spec.span, [], [])
     bodies, patterns = [], []

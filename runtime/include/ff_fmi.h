@@ -60,8 +60,9 @@ static inline int ff_read(ff_variables *v, unsigned reference, double *value)
         *value = (place.kind == FF_IS_PLACE ? ff_places : ff_velocities)(v->solver)[place.index];
         return FF_OK;
     }
-    const int accelerations = place.kind == FF_IS_SECOND ||
-                              v->solver->model->output[place.index].order == 2;
+    const ff_output *output = v->solver->model->output + place.index;
+    const int accelerations =
+        place.kind == FF_IS_SECOND || output->order == 2 || output->kind == FF_REACTION;
     const int code = accelerations ? ff_make_settled(v) : FF_OK;
     if (code)
         return code;

@@ -63,8 +63,9 @@ typedef struct {
     ff_function amplitude;
 } ff_nodal_load;
 
-/* What an output makes of linear forms of the state: rows of every place. */
-enum { FF_COMPONENT, FF_MAGNITUDE, FF_VON_MISES, FF_PRINCIPAL };
+/* What an output makes of linear forms of the state: rows of every place. A reaction has a place for
+   the masses and one for every other matrix, and a number for every load. */
+enum { FF_COMPONENT, FF_MAGNITUDE, FF_VON_MISES, FF_PRINCIPAL, FF_REACTION };
 typedef struct {
     int kind, index; /* index: which principal stress, from 0 */
     int order;       /* 0 places, 1 velocities, 2 accelerations */
@@ -72,6 +73,7 @@ typedef struct {
     int places, width;
     int mean;        /* over the places; else the value of largest size */
     const double *rows; /* (places, width, n) */
+    const double *loads; /* (width, vectors), of a reaction */
 } ff_output;
 
 typedef struct {
@@ -101,7 +103,8 @@ typedef struct {
     double *kept;    /* (states,) the state before a step that may fail */
     double *elastic; /* (bases,) factors, then those of velocities */
     double *viscous;
-    double *force; /* (n,) */
+    double *force;  /* (n,) */
+    double *factor; /* (vectors,) of the loads */
     ff_work work;
 } ff_instance;
 
@@ -117,7 +120,7 @@ static inline size_t ff_size(const ff_model *m)
 {
     const size_t n = (size_t)m->matrices.n;
     const size_t doubles = 2 * ff_states(m) + 2 * (size_t)m->matrices.bases + n +
-                           ff_work_doubles(&m->matrices);
+                           (size_t)m->vectors + ff_work_doubles(&m->matrices);
     return sizeof(ff_instance) + doubles * sizeof(double) + n * sizeof(int);
 }
 
@@ -160,7 +163,8 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     s->elastic = s->kept + states;
     s->viscous = s->elastic + bases;
     s->force = s->viscous + bases;
-    free = s->force + m->matrices.n;
+    s->factor = s->force + m->matrices.n;
+    free = s->factor + m->vectors;
     ff_work_place(&m->matrices, &s->work, free,
                   (int *)(void *)(free + ff_work_doubles(&m->matrices)));
     memset(s->state, 0, states * sizeof(double));
@@ -293,6 +297,7 @@ static inline int ff_evaluate(ff_instance *s, double t)
             } else
                 factor = vector->kind == FF_INERTIA_LOAD ? blocks.load[vector->index]
                                                          : pull[vector->index];
+            s->factor[k] = factor;
             for (int i = 0; i < n; ++i)
                 s->force[i] += factor * m->load[(long)k * n + i];
         }
@@ -500,10 +505,39 @@ static inline double ff_output_at(const ff_instance *s, const ff_output *output,
     return found[output->index];
 }
 
-/* The value of an output at the time reached. */
-static inline double ff_output_value(const ff_instance *s, int index)
+/* A component of what supports do to a body, with the factors of the time reached. */
+static inline double ff_reaction(const ff_instance *s, const ff_output *output, int component)
+{
+    const ff_model *m = s->model;
+    const int n = m->matrices.n;
+    double sum = 0.0;
+    for (int place = 0; place < output->places; ++place) {
+        const double *row = output->rows + ((long)place * output->width + component) * n;
+        const double elastic = place ? s->elastic[place - 1] : 0.0;
+        const double viscous = place ? s->viscous[place - 1] : 0.0;
+        for (int i = 0; i < n; ++i)
+            sum += row[i] * (place ? elastic * ff_places(s)[i] + viscous * ff_velocities(s)[i]
+                                   : ff_second(s)[i]);
+    }
+    for (int k = 0; k < m->vectors; ++k)
+        sum -= s->factor[k] * output->loads[(long)component * m->vectors + k];
+    return sum;
+}
+
+/* The value of an output at the time reached; NAN where it cannot be computed. */
+static inline double ff_output_value(ff_instance *s, int index)
 {
     const ff_output *output = s->model->output + index;
+    if (output->kind == FF_REACTION) {
+        double squares = 0.0, value = 0.0;
+        if (ff_evaluate(s, ff_time(s)))
+            return NAN;
+        for (int k = 0; k < output->width; ++k) {
+            value = ff_reaction(s, output, k);
+            squares += value * value;
+        }
+        return output->width == 1 ? value : sqrt(squares);
+    }
     double sum = 0.0, largest = 0.0;
     for (int place = 0; place < output->places; ++place) {
         const double value = ff_output_at(s, output, place);

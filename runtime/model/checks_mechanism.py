@@ -80,6 +80,9 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
     others = [driver.name for driver in model.drivers] + [gear.name for gear in model.gears]
     others += [constraint.name for constraint in model.constraints]
     for index, probe in enumerate(model.probes):
+        if tied and probe.quantity.startswith("reaction"):
+            text = f"found {probe.quantity} in a model with links or constraints; expected joint"
+            yield Problem(("probes", index, "quantity"), text + " with force or moment")
         named = {"joint": (probe.joint, joints), "constraint": (probe.constraint, others)}
         for key, (name, known) in named.items():
             if name is None:

@@ -31,10 +31,11 @@ class ProbeSpec(Table):
     )
     quantity: Literal[
         "displacement", "position", "velocity", "acceleration", "stress", "section_force",
-        "force", "moment", "multiplier",
+        "force", "moment", "multiplier", "reaction_force", "reaction_moment",
     ] = Field(
         default="displacement",
         description='"displacement", "velocity", "acceleration", "stress" or "section_force", or '
+        '"reaction_force" or "reaction_moment" of a body, or '
         'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", or '
         'of a constraint "multiplier"',
     )  # fmt: skip
@@ -64,6 +65,8 @@ class ProbeSpec(Table):
         if self.quantity in ("force", "moment", "multiplier"):
             text = f"found {self.quantity} without joint or constraint; expected it of one"
             raise problem(text, "quantity")
+        if self.quantity in ("reaction_force", "reaction_moment"):
+            return self._of_supports()
         if self.axes is not None:
             raise problem("found without joint; expected it of a reaction", "axes")
         if self.quantity == "position":
@@ -78,6 +81,21 @@ class ProbeSpec(Table):
             raise problem(
                 f"found '{self.component}' of {self.quantity}; expected one of "
                 f"{', '.join(known)}{nearest(self.component, known)}",
+                "component",
+            )
+        return self
+
+    def _of_supports(self) -> ProbeSpec:
+        """Check a probe of what the supports of a body do to it."""
+        for key in ("group", "point", "axes"):
+            if getattr(self, key) is not None:
+                raise problem(f"found with {self.quantity}; expected body alone", key)
+        if self.body is None:
+            raise problem("missing; expected the body that supports hold", "body")
+        if self.component not in VECTOR_COMPONENTS:
+            raise problem(
+                f"found '{self.component}' of {self.quantity}; expected one of "
+                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
                 "component",
             )
         return self

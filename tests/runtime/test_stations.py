@@ -271,8 +271,9 @@ def test_section_forces_of_what_has_none(element: str, component: str, words: st
     if element != "hex8":
         spec = _cantilever(element).model_copy(update={"probes": spec.probes})
     places = build(spec)
+    loads = Loads(spec, places)
     with pytest.raises(InputError, match=words):
-        build_probes(spec, places)
+        build_probes(spec, places, loads)
     with pytest.raises(InputError, match="point: missing"):
         model("hex8", probes=[{key: v for key, v in probe.items() if key != "point"}
                               | {"group": "xmin"}])  # fmt: skip

@@ -25,11 +25,14 @@ PLANAR_PROBES = [
     {"name": "s", "group": "xmin", "component": "von_mises", "quantity": "stress"},
     {"name": "p", "group": "xmin", "component": "principal2", "quantity": "stress",
      "reduce": "mean"},
+    {"name": "fx", "body": "block", "component": "x", "quantity": "reaction_force"},
+    {"name": "mz", "body": "block", "component": "z", "quantity": "reaction_moment"},
 ]  # fmt: skip
 SPATIAL_PROBES = [
     *({**one, "point": TIP} if "point" in one else one for one in PLANAR_PROBES),
     {"name": "w", "point": TIP, "component": "z"},
     {"name": "s zx", "group": "xmin", "component": "zx", "quantity": "stress"},
+    {"name": "m", "body": "block", "component": "magnitude", "quantity": "reaction_moment"},
 ]
 WINDING = {"axis": [0.6, 0.0, 0.8], "acceleration": "20*exp(-3*t)*cos(5*t)", "velocity0": 1.0}
 MOVING = {"acceleration": ["sin(4*t)", {"ramp": {"to": 2.0, "duration": 0.2, "start": 0.05}}, 0.5]}
