@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.analyses.conserved import Conserved
 from flexforge.runtime.analyses.constrained import Constrained
-from flexforge.runtime.analyses.energy import Energy
 from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.speeds import turning_axes
@@ -202,23 +202,23 @@ def _transient(
     with phases("factor"):
         run = start(analysis, job.system, job.loads, *job.state, job.ties)
     total, every = analysis.number_of_steps, job.spec.output.every
-    energy = Energy(run) if isinstance(run, Constrained) else None
+    conserved = Conserved(run) if isinstance(run, Constrained) else None
     try:
         recorder.record(0.0, run)
-        if energy is not None:
-            energy.follow()
+        if conserved is not None:
+            conserved.follow()
         for number in range(1, total + 1):
             with phases("steps", quiet=True):
                 run.advance()
             with phases("write", quiet=True):
                 frame = number % every == 0 or number == total
                 recorder.record(run.time, run, frame=frame)
-                if frame and energy is not None:
-                    energy.follow()
+                if frame and conserved is not None:
+                    conserved.follow()
             phases.tell("steps", number, total)
     finally:  # also of what an error or Ctrl-C has left
         figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
-        figures |= energy.figures() if energy is not None else {}
+        figures |= conserved.figures() if conserved is not None else {}
         run.close()
         recorder.writer.summary({"figures": figures})
     return figures
