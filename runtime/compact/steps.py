@@ -78,8 +78,8 @@ class Steps:
         self._system, self._loads, self._joints = system, loads, joints
         self._reducer, self._scheme, self._step = reducer, scheme, step
         self._total = total
-        self._at_once = FEWEST
         self._most = max(FEWEST, min(MOST, NUMBERS // max(system.unknowns, 1)))
+        self._at_once = self._most
         self.solver_name = "LAPACK, banded"
         self._matrices = Matrices(system, stiffened)
         self._forces = Forces(system, loads)
@@ -128,7 +128,7 @@ class Steps:
         if not len(free):  # other speeds from here on
             self._reducer.choose(Rows(self._joints.pattern, data[0]))
             free = self._reducer.over(data)
-        # Twice as many the next time, but for speeds that do not serve that long.
+        # Few where the speeds did not serve that long, then twice as many every time.
         self._at_once = min(2 * self._at_once, self._most) if len(free) == count else FEWEST
         times, links = times[: len(free)], links[: len(free)]
         system = self._system
