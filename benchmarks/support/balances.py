@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.analyses.conserved import Conserved
 from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.energy import Energy
+from flexforge.runtime.analyses.momentum import Momentum
 from numpy.typing import NDArray
 
 from support.mechanisms import motion_of
@@ -55,14 +56,17 @@ def example(name: str, part: float, steps: int) -> Constrained:
 def imbalances(name: str, part: float, steps: int, finer: int) -> dict[str, tuple[Floats, float]]:
     """Return what is left of every balance at the steps of the coarsest run, and its size."""
     motion = example(name, part, finer * steps)
-    conserved = Conserved(motion)
-    conserved.follow()
-    for _ in range(finer * steps):
-        motion.advance()
-        conserved.follow()
+    balances: dict[str, Energy | Momentum] = {
+        "energy": Energy(motion), "momentum": Momentum(motion)
+    }  # fmt: skip
+    for number in range(finer * steps + 1):
+        if number:
+            motion.advance()
+        for one in balances.values():
+            one.follow()
     motion.close()
     found = {}
-    for kind, one in (("energy", conserved.energy), ("momentum", conserved.momentum)):
+    for kind, one in balances.items():
         if not one.known:
             raise RuntimeError(f"{name}: its {kind} is not known")
         left, size = one.imbalance()

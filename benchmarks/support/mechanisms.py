@@ -11,6 +11,7 @@ from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
@@ -26,7 +27,9 @@ LINKS = 10
 CELLS = (150, 12)
 
 
-def motion_of(model: Model, folder: str | Path = ".") -> Transient | Hamilton | Constrained:
+def motion_of(
+    model: Model, folder: str | Path = "."
+) -> Transient | Hamilton | Constrained | Compact:
     """Return the motion of a model at t = 0, whose paths are relative to a folder."""
     spec = model_from_dict(model, folder)
     places = build_system(spec, build_mesh(spec))
