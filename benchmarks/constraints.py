@@ -6,7 +6,9 @@
   is measured beside the time.
 - ``ways``: chains and loops of ten links, of 10 to 100,000 beam elements together: multipliers
   against Maggi's equations and independent coordinates.
-- ``crank``: an implicit step of a slider-crank of 20 beam elements, against Exudyn's in turns.
+- ``crank``: an implicit step of a slider-crank of 20 beam elements, against Exudyn's in turns:
+  cables, and bodies in floating frames.
+- ``balances``: energy and momentum of the examples at steps of h, h/2 and h/4, and the orders.
 - ``solids``: an arm of two links of hex8, 153,114 unknowns, against one body of that size.
 """
 
@@ -22,6 +24,8 @@ from flexforge.runtime.construct import build_mesh
 from flexforge.runtime.mechanism.mechanism import Course, Mechanism
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.threads import cores_for_our_loops
+from support.balances import balances
+from support.crank_page import crank_table
 from support.machine import limits
 from support.mechanisms import CELLS
 from support.referee import compete, ours, peer
@@ -140,24 +144,30 @@ def ways(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 
 def crank(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """Measure an implicit step of the flexible slider-crank against Exudyn's, in turns."""
+    """Measure an implicit step of the flexible slider-crank against Exudyn's, in turns.
+
+    Who takes another motion than ours, with geometric stiffness or without, is no contestant.
+    """
+    script = "exudyn_crank.py"
     found = compete(
-        [ours("flexforge", "flexforge_crank.py"), peer("Exudyn", "exudyn_crank.py")],
+        [
+            ours("flexforge", "flexforge_crank.py"),
+            ours("flexforge, linear", "flexforge_crank.py", "linear"),
+            peer("Exudyn, ANCF cables", script, "cable"),
+            peer("Exudyn, floating frame, nodes", script, "nodal"),
+            peer("Exudyn, floating frame, 60 modes", script, "60"),
+            peer("Exudyn, floating frame, 8 modes", script, "8"),
+        ],
         arguments.repeats,
     )
-    rows: list[list[Any]] = []
-    for name, result in found.items():
-        if "absent" in result:
-            rows.append([name, f"left out: {result['absent'][:60]}", None, None, None])
-            continue
-        steps = result["facts"]["steps"]
-        rows += [
-            [name, job, result["facts"]["unknowns"], 1e6 * one["median"] / steps,
-             1e6 * one["least"] / steps]
-            for job, one in result["jobs"].items()
-        ]  # fmt: skip
-    heads = ("slider-crank, 20 beam elements", "job", "unknowns", "microseconds a step", "least")
-    return {"slider-crank": found}, table(heads, rows)
+    return {"slider-crank": found}, crank_table(found)
+
+
+def balance(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """Measure how energy and momentum of the examples balance at halved steps."""
+    del arguments
+    found, text = balances()
+    return {"balances": found}, text
 
 
 def large(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -170,7 +180,9 @@ def large(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     return {"solids": found}, title + table(heads, [[one[head] for head in heads] for one in found])
 
 
-PARTS = {"kinematics": kinematics, "ways": ways, "crank": crank, "solids": large}
+PARTS = {
+    "kinematics": kinematics, "ways": ways, "crank": crank, "balances": balance, "solids": large,
+}  # fmt: skip
 
 
 def main() -> None:

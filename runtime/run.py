@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.energy import Energy
 from flexforge.runtime.analyses.hamilton import Hamilton
+from flexforge.runtime.analyses.momentum import Momentum
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.analyses.start import start
@@ -259,10 +260,10 @@ def _followers(
     loads: Loads,
     basis: Basis | None,
     solver: str,
-) -> list[Energy | Estimate]:
+) -> list[Energy | Momentum | Estimate]:
     """Return what looks at the states that are kept."""
     if isinstance(run, Constrained):
-        return [Energy(run)]
+        return [Energy(run), Momentum(run)]
     if isinstance(run, Compact) and basis is not None and Estimate.is_known(run.system):
         return [Estimate(run, loads, basis, solver)]
     return []

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
@@ -25,9 +27,11 @@ LINKS = 10
 CELLS = (150, 12)
 
 
-def motion_of(model: Model) -> Transient | Hamilton | Constrained:
-    """Return the motion of a model at t = 0."""
-    spec = model_from_dict(model)
+def motion_of(
+    model: Model, folder: str | Path = "."
+) -> Transient | Hamilton | Constrained | Compact:
+    """Return the motion of a model at t = 0, whose paths are relative to a folder."""
+    spec = model_from_dict(model, folder)
     places = build_system(spec, build_mesh(spec))
     system = places.system
     for body in system.bodies:
@@ -97,7 +101,7 @@ def beams(kind: str, elements: int, formalism: str) -> Model:
     }  # fmt: skip
 
 
-def slider_crank(elements: int, step: float, steps: int) -> Model:
+def slider_crank(elements: int, step: float, steps: int, *, geometric: bool = True) -> Model:
     """Return a slider-crank with a rigid crank, an elastic rod of beams, and a slider with mass."""
     revolute = {"kind": "revolute"}
     return {
@@ -123,6 +127,7 @@ def slider_crank(elements: int, step: float, steps: int) -> Model:
             {"name": "D", "kind": "prismatic", "links": ["ground", "slider"], "axis": [1, 0, 0]},
         ],
         "drivers": [{"name": "motor", "joint": "A", "velocity": 150}],
+        "include": {"geometric": geometric},
         "analysis": {"kind": "transient", "duration": step * steps, "steps": steps},
     }  # fmt: skip
 

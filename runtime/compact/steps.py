@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 #: Unknowns and half band width up to which a banded matrix is factored at every step.
 MOST_UNKNOWNS, WIDEST = 1500, 60
-#: Steps computed at once.
-AT_ONCE = 256
+#: Steps computed at once: fewest and most, and the numbers of a state in all of them together.
+FEWEST, MOST, NUMBERS = 256, 2048, 2**18
 
 
 def steps_at_once(
@@ -75,6 +75,8 @@ class Steps:
         self._system, self._loads, self._joints = system, loads, joints
         self._reducer, self._scheme, self._step = reducer, scheme, step
         self._total = total
+        self._most = max(FEWEST, min(MOST, NUMBERS // max(system.unknowns, 1)))
+        self._at_once = self._most
         self.solver_name = "LAPACK, banded"
         self._matrices = Matrices(system, stiffened)
         self._forces = Forces(system, loads)
@@ -110,7 +112,7 @@ class Steps:
         AnalysisError
             When the equations of the first step cannot be solved, or the mechanism locks.
         """
-        count = max(min(AT_ONCE, self._total - number), 1)
+        count = max(min(self._at_once, self._total - number), 1)
         times: Floats = (number + 1.0 + np.arange(count, dtype=np.float64)) * self._step
         mechanism = self._joints.mechanism
         course, error = mechanism.follow(times)
@@ -123,6 +125,8 @@ class Steps:
         if not len(free):  # other speeds from here on
             self._reducer.choose(Rows(self._joints.pattern, data[0]))
             free = self._reducer.over(data)
+        # Few where the speeds did not serve that long, then twice as many every time.
+        self._at_once = min(2 * self._at_once, self._most) if len(free) == count else FEWEST
         times, links = times[: len(free)], links[: len(free)]
         system = self._system
         frames = frames_over(system.bodies, times, links)

@@ -80,8 +80,11 @@ class Coupling:
 
     def power(self, q: Floats, v: Floats) -> float:
         """Return what actuators do on the bodies, W."""
-        forces = self.given - self._resisting(q, v)
-        return float(forces @ (self.moving + self._rates(q, v)))
+        return float(self.forces(q, v) @ (self.moving + self._rates(q, v)))
+
+    def forces(self, q: Floats, v: Floats) -> Floats:
+        """Return what actuators exert along their coordinates, (p,), N or N m."""
+        return self.given - self._resisting(q, v)
 
     def _resisting(self, q: Floats, v: Floats) -> Floats:
         return self.stiffness * self.rows.times(q) + self.damping * self._rates(q, v)

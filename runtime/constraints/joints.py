@@ -109,6 +109,7 @@ class JointConstraints:
         #: Names of what supports hold as well: the forces are theirs.
         self.held_by_supports = set(names)
         self.actuators = build_actuators(model, mechanism)
+        self.acting: RowSet | None = None  # the rows that actuators act along
         if self.actuators is not None:
             acting = [
                 TiedRow(name, ((*self._places[number], 1.0),))
@@ -117,7 +118,7 @@ class JointConstraints:
                 )
             ]
             self._check_turns(acting, start)
-            self._acting = RowSet(acting, self._ends, system.unknowns)
+            self.acting = RowSet(acting, self._ends, system.unknowns)
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s; the frames of bodies are those of their links."""
@@ -136,10 +137,10 @@ class JointConstraints:
 
     def coupling(self, time: float) -> Coupling | None:
         """Return what actuators do at a time, s, if there are any."""
-        if self.actuators is None:
+        if self.actuators is None or self.acting is None:
             return None
-        data = self._acting.over(self._jacobians(self._links(time)))[0]
-        return self.actuators.at(time, self._acting.pattern, data)
+        data = self.acting.over(self._jacobians(self._links(time)))[0]
+        return self.actuators.at(time, self.acting.pattern, data)
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return what the first link of every joint does to the second, by the joint's name.

@@ -57,6 +57,24 @@ class _Knot:
     coordinates: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """States that one run of native code has reached, arrays over their times."""
+
+    times: Floats
+    frames: Floats
+    angles: Floats
+    coordinates: Floats
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def knot(self, k: int) -> _Knot:
+        """Return a state alone, without the memory of the others."""
+        one = (of_all[k].copy() for of_all in (self.frames, self.angles, self.coordinates))
+        return _Knot(float(self.times[k]), *one)
+
+
 class Mechanism:
     """Links that joints and drivers move; every time is computed once.
 
@@ -87,7 +105,7 @@ class Mechanism:
         part, status = self._run(start, np.zeros(1))
         if not part:
             raise self._locked(start, status)
-        self._last = part[0]
+        self._last = part.knot(0)
         self._knots = [self._last]
 
     @classmethod
@@ -148,11 +166,12 @@ class Mechanism:
             part, status = self._run(knot, times[done:])
             count = len(part)
             if count:
-                frames[done : done + count] = [one.frames for one in part]
-                coordinates[done : done + count] = [one.coordinates for one in part]
-                done, knot = done + count, part[-1]
-                for one in (*part[:: 1 + count // KNOTS_A_RUN], knot):
-                    self._keep(one)
+                frames[done : done + count] = part.frames
+                coordinates[done : done + count] = part.coordinates
+                done, knot = done + count, part.knot(count - 1)
+                for number in range(0, count, 1 + count // KNOTS_A_RUN):
+                    self._keep(part.knot(number))
+                self._keep(knot)
             if status == _mechanism.DONE:
                 break
             try:
@@ -193,7 +212,7 @@ class Mechanism:
         while True:
             part, status = self._run(knot, np.array([target], dtype=float))
             if part:
-                knot = part[0]
+                knot = part.knot(0)
                 if knot.time == t:
                     return knot
                 self._keep(knot)
@@ -206,7 +225,7 @@ class Mechanism:
                 raise self._locked(knot, status)
             target = middle
 
-    def _run(self, knot: _Knot, times: Floats) -> tuple[list[_Knot], int]:
+    def _run(self, knot: _Knot, times: Floats) -> tuple[_Part, int]:
         """Run native code from a state through times; return what is reached and its status."""
         count, links = len(times), len(self.parts.links)
         frames, angles = knot.frames.copy(), knot.angles.copy()
@@ -219,11 +238,8 @@ class Mechanism:
             out, coordinates, turns,
         )  # fmt: skip
         self._sign = sign
-        states = out.reshape(count, links, 8, 3)
-        return [
-            _Knot(float(times[k]), states[k], turns[k, : len(angles)], coordinates[k])
-            for k in range(done)
-        ], status
+        states = out[:done].reshape(done, links, 8, 3)
+        return _Part(times[:done], states, turns[:done, : len(angles)], coordinates[:done]), status
 
     def _linear(self, position: Position, t: float) -> Linear:
         return linearize(self._equations, position, self.parts.driven(np.array([t]))[0])

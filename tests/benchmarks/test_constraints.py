@@ -4,7 +4,11 @@
 from __future__ import annotations
 
 import constraints
+import numpy as np
 import pytest
+from support.balances import measure
+from support.beam_modes import Beam
+from support.paths import apart, middle
 from support.tied import formulations, solids
 
 
@@ -34,3 +38,40 @@ def test_arm_and_bar_of_solids_are_of_one_size():
     found = solids((2, 1), 1)
     assert [one["unknowns"] for one in found] == [60, 72, 72]
     assert found[0]["times one body"] == 1.0
+
+
+def test_the_textbook_beam_between_pins_has_the_textbook_frequencies():
+    """Mass m L; modes ``(n pi / L)^2 sqrt(EI/m)``, stretch EA/L; without turns the same modes."""
+    beam = Beam(length=0.3, elements=20, stretching=5.7e6, bending=12.7, mass=0.22)
+    _, masses, motion = beam.masses()
+    assert masses.sum() == pytest.approx(0.22 * 0.3)
+    modes = beam.modes(4)
+    stiffness = modes.T @ beam.stiffness() @ modes
+    assert stiffness[0, 0] == pytest.approx(5.7e6 / 0.3)
+    expected = [(n * np.pi / 0.3) ** 2 * (12.7 / 0.22) ** 0.5 for n in (1, 2, 3)]
+    np.testing.assert_allclose(np.sqrt(np.diag(stiffness)[1:]), expected, rtol=1e-4)
+    mass = np.einsum("p,pdi,pdj->ij", masses, motion, motion)
+    np.testing.assert_allclose((modes.T @ mass @ modes)[1:, 1:], np.eye(3), atol=1e-9)
+    nodal, heavy = beam.without_turns()
+    nodes = np.sin(np.pi * np.arange(21) / 20)
+    shape = np.zeros(42)
+    shape[1::2] = nodes
+    squared = (shape @ nodal @ shape) / (shape @ heavy @ shape)
+    assert squared**0.5 == pytest.approx(expected[0], rel=1e-4)
+
+
+def test_paths_are_compared_across_the_line_through_the_ends():
+    """A rod from (0, 0) to (3, 4), its middle 0.5 to the left; paths 0.1 apart of a range of 2."""
+    pin, end = np.zeros((1, 2)), np.array([[3.0, 4.0]])
+    half = 0.5 * end + 0.5 * np.array([[-0.8, 0.6]])
+    assert middle(pin, half, end) == [pytest.approx(0.5)]
+    assert apart({"x, m": [0.0, 2.1]}, {"x, m": [0.0, 2.0]}) == {"x": pytest.approx(0.05)}
+
+
+@pytest.mark.slow
+def test_balances_of_the_robot_arm_settle_at_second_order():
+    """Energy and momentum of an example miss their balance by the square of the step."""
+    found = measure("robot_arm", 0.4, 400)
+    assert found["steps"] == [400, 800, 1600]
+    assert min(found[kind]["order"] for kind in ("energy", "momentum")) > 1.8
+    assert found["momentum"]["largest, relative"][-1] < 1e-4
