@@ -21,9 +21,9 @@ from flexforge.runtime.analyses.condensed import (
     Held,
     condensed,
     condensing,
-    solve_once,
 )
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
     Moment,
@@ -77,15 +77,27 @@ class BorderedMatrix(FactoredWhole):
         """The bodies."""
         return self.inner.system
 
+    def reach(self, x: Floats) -> Floats:
+        """Return the accelerations, (n,)."""
+        return x[: self.rows.pattern.shape[1]]
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times coordinates."""
+        return self.inner.times(turned)
+
     def times(self, x: Floats) -> Floats:
         """Return the matrix times accelerations and scaled multipliers (n + m,)."""
+        return self.finish(x, self.inner.times(self.reach(x)))
+
+    def finish(self, x: Floats, forces: Floats) -> Floats:
+        """Return the matrix times accelerations and scaled multipliers, from S times the first."""
         m, n = self.rows.pattern.shape
-        forces = self.rows.transposed(x[n : n + m])
+        tying = self.rows.transposed(x[n : n + m])
         held = self.rows.times(x[:n])
         if self.rates is not None:
-            forces += self.rates.transposed(x[n + m :], n)
+            tying += self.rates.transposed(x[n + m :], n)
             held = np.concatenate([held, self.rates.matrix @ x[self.rates.columns]])
-        upper = self.inner.times(x[:n]) - self.scale * forces
+        upper = forces - self.scale * tying
         if (coupling := self.moment.equations.coupling) is not None:
             _, viscous, elastic = self.moment.factors
             upper += coupling.inner(elastic * x[:n], viscous * x[:n])
@@ -176,7 +188,7 @@ class Multipliers:
         second += [rates.second] if rates is not None else []
         left = equations.left(q, v, np.zeros_like(q))
         rhs = np.concatenate([left, *(scale * one for one in second)])
-        found = solve_once(matrix, rhs, self._solver)
+        found = Masses(self._solver).solve(matrix, rhs)
         a = found[: len(q)]
         return State(q, v, a, a, scale * found[len(q) :])
 

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.analyses.condensed import (
-    Condensed,
     CondensedMatrix,
     Directions,
-    Held,
     condensed,
     condensing,
-    solve_once,
 )
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
     Moment,
@@ -35,7 +33,6 @@ from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.constraints.reduction import Reducer
-from flexforge.runtime.constraints.rows import Rows
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -67,32 +64,30 @@ class ReducedMatrix(Projected):
         """A, (n, s)."""
         return self.path.free
 
-    def times(self, x: Floats) -> Floats:
-        """Return the matrix times accelerations of the speeds (r,)."""
+    def reach(self, x: Floats) -> Floats:
+        """Return ``A x``, (n,)."""
+        return self.path.along(x)
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times tied coordinates."""
+        forces, still = np.zeros_like(turned), np.zeros_like(turned)
+        self.edge.add(forces, self.inner.blocks[0][0], turned, still)
+        return forces
+
+    def finish(self, x: Floats, forces: Floats) -> Floats:
+        """Return the matrix times accelerations of the speeds (s,), from ``S A x``."""
         _, viscous, elastic = self.moment.factors
-        reduction = self.path.reduction
-        along = self.path.free @ x
+        reduction = self.reduction
+        along = self.path.along(x)
         q = elastic * along
         carried = reduction.carried_velocity(q)
         v = viscous * along + carried
-        forces = self.inner.times(along)
+        forces = forces.copy()
         equations = self.moment.equations
         self.edge.add(forces, equations.viscous, carried, reduction.carried_acceleration(q, v))
         if equations.coupling is not None:
             forces += equations.coupling.inner(q, v)
-        found: Floats = self.path.transposed @ forces
-        return found
-
-    @property
-    def constraints(self) -> Rows:
-        """J at the end of the step."""
-        return self.moment.rows
-
-    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
-        """Return the solution ``Y x`` for ``S x - J^T lambda = Y^T rhs``, ``J x = 0``: x = A y."""
-        chosen = self.path.reduction.speeds
-        found: Floats = chosen @ factors.tied(held, chosen.T @ rhs, 0.0)[0]
-        return found
+        return self.path.onto(forces)
 
 
 def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> State:
@@ -118,10 +113,10 @@ def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> Sta
     apart = change - z_rate
     free = path.allowed.free @ apart if path.allowed is not None else apart
     reduction = path.reduction
-    q = reduction.free @ (reduction.speeds @ q + elastic * (y_second + free))
+    q = reduction.along(reduction.basis.speeds @ q + elastic * (y_second + free))
     v = reduction.velocity(q, y_rate)
     a = reduction.acceleration(q, v, y_second)
-    return State(q, v, a, a + reduction.free @ free, np.zeros(0))
+    return State(q, v, a, a + reduction.along(free), np.zeros(0))
 
 
 class Reduced:
@@ -139,22 +134,30 @@ class Reduced:
         Linear solver.
     counts : Counts
         Where work is counted.
+    begins_often : bool
+        Whether factors of masses are kept for other beginnings.
 
     Attributes
     ----------
     reducer : Reducer
         As given.
+    directions : Directions or None
+        Of the joints, where bodies are factored alone; known from the beginning on.
+    masses : Masses
+        What solves with the masses.
     """
 
     def __init__(
         self, reducer: Reducer, allowing: Allowing | None, tolerance: float, solver: str,
-        counts: Counts,
+        counts: Counts, *, begins_often: bool = False,
     ) -> None:  # fmt: skip
         self.reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
         self._solver, self._counts = solver, counts
         self._kept: KeptFactors | None = None
-        self._directions: Directions | None = None
+        self.directions: Directions | None = None
+        self.masses = Masses(solver, positive_definite=True, keep=begins_often)
         self._edge: Edge | None = None
+        self._begun = False
         self.stiffened_at = 1.0
         self.solver_name = ""
 
@@ -165,17 +168,18 @@ class Reduced:
 
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
-        if self._allowing is None:
-            self._directions = condensing(self.reducer.pattern, moment.equations.system)
+        if self._allowing is None and not self._begun:
+            self.directions = condensing(self.reducer.pattern, moment.equations.system)
+        self._begun = True
         path = self._path(moment, q, v)
         given = path.acceleration(q, v, np.zeros(path.size))
-        rhs = path.free.T @ moment.equations.left(q, v, given)
+        rhs = path.onto(moment.equations.left(q, v, given))
         second = np.zeros(path.size)
         if rhs.any():
             system = moment.equations.system
             combined = moment.equations.combined(1.0, 0.0, 0.0)
             matrix = self._matrix(StepMatrix(system, ((combined,),)), moment, path)
-            second = solve_once(matrix, rhs, self._solver, positive_definite=True)
+            second = self.masses.solve(matrix, rhs)
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
 
@@ -235,14 +239,14 @@ class Reduced:
         """Return a matrix on the speeds, of large bodies one that factors the bodies alone."""
         if self._edge is None:
             self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
-        whole = ReducedMatrix(inner, moment, path, self._edge)
-        return condensed(whole, self._directions)
+        whole = ReducedMatrix(inner, path.reduction, moment, path, self._edge)
+        return condensed(whole, self.directions)
 
     def _solve(self, moment: Moment, path: Path, found: State) -> Floats:
         """Return the change of the averaged accelerations that balances the forces."""
         equations = moment.equations
         inner = equations.inner(found.q, found.v, found.a)
-        rhs = path.free.T @ (equations.force - inner)
+        rhs = path.onto(equations.force - inner)
         system = equations.system
         step = StepMatrix(system, ((equations.combined(*moment.factors),),))
         matrix = self._matrix(step, moment, path)
@@ -258,5 +262,6 @@ class Reduced:
 
     def close(self) -> None:
         """Release the factors."""
+        self.masses.close()
         if self._kept is not None:
             self._kept.close()
