@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 #: Coordinates from which on it pays: below, a matrix is soon factored again, ties and all.
-LARGE = 20_000
+LARGE = 2_000
 #: Directions that joints may hold: a small matrix of that size is inverted at every time.
 MOST_DIRECTIONS = 400
 #: Entries that X may have; 320 MB.
@@ -235,9 +235,9 @@ class CondensedMatrix:
         """Return S times coordinates that joints turn."""
         return self.whole.beside(turned)
 
-    def finish(self, x: Floats, forces: Floats) -> Floats:
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
         """Return the matrix times unknowns, from S times the coordinates they move."""
-        return self.whole.finish(x, forces)
+        return self.whole.finish(x, reached, forces)
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times unknowns."""

@@ -54,4 +54,4 @@ class Followed:
         if turned.any():
             self._forces += matrix.beside(turned)
             self._reached = reached
-        return matrix.finish(self.solution, self._forces)
+        return matrix.finish(self.solution, reached, self._forces.copy())

@@ -87,20 +87,21 @@ class BorderedMatrix(FactoredWhole):
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times accelerations and scaled multipliers (n + m,)."""
-        return self.finish(x, self.inner.times(self.reach(x)))
+        reached = self.reach(x)
+        return self.finish(x, reached, self.inner.times(reached))
 
-    def finish(self, x: Floats, forces: Floats) -> Floats:
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
         """Return the matrix times accelerations and scaled multipliers, from S times the first."""
         m, n = self.rows.pattern.shape
         tying = self.rows.transposed(x[n : n + m])
-        held = self.rows.times(x[:n])
+        held = self.rows.times(reached)
         if self.rates is not None:
             tying += self.rates.transposed(x[n + m :], n)
-            held = np.concatenate([held, self.rates.matrix @ x[self.rates.columns]])
+            held = np.concatenate([held, self.rates.matrix @ reached[self.rates.columns]])
         upper = forces - self.scale * tying
         if (coupling := self.moment.equations.coupling) is not None:
             _, viscous, elastic = self.moment.factors
-            upper += coupling.inner(elastic * x[:n], viscous * x[:n])
+            upper += coupling.inner(elastic * reached, viscous * reached)
         return np.concatenate([upper, -self.scale * held])
 
     @property

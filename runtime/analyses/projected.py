@@ -55,14 +55,15 @@ class Projected(FactoredWhole):
         """Return S times coordinates."""
         return self.inner.times(turned)
 
-    def finish(self, x: Floats, forces: Floats) -> Floats:
-        """Return what ``S A x`` makes of the matrix times values of the speeds."""
-        del x
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times values of the speeds (s,), from ``A x`` and ``S A x``."""
+        del x, reached
         return self.reduction.onto(forces)
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times values of the speeds (s,)."""
-        return self.finish(x, self.inner.times(self.reach(x)))
+        reached = self.reach(x)
+        return self.finish(x, reached, self.inner.times(reached))
 
     @property
     def constraints(self) -> Rows:

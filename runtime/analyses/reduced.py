@@ -74,15 +74,14 @@ class ReducedMatrix(Projected):
         self.edge.add(forces, self.inner.blocks[0][0], turned, still)
         return forces
 
-    def finish(self, x: Floats, forces: Floats) -> Floats:
-        """Return the matrix times accelerations of the speeds (s,), from ``S A x``."""
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times accelerations of the speeds (s,), from ``A x`` and ``S A x``."""
+        del x
         _, viscous, elastic = self.moment.factors
         reduction = self.reduction
-        along = self.path.along(x)
-        q = elastic * along
+        q = elastic * reached
         carried = reduction.carried_velocity(q)
-        v = viscous * along + carried
-        forces = forces.copy()
+        v = viscous * reached + carried
         equations = self.moment.equations
         self.edge.add(forces, equations.viscous, carried, reduction.carried_acceleration(q, v))
         if equations.coupling is not None:

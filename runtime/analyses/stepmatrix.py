@@ -51,8 +51,16 @@ class Matrix(Protocol):
     def beside(self, turned: Floats) -> Floats:
         """Return S times coordinates of which few are not zero: those that joints turn."""
 
-    def finish(self, x: Floats, forces: Floats) -> Floats:
-        """Return the matrix times unknowns, from S times the coordinates they move."""
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times unknowns, from S times the coordinates they move.
+
+        Parameters
+        ----------
+        x : ndarray
+            The unknowns.
+        reached, forces : ndarray, (n,)
+            The coordinates, and S times those; the latter may be changed.
+        """
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times unknowns."""
@@ -117,9 +125,9 @@ class StepMatrix(FactoredWhole):
         """Return the matrix times coordinates."""
         return self.times(turned)
 
-    def finish(self, x: Floats, forces: Floats) -> Floats:
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
         """Return the forces themselves."""
-        del x
+        del x, reached
         return forces
 
     def since(self, then: StepMatrix) -> StepMatrix | None:
