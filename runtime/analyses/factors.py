@@ -178,9 +178,10 @@ class KeptFactors:
         since = matrix.inner.since(self._last)
         images = np.array([one.image(matrix, since) for one in self._recent])
         self._last = matrix.inner
-        size = np.linalg.norm(images, axis=1)
-        images /= np.where(size > 0.0, size, 1.0)[:, None]
-        weights = np.linalg.lstsq(images @ images.T, images @ rhs, rcond=_LOST)[0] / size
+        products = images @ images.T
+        size = np.sqrt(products.diagonal())
+        scaled = products / np.outer(size, size)
+        weights = np.linalg.lstsq(scaled, images @ rhs / size, rcond=_LOST)[0] / size
         total = np.zeros_like(rhs)
         for weight, one in zip(weights, self._recent, strict=True):
             total += weight * one.solution

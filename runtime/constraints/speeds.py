@@ -72,7 +72,7 @@ class NullSpace:
 
     def parts(self, j: Floats) -> tuple[Floats, Floats]:
         """Return U (..., k, m, m) and B (..., k, m, r)."""
-        turned = np.linalg.inv(j @ np.swapaxes(self.held, -1, -2))
+        turned = np.asarray(np.linalg.inv(j @ np.swapaxes(self.held, -1, -2)), dtype=np.float64)
         return turned, turned @ (j @ np.swapaxes(self.basis, -1, -2))
 
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
@@ -105,7 +105,7 @@ class Independent:
 
     def parts(self, j: Floats) -> tuple[Floats, Floats]:
         """Return U (..., k, m, m) and B (..., k, m, r)."""
-        turned = np.linalg.inv(_picked(j, self.dependent))
+        turned = np.asarray(np.linalg.inv(_picked(j, self.dependent)), dtype=np.float64)
         return turned, turned @ _picked(j, self.free)
 
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
