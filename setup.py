@@ -10,6 +10,7 @@ import sys
 import types
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
+from glob import glob
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -110,8 +111,8 @@ def extension(name: str, *, openmp: bool = False, macros: bool = False) -> Exten
     return Extension(
         f"flexforge.runtime.{name}",
         [f"runtime/{name}.pyx"],
-        include_dirs=["codegen/include"],
-        depends=["codegen/include/flexforge.h"],
+        include_dirs=["codegen/include", "runtime/include"],
+        depends=["codegen/include/flexforge.h", *sorted(glob("runtime/include/*.h"))],
         define_macros=[("FLEXFORGE_LEVELS", "1")] if macros and len(LEVELS) > 1 else [],
         extra_compile_args=["-O3", "-ffp-contract=fast", *flags],
         extra_link_args=flags,
@@ -126,7 +127,7 @@ setup(
         "flexforge": ["py.typed"],
         "flexforge.codegen": ["include/*.h"],
         "flexforge.templates": ["*.jinja", "*/*.jinja"],
-        "flexforge.runtime": ["*.pyx", "*.pyi"],
+        "flexforge.runtime": ["*.pyx", "*.pyi", "include/*.h"],
     },
     ext_modules=cythonize(
         [
@@ -137,6 +138,7 @@ setup(
             extension("_operators", openmp=True),
             extension("_mechanism"),
             extension("_steps"),
+            extension("_compact"),
         ],
         build_dir="build/cython",
         language_level=3,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.kernel import compile_kernel as compile
     from flexforge.codegen.sources import kernel_sources
     from flexforge.model import Model, load_model
+    from flexforge.runtime.export.write import export
     from flexforge.runtime.kernels import kernels_of
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.results.report import write_report
@@ -39,6 +40,7 @@ __all__ = [
     "derive",
     "element",
     "elements",
+    "export",
     "generate",
     "kernel_sources",
     "kernels_of",
@@ -57,6 +59,7 @@ _HOME = {
     "derive": "codegen.derivation",
     "element": "codegen.elements.catalogue",
     "elements": "codegen.elements.library",
+    "export": "runtime.export.write",
     "generate": "codegen.generate",
     "kernel_sources": "codegen.sources",
     "kernels_of": "runtime.kernels",

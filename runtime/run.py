@@ -16,6 +16,7 @@ from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.constraints.build import Ties, build_ties
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
@@ -29,8 +30,13 @@ from flexforge.runtime.model.schema_analysis import (
     TransientAnalysis,
 )
 from flexforge.runtime.phases import Phases, Progress
+from flexforge.runtime.places import Places
 from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_norm, momentum, open_writer
+from flexforge.runtime.ritz.basis import Basis
+from flexforge.runtime.ritz.estimate import Estimate
+from flexforge.runtime.ritz.reduce import reduced_basis
+from flexforge.runtime.ritz.vibrations import compare_frequencies
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import cores_for_our_loops
 from flexforge.runtime.vibrations import run_campbell, run_modes
@@ -114,7 +120,7 @@ def run_model(
     with phases("assemble"):
         loads = Loads(spec, places)
         ties = build_ties(spec, places)
-    job = _Job(spec, places.system, loads, state, ties)
+    job = _Job(spec, places, loads, state, ties)
     with open_writer(spec, places, probes, folder) as writer:
         recorder = Recorder(writer, places.system, probes)
         try:
@@ -142,10 +148,15 @@ class _Job:
     """What is to be computed: the model, its system, loads, initial state and what ties it."""
 
     spec: ModelSpec
-    system: System
+    places: Places
     loads: Loads
     state: tuple[Floats, Floats]
     ties: Ties | None
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+        return self.places.system
 
 
 def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, list[str]]:
@@ -174,9 +185,21 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
             found, left_out = run(analysis, system, job.loads, recorder, phases)
             figures |= found
             warnings += left_out
+            if job.spec.reduction is not None:
+                with phases("reduce"):
+                    figures |= _reduced_modes(analysis, job, found)
         case TransientAnalysis():
             figures |= _transient(analysis, job, recorder, phases)
     return figures, warnings
+
+
+def _reduced_modes(analysis: ModesAnalysis, job: _Job, full: Figures) -> Figures:
+    """Return the frequencies of the reduced model beside those of the full one."""
+    for body in job.system.bodies:  # so far that of the state about which the full one vibrates
+        body.geometric, body.patterns = [], np.zeros((0, 3, 3))
+    add_prestress(job.system, analysis.solver)
+    known = [full[name][0] for i in range(analysis.count) if (name := f"mode {i + 1}") in full]
+    return compare_frequencies(job.spec, job.places, job.loads, np.array(known))
 
 
 def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Phases) -> Figures:
@@ -199,32 +222,53 @@ def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Pha
 def _transient(
     analysis: TransientAnalysis, job: _Job, recorder: Recorder, phases: Phases
 ) -> Figures:
+    basis = None
+    if job.spec.reduction is not None:
+        with phases("reduce"):
+            basis = reduced_basis(job.spec, job.places, job.loads)
     with phases("factor"):
-        run = start(analysis, job.system, job.loads, *job.state, job.ties)
+        shapes = None if basis is None else basis.matrix
+        run = start(analysis, job.system, job.loads, *job.state, job.ties, shapes)
+        followers = _followers(run, job.loads, basis, analysis.solver)
     total, every = analysis.number_of_steps, job.spec.output.every
-    energy = Energy(run) if isinstance(run, Constrained) else None
     try:
         recorder.record(0.0, run)
-        if energy is not None:
-            energy.follow()
+        for follower in followers:
+            follower.follow()
         for number in range(1, total + 1):
             with phases("steps", quiet=True):
                 run.advance()
             with phases("write", quiet=True):
                 frame = number % every == 0 or number == total
                 recorder.record(run.time, run, frame=frame)
-                if frame and energy is not None:
-                    energy.follow()
+                if frame:
+                    for follower in followers:
+                        follower.follow()
             phases.tell("steps", number, total)
     finally:  # also of what an error or Ctrl-C has left
         figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
-        figures |= energy.figures() if energy is not None else {}
+        for follower in followers:
+            figures |= follower.figures()
         run.close()
         recorder.writer.summary({"figures": figures})
     return figures
 
 
-def _run_figures(run: Transient | Hamilton | Constrained, seconds: float) -> Figures:
+def _followers(
+    run: Transient | Hamilton | Constrained | Compact,
+    loads: Loads,
+    basis: Basis | None,
+    solver: str,
+) -> list[Energy | Estimate]:
+    """Return what looks at the states that are kept."""
+    if isinstance(run, Constrained):
+        return [Energy(run)]
+    if isinstance(run, Compact) and basis is not None and Estimate.is_known(run.system):
+        return [Estimate(run, loads, basis, solver)]
+    return []
+
+
+def _run_figures(run: Transient | Hamilton | Constrained | Compact, seconds: float) -> Figures:
     counts = run.counts
     steps = max(counts.steps, 1)
     integral = run.jacobi if isinstance(run, Hamilton) else None

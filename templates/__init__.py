@@ -29,6 +29,6 @@ def environment() -> jinja2.Environment:
     )
 
 
-def render(name: str, **content: object) -> str:
+def render(name: str, /, **content: object) -> str:
     """Return a template filled in."""
     return environment().get_template(name).render(**content)

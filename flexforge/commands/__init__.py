@@ -2,9 +2,9 @@
 """The commands, one file each, in the order of ``flexforge --help``.
 
 ``command`` says what a command is; ``elements``, ``derive``, ``generate``, ``audit``, ``claims``
-and ``check-element`` are the compiler's, ``check``, ``run``, ``modes``, ``report`` and ``animate``
-the runtime's, ``doctor`` and ``bench`` look at the installation. What a command needs is imported
-when it runs.
+and ``check-element`` are the compiler's, ``check``, ``run``, ``modes``, ``report``,
+``animate`` and ``export`` the runtime's, ``doctor`` and ``bench`` look at the installation. What a
+command needs is imported when it runs.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from flexforge.commands import (
     derive,
     doctor,
     elements,
+    export,
     generate,
     modes,
     report,
@@ -39,5 +40,6 @@ COMMANDS: tuple[Command, ...] = (
     modes.COMMAND,
     report.COMMAND,
     animate.COMMAND,
+    export.COMMAND,
     bench.COMMAND,
 )

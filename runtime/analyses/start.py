@@ -17,6 +17,7 @@ from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.compact.free import Compact, Constants, is_small
 from flexforge.runtime.compact.steps import steps_at_once
 from flexforge.runtime.constraints.build import Ties
 from flexforge.runtime.constraints.joints import JointConstraints
@@ -44,7 +45,8 @@ def start(
     displacement: Floats,
     velocity: Floats,
     ties: Ties | None = None,
-) -> Transient | Hamilton | Constrained:
+    basis: Floats | None = None,
+) -> Transient | Hamilton | Constrained | Compact:
     """Return the motion that an analysis asks for, at t = 0.
 
     Parameters
@@ -59,6 +61,8 @@ def start(
         State at t = 0, relative to the frames, m and m/s.
     ties : Ties, optional
         What ties the unknowns to each other.
+    basis : ndarray, (n, r), optional
+        Shapes that the unknowns move in.
 
     Raises
     ------
@@ -89,6 +93,12 @@ def start(
         return Hamilton(
             system, loads, METHODS[analysis.method], analysis.step_size, analysis.tolerance,
             analysis.solver, displacement, velocity,
+        )  # fmt: skip
+    if basis is not None or is_small(system):
+        constants = Constants(system, loads, basis)
+        return Compact(
+            constants, Scheme.of(analysis), analysis.step_size, analysis.number_of_steps,
+            displacement, velocity,
         )  # fmt: skip
     return Transient(
         system, loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance,

@@ -4,14 +4,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from flexforge.runtime.compact.motion import Blocks, Frames, block_factors, unit_blocks
+from flexforge.runtime.compact.motion import Blocks, block_factors, unit_blocks
 from flexforge.runtime.loads import Loads
+from flexforge.runtime.model.motion import FrameCourse
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """What a constant load is.
+
+    Attributes
+    ----------
+    kind : str
+        ``inertia`` of a unit block, ``translation`` by a unit acceleration, or ``load``.
+    owner : int
+        Number of the body, or of the nodal load.
+    index : int
+        Which unit block, or along which axis.
+    i, j : int
+        Global component of a turning load, and the axis of the frame that it is along.
+    """
+
+    kind: str
+    owner: int
+    index: int = 0
+    i: int = 0
+    j: int = 0
 
 
 class Forces:
@@ -23,31 +48,46 @@ class Forces:
         The bodies.
     loads : Loads
         What acts on them.
+    basis : ndarray, (n, r), optional
+        Shapes that the unknowns move in; r coordinates take their place then.
+
+    Attributes
+    ----------
+    vectors : ndarray, (f, n) or (f, r)
+        The constant vectors.
+    meaning : tuple of Vector, (f,)
+        What they are.
     """
 
-    def __init__(self, system: System, loads: Loads) -> None:
+    def __init__(self, system: System, loads: Loads, basis: Floats | None = None) -> None:
         self._system, self._loads = system, loads
         d = system.dimension
-        vectors = []
+        vectors, meaning = [], []
         for number, body in enumerate(system.bodies):
             everywhere = np.arange(len(body.nodes))
-            vectors += [
-                self._spread(number, everywhere, -body.inertia_load(unit))
-                for unit in unit_blocks(d)
-            ]
-            vectors += [
-                self._spread(number, everywhere, body.translation_load(unit)) for unit in np.eye(d)
-            ]
-        for load in loads.nodal:
-            parts = [load.force]
-            if load.turning:  # its global components i along the axes j of the frame
-                parts = [np.outer(load.force[:, i], np.eye(d)[j]) for i in range(d)
-                         for j in range(d)]  # fmt: skip
-            vectors += [self._spread(load.body, load.nodes, part) for part in parts]
-        self._vectors = np.array(vectors)
+            for k, unit in enumerate(unit_blocks(d)):
+                vectors.append(self._spread(number, everywhere, -body.inertia_load(unit)))
+                meaning.append(Vector("inertia", number, k))
+            for k, unit in enumerate(np.eye(d)):
+                vectors.append(self._spread(number, everywhere, body.translation_load(unit)))
+                meaning.append(Vector("translation", number, k))
+        for number, load in enumerate(loads.nodal):
+            if not load.turning:
+                vectors.append(self._spread(load.body, load.nodes, load.force))
+                meaning.append(Vector("load", number))
+                continue
+            for i, j in np.ndindex(d, d):  # its global components i along axes j of the frame
+                part = np.outer(load.force[:, i], np.eye(d)[j])
+                vectors.append(self._spread(load.body, load.nodes, part))
+                meaning.append(Vector("load", number, i=i, j=j))
+        found: Floats = np.array(vectors)
+        self.vectors = found if basis is None else found @ basis
+        self.meaning = tuple(meaning)
 
-    def over(self, times: Floats, frames: Sequence[Frames], blocks: Sequence[Blocks]) -> Floats:
-        """Return the forces on the unknowns at many times, (T, n), N."""
+    def over(
+        self, times: Floats, frames: Sequence[FrameCourse], blocks: Sequence[Blocks]
+    ) -> Floats:
+        """Return the forces on the coordinates at many times, (T, n), N."""
         d = self._system.dimension
         factors = []
         for number, (frame, block) in enumerate(zip(frames, blocks, strict=True)):
@@ -70,7 +110,7 @@ class Forces:
             if one.turning:
                 amplitude = amplitude * frames[one.body].R[:, :d, :d].reshape(-1, d * d)
             factors.append(amplitude)
-        return np.ascontiguousarray(np.hstack(factors) @ self._vectors)
+        return np.ascontiguousarray(np.hstack(factors) @ self.vectors)
 
     def _spread(self, number: int, nodes: NDArray[np.int64], values: Floats) -> Floats:
         """Return nodal vectors of a body on the unknowns."""

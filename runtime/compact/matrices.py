@@ -4,11 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.body import Body, Combination
-from flexforge.runtime.compact.motion import Blocks, block_factors, unit_blocks
+from flexforge.runtime.compact.motion import (
+    Blocks,
+    block_factors,
+    pattern_factors,
+    unit_blocks,
+)
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -20,41 +26,76 @@ Ints = NDArray[np.int32]
 _NONE = np.zeros(0)
 
 
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a constant matrix is.
+
+    Attributes
+    ----------
+    body : int
+        Whose.
+    kind : str
+        ``stiffness``, ``damping``, inertia of a ``unit`` block, or ``prestress``.
+    index : int
+        Which unit block or pattern of prestress.
+    """
+
+    body: int
+    kind: str
+    index: int
+
+
 class Matrices:
     """Constant matrices of a system on the unknowns, all on one pattern.
 
     Parameters
     ----------
     system : System
-        The bodies.
+        The bodies; prestress of rotation has been added.
     stiffened : sequence of Body
         Those with a geometric stiffness of their own state.
+    basis : ndarray, (n, r), optional
+        Shapes that the unknowns move in; r coordinates take their place then.
 
     Attributes
     ----------
+    size : int
+        Number of coordinates.
     pointers, columns : ndarray of int32
         The pattern.
     mass : ndarray, (nnz,)
         The mass matrix.
     bases : ndarray, (b, nnz)
-        Stiffness, damping and inertia for unit blocks, body after body.
+        Stiffness, damping, inertia for unit blocks and prestress, body after body.
+    meaning : tuple of Base, (b,)
+        What they are.
     stiffened : csr_matrix, (nnz, n)
         The geometric stiffness that displacements make, linear in them.
     """
 
-    def __init__(self, system: System, stiffened: Sequence[Body]) -> None:
+    def __init__(
+        self, system: System, stiffened: Sequence[Body], basis: Floats | None = None
+    ) -> None:
         from scipy.sparse import csr_matrix
 
-        self._system = system
+        self._system, self._basis = system, basis
+        self.size = system.unknowns if basis is None else basis.shape[1]
         units = unit_blocks(system.dimension)
         zero = np.zeros((system.dimension,) * 2)
-        found = []
-        for number in range(len(system.bodies)):
-            found.append(self._alone(number, Combination(1.0, zero, _NONE)))
-            found.append(self._alone(number, Combination(0.0, zero, _NONE, 1.0)))
-            found += [self._alone(number, Combination(0.0, unit, _NONE)) for unit in units]
+        found, meaning = [], []
+        for number, body in enumerate(system.bodies):
+            prestress = np.eye(len(body.patterns))
+            combinations = [
+                ("stiffness", [Combination(1.0, zero, _NONE)]),
+                ("damping", [Combination(0.0, zero, _NONE, 1.0)]),
+                ("unit", [Combination(0.0, unit, _NONE) for unit in units]),
+                ("prestress", [Combination(0.0, zero, unit) for unit in prestress]),
+            ]
+            for kind, each in combinations:
+                found += [self._alone(number, one) for one in each]
+                meaning += [Base(number, kind, k) for k in range(len(each))]
         identity = Combination(0.0, np.eye(system.dimension), _NONE)
-        mass = system.matrix([identity] * len(system.bodies))
+        mass = self._reduced(system.matrix([identity] * len(system.bodies)))
         geometric = {
             number: self._geometric(number, body)
             for number, body in enumerate(system.bodies)
@@ -66,11 +107,12 @@ class Matrices:
         pattern.sort_indices()
         self.pointers = pattern.indptr.astype(np.int32)
         self.columns = pattern.indices.astype(np.int32)
-        rows = np.repeat(np.arange(system.unknowns), np.diff(pattern.indptr))
-        self._keys = rows * system.unknowns + pattern.indices
+        rows = np.repeat(np.arange(self.size), np.diff(pattern.indptr))
+        self._keys = rows * self.size + pattern.indices
         self.mass = self._on_pattern(mass)
         values = [self._on_pattern(one) for one in found]
         self._kept = [k for k, one in enumerate(values) if one.any()]
+        self.meaning = tuple(meaning[k] for k in self._kept)
         self.bases = np.array([values[k] for k in self._kept]).reshape(len(self._kept), -1)
         self.stiffened = self._linear([pair for pairs in geometric.values() for pair in pairs])
 
@@ -86,20 +128,43 @@ class Matrices:
         identity = np.eye(self._system.dimension)
         for body, block in zip(self._system.bodies, blocks, strict=True):
             one = np.ones((len(block.stiffness), 1))
-            elastic.append(np.hstack([one, 0.0 * one, block_factors(block.stiffness)]))
+            prestress = pattern_factors(block.centrifugal, body.patterns)
+            elastic.append(np.hstack([one, 0.0 * one, block_factors(block.stiffness), prestress]))
             slowed = block_factors(block.coriolis + body.alpha * identity)
-            viscous.append(np.hstack([body.beta * one, one, slowed]))
+            viscous.append(np.hstack([body.beta * one, one, slowed, 0.0 * prestress]))
         return (
             np.ascontiguousarray(np.hstack(elastic)[:, self._kept]),
             np.ascontiguousarray(np.hstack(viscous)[:, self._kept]),
         )
+
+    def dense(self, values: Floats) -> Floats:
+        """Return values (nnz,) on the pattern as a matrix, (r, r)."""
+        found = np.zeros((self.size, self.size))
+        found.ravel()[self._keys] = values
+        return found
+
+    @property
+    def pattern(self) -> csr_matrix:
+        """The pattern, with ones, (r, r)."""
+        from scipy.sparse import csr_matrix
+
+        ones = np.ones(len(self.columns))
+        return csr_matrix((ones, self.columns, self.pointers), shape=(self.size,) * 2)
 
     def _alone(self, number: int, combination: Combination) -> csr_matrix:
         """Return a combination of the matrices of one body on the unknowns."""
         zero = Combination(0.0, np.zeros((self._system.dimension,) * 2), _NONE)
         rest = [zero] * len(self._system.bodies)
         rest[number] = combination
-        return self._system.matrix(rest)
+        return self._reduced(self._system.matrix(rest))
+
+    def _reduced(self, matrix: csr_matrix) -> csr_matrix:
+        """Return a matrix of the unknowns as one of the coordinates."""
+        from scipy.sparse import csr_matrix
+
+        if self._basis is None:
+            return matrix
+        return csr_matrix(self._basis.T @ (matrix @ self._basis))
 
     def _geometric(self, number: int, body: Body) -> list[tuple[int, csr_matrix]]:
         """Return the geometric stiffness of a unit of every unknown of a body that makes any."""
@@ -126,14 +191,14 @@ class Matrices:
     def _on_pattern(self, matrix: csr_matrix) -> Floats:
         entries = matrix.tocoo()
         values = np.zeros(len(self._keys))
-        keys = entries.row.astype(np.int64) * self._system.unknowns + entries.col
+        keys = entries.row.astype(np.int64) * self.size + entries.col
         np.add.at(values, np.searchsorted(self._keys, keys), entries.data)
         return values
 
     def _linear(self, pairs: Sequence[tuple[int, csr_matrix]]) -> csr_matrix:
         from scipy.sparse import csr_matrix
 
-        shape = (len(self._keys), self._system.unknowns)
+        shape = (len(self._keys), self.size)
         if not pairs:
             return csr_matrix(shape)
         columns = [self._on_pattern(matrix) for _, matrix in pairs]

@@ -12,33 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.body import Body
-from flexforge.runtime.mechanism.joints import pack
 from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.model.motion import FrameCourse
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Frames:
-    """Motion of the frame of one body at many times.
-
-    Attributes
-    ----------
-    R : ndarray, (T, 3, 3)
-        Rotation, body components to global ones.
-    w, e, a_O : ndarray, (T, 3)
-        Angular velocity and acceleration, acceleration of the origin, body components.
-    """
-
-    R: Floats
-    w: Floats
-    e: Floats
-    a_O: Floats  # noqa: N815 (the symbol of the equations)
-
-
-def frames_over(bodies: Sequence[Body], times: Floats, links: Floats | None) -> list[Frames]:
+def frames_over(bodies: Sequence[Body], times: Floats, links: Floats | None) -> list[FrameCourse]:
     """Return the motion of every body's frame.
 
     Parameters
@@ -50,7 +32,7 @@ def frames_over(bodies: Sequence[Body], times: Floats, links: Floats | None) -> 
     links : ndarray, (T, L, 8, 3), optional
         States of the links of their mechanism.
     """
-    found: dict[int, Frames] = {}
+    found: dict[int, FrameCourse] = {}
     frames = []
     for body in bodies:
         motion = body.motion
@@ -58,9 +40,10 @@ def frames_over(bodies: Sequence[Body], times: Floats, links: Floats | None) -> 
             if isinstance(motion, LinkMotion):
                 assert links is not None
                 states = links[:, motion.link]
+                course = FrameCourse(states[:, 1:4], states[:, 5], states[:, 7], states[:, 6])
             else:
-                states = np.stack([pack(motion.at(float(t))) for t in times])
-            found[id(motion)] = Frames(states[:, 1:4], states[:, 5], states[:, 7], states[:, 6])
+                course = motion.over(times)
+            found[id(motion)] = course
         frames.append(found[id(motion)])
     return frames
 
@@ -90,6 +73,16 @@ def block_factors(blocks: Floats) -> Floats:
     return np.stack([*axial, *(even[:, i, j] for i, j in pairs)], axis=1)
 
 
+def pattern_factors(centrifugal: Floats, patterns: Floats) -> Floats:
+    """Return the factors of prestress patterns (p, 3, 3) in ``w~ w~`` (T, 3, 3), (T, p)."""
+    return centrifugal.reshape(-1, 9) @ pattern_inverse(patterns)
+
+
+def pattern_inverse(patterns: Floats) -> Floats:
+    """Return the matrix (9, p) that makes factors of patterns (p, 3, 3) out of ``w~ w~``."""
+    return np.asarray(np.linalg.pinv(patterns.reshape(len(patterns), 9)))
+
+
 @dataclass(frozen=True, slots=True)
 class Blocks:
     """Blocks of the inertia terms of a body at many times, (T, d, d) each.
@@ -98,21 +91,24 @@ class Blocks:
     ----------
     stiffness, coriolis, load : ndarray
         Of displacements, of velocities, of the positions that load it; see ``inertia.Spin``.
+    centrifugal : ndarray, (T, 3, 3)
+        ``w~ w~``, of which the prestress of the rotation comes.
     """
 
     stiffness: Floats
     coriolis: Floats
     load: Floats
+    centrifugal: Floats
 
 
-def inertia_blocks(frames: Frames, include: IncludeSpec, dimension: int) -> Blocks:
+def inertia_blocks(frames: FrameCourse, include: IncludeSpec, dimension: int) -> Blocks:
     """Return the blocks of the motion of a frame."""
     w, e = _skew(frames.w), _skew(frames.e)
     centrifugal = w @ w
     cut = (slice(None), slice(0, dimension), slice(0, dimension))
     stiffness = include.euler * e + include.centrifugal_stiffness * centrifugal
     load = include.euler_load * e + include.centrifugal_load * centrifugal
-    return Blocks(stiffness[cut], 2.0 * include.coriolis * w[cut], load[cut])
+    return Blocks(stiffness[cut], 2.0 * include.coriolis * w[cut], load[cut], centrifugal)
 
 
 def _skew(vectors: Floats) -> Floats:

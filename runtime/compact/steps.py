@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -12,6 +11,7 @@ from flexforge.runtime import _steps
 from flexforge.runtime.analyses.moment import State
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.body import Body
+from flexforge.runtime.compact.band import narrow
 from flexforge.runtime.compact.forces import Forces
 from flexforge.runtime.compact.matrices import Matrices
 from flexforge.runtime.compact.motion import frames_over, inertia_blocks
@@ -21,9 +21,6 @@ from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    pass
 
 Floats = NDArray[np.float64]
 
@@ -159,16 +156,8 @@ class Steps:
     def _narrow(self) -> tuple[NDArray[np.int64], int]:
         """Return an order of the speeds that makes the band narrow, and its half width."""
         from scipy.sparse import csr_matrix
-        from scipy.sparse.csgraph import reverse_cuthill_mckee
 
-        matrices = self._matrices
-        ones = np.ones(len(matrices.columns))
-        n = self._system.unknowns
-        pattern = csr_matrix((ones, matrices.columns, matrices.pointers), shape=(n, n))
         pointers, columns = self._reducer.free_pattern
-        shape = (n, self._reducer.unknowns)
+        shape = (self._system.unknowns, self._reducer.unknowns)
         free = csr_matrix((np.ones(len(columns)), columns, pointers), shape=shape)
-        reduced = (free.T @ pattern @ free).tocsr()
-        order = reverse_cuthill_mckee(reduced, symmetric_mode=True).astype(np.int64)
-        entries = reduced[order][:, order].tocoo()
-        return order, int(np.abs(entries.row - entries.col).max(initial=0))
+        return narrow((free.T @ self._matrices.pattern @ free).tocsr())

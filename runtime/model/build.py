@@ -10,6 +10,7 @@ from flexforge.runtime.model.expressions import Expression, parse_expression
 from flexforge.runtime.model.motion import AxisRotation, FrameMotion, Rotation, VectorRotation
 from flexforge.runtime.model.profiles import (
     ExpressionProfile,
+    InputProfile,
     PolynomialProfile,
     Profile,
     RampProfile,
@@ -19,6 +20,7 @@ from flexforge.runtime.model.schema_frame import FrameSpec, OriginSpec
 from flexforge.runtime.model.schema_loads import FieldSpec
 from flexforge.runtime.model.schema_mechanism import DriverSpec
 from flexforge.runtime.model.schema_profile import (
+    InputProfileSpec,
     PolynomialProfileSpec,
     ProfileSpec,
     RampProfileSpec,
@@ -64,6 +66,8 @@ def build_profile(spec: ProfileSpec, span: float = 1.0) -> Profile:
                     f"expected at most {LARGEST:g}"
                 )
             return TableProfile(times, spec.scale * values, str(spec.table), spec.outside == "hold")
+        case InputProfileSpec(input=name, start=start):
+            return InputProfile(name, start)
         case str():
             return ExpressionProfile(parse_expression(spec), span)
         case _:

@@ -52,6 +52,25 @@ def problems(model: ModelSpec) -> Iterator[Problem]:
             yield from _motion_of(mass.frame, ("masses", index, "frame"), model.span)
     yield from lumped_problems(model)
     yield from _amplitudes(model)
+    yield from _reduction(model)
+
+
+def _reduction(model: ModelSpec) -> Iterator[Problem]:
+    """Shapes are of bodies in prescribed frames, and take steps of the second-order equations."""
+    if model.reduction is None:
+        return
+    analysis = model.analysis
+    if model.links or model.constraints:
+        yield Problem(("reduction",), "found with links or constraints; expected it without")
+    if analysis.kind not in ("transient", "modes"):
+        yield Problem(
+            ("reduction",), f"found with analysis {analysis.kind}; expected transient or modes"
+        )
+    if analysis.kind == "transient" and analysis.method not in ("generalized_alpha", "newmark"):
+        text = f"found {analysis.method} with a reduction; expected generalized_alpha or newmark"
+        yield Problem(("analysis", "method"), text)
+    if analysis.kind == "modes" and analysis.speeds is not None:
+        yield Problem(("analysis", "speeds"), "found with a reduction; expected one time")
 
 
 def _files(model: ModelSpec) -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 from flexforge.runtime.model.coordinate import Coordinate
 from flexforge.runtime.model.profiles import PolynomialProfile, Profile
-from flexforge.runtime.model.rotation import RotationIntegral, about_axis
+from flexforge.runtime.model.rotation import RotationIntegral, about_axis, about_axis_over
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -44,11 +44,36 @@ class FrameState:
     r_O: Array
 
 
+@dataclass(frozen=True, slots=True)
+class FrameCourse:
+    """Motion of a frame at many times.
+
+    Attributes
+    ----------
+    R : ndarray, (T, 3, 3)
+        Rotation, body components to global ones.
+    w, e, a_O : ndarray, (T, 3)
+        Angular velocity and acceleration, acceleration of the origin, body components.
+    """
+
+    R: Array
+    w: Array
+    e: Array
+    a_O: Array  # noqa: N815 (the symbol of the equations)
+
+
 class Rotation(Protocol):
     """The turning of a frame: ``(R, w, e)`` at a time."""
 
     def at(self, t: float) -> tuple[Array, Array, Array]:
         """Return rotation matrix, angular velocity and angular acceleration (body components)."""
+
+    def over(self, times: Array) -> tuple[Array, Array, Array]:
+        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
 
     @property
     def rotates(self) -> bool:
@@ -85,6 +110,17 @@ class AxisRotation:
         """Return rotation matrix, angular velocity and angular acceleration."""
         angle, velocity, acceleration = self.angle.at(t)
         return about_axis(self.axis, angle), velocity * self.axis, acceleration * self.axis
+
+    def over(self, times: Array) -> tuple[Array, Array, Array]:
+        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+        angle, velocity, acceleration = self.angle.over(times).T
+        along, faster = np.outer(velocity, self.axis), np.outer(acceleration, self.axis)
+        return about_axis_over(self.axis, angle), along, faster
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The function of time that it is made of."""
+        return (self.angle.profile,)
 
     @property
     def rotates(self) -> bool:
@@ -133,6 +169,16 @@ class VectorRotation:
             for order in (0, 1)
         )
         return self._integral.at(t), w, e
+
+    def over(self, times: Array) -> tuple[Array, Array, Array]:
+        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+        R, w, e = zip(*map(self.at, times.tolist()), strict=True)
+        return np.array(R), np.array(w), np.array(e)
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
+        return self.velocity
 
     @property
     def rotates(self) -> bool:
@@ -197,6 +243,23 @@ class FrameMotion:
             R=rotation,
             r_O=position.copy(),
         )
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
+        return (*self.rotation.profiles, *(axis.profile for axis in self.origin))
+
+    def over(self, times: Array) -> FrameCourse:
+        """Return what loads a body at every one of times (T,), s.
+
+        Raises
+        ------
+        InputError
+            If a table does not cover one of them or a formula is not finite there.
+        """
+        R, w, e = self.rotation.over(times)
+        acceleration = np.stack([axis.over(times)[:, 2] for axis in self.origin], axis=1)
+        return FrameCourse(R, w, e, np.einsum("tij,ti->tj", R, acceleration))
 
     @property
     def rotates(self) -> bool:

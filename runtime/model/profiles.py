@@ -48,11 +48,17 @@ class PolynomialProfile:
     ----------
     coefficients : sequence of float
         From the constant upwards.
+
+    Attributes
+    ----------
+    coefficients : tuple of float
+        As given.
     """
 
     breaks: tuple[float, ...] = ()
 
     def __init__(self, coefficients: list[float] | tuple[float, ...]) -> None:
+        self.coefficients = tuple(map(float, coefficients))
         polynomial = np.polynomial.Polynomial(np.asarray(coefficients, dtype=np.float64))
         self._derivatives = (polynomial, polynomial.deriv(1), polynomial.deriv(2))
         self._integrals = (polynomial.integ(1), polynomial.integ(2))
@@ -68,6 +74,28 @@ class PolynomialProfile:
         return np.asarray(self._integrals[order - 1](np.asarray(t, dtype=np.float64)))
 
 
+class InputProfile(PolynomialProfile):
+    """What an exported solver is told while it runs; here the value it starts with.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    start : float
+        Its value until it is told another.
+
+    Attributes
+    ----------
+    name : str
+        As given.
+    """
+
+    def __init__(self, name: str, start: float) -> None:
+        super().__init__([start])
+        self.name = name
+        self.is_constant = self.is_uniform = False  # elsewhere it may change
+
+
 class RampProfile:
     """Smooth change ``from + (to - from) (s - sin(2 pi s) / (2 pi))``, constant before and after.
 
@@ -79,11 +107,16 @@ class RampProfile:
         Value after and before.
     duration, start : float
         Length and beginning of the change, s.
+
+    Attributes
+    ----------
+    to, begin, duration, start : float
+        As given.
     """
 
     def __init__(self, to: float, duration: float, begin: float = 0.0, start: float = 0.0) -> None:
-        self._begin, self._rise = begin, to - begin
-        self._to, self._start, self._duration = to, start, duration
+        self.begin, self._rise = begin, to - begin
+        self.to, self.start, self.duration = to, start, duration
         self.is_constant = self.is_uniform = to == begin
         self.breaks = (start, start + duration)
         self._at_zero = self._antiderivatives(np.zeros(()))
@@ -93,12 +126,12 @@ class RampProfile:
         s = self._phase(t)
         turn = 2.0 * np.pi * s
         if order == 0:
-            value = self._begin + self._rise * (s - np.sin(turn) / (2.0 * np.pi))
-            return np.asarray(np.where(s >= 1.0, self._to, value))
+            value = self.begin + self._rise * (s - np.sin(turn) / (2.0 * np.pi))
+            return np.asarray(np.where(s >= 1.0, self.to, value))
         inside = (s > 0.0) & (s < 1.0)
         if order == 1:
-            return np.where(inside, self._rise / self._duration * (1.0 - np.cos(turn)), 0.0)
-        scale = 2.0 * np.pi * self._rise / self._duration**2
+            return np.where(inside, self._rise / self.duration * (1.0 - np.cos(turn)), 0.0)
+        scale = 2.0 * np.pi * self._rise / self.duration**2
         return np.where(inside, scale * np.sin(turn), 0.0)
 
     def integral(self, t: ArrayLike, order: int = 1) -> Array:
@@ -110,18 +143,18 @@ class RampProfile:
         return np.asarray(twice - self._at_zero[1] - self._at_zero[0] * time)
 
     def _phase(self, t: ArrayLike) -> Array:
-        return np.clip((np.asarray(t, dtype=np.float64) - self._start) / self._duration, 0.0, 1.0)
+        return np.clip((np.asarray(t, dtype=np.float64) - self.start) / self.duration, 0.0, 1.0)
 
     def _antiderivatives(self, t: Array) -> tuple[Array, Array]:
         """Antiderivatives that vanish with the rise before the start."""
-        s, d = self._phase(t), self._duration
+        s, d = self._phase(t), self.duration
         turn = 2.0 * np.pi * s
         once = d * (0.5 * s**2 + (np.cos(turn) - 1.0) / (4.0 * np.pi**2))
         twice = d**2 * (s**3 / 6.0 + np.sin(turn) / (8.0 * np.pi**3) - s / (4.0 * np.pi**2))
-        after = np.maximum(t - self._start - d, 0.0)
+        after = np.maximum(t - self.start - d, 0.0)
         twice = twice + after * once + 0.5 * after**2
         once = once + after
-        return self._begin * t + self._rise * once, 0.5 * self._begin * t**2 + self._rise * twice
+        return self.begin * t + self._rise * once, 0.5 * self.begin * t**2 + self._rise * twice
 
 
 class TableProfile:
@@ -135,16 +168,25 @@ class TableProfile:
         What to call the table in errors.
     hold : bool
         Whether the end values hold outside the table; otherwise leaving it is an error.
+
+    Attributes
+    ----------
+    spline : CubicSpline
+        The interpolant, inside the table.
+    hold : bool
+        As given.
+    slack : float
+        How far outside the table is still inside, s.
     """
 
     def __init__(self, times: Array, values: Array, name: str, hold: bool = False) -> None:
         from scipy.interpolate import CubicSpline  # slow to import, and few models need it
 
         spline: Any = CubicSpline(times, values)
-        self._name, self._hold = name, hold
+        self.spline, self._name, self.hold = spline, name, hold
         self._first, self._last = float(times[0]), float(times[-1])
         self._ends = (float(values[0]), float(values[-1]))
-        self._slack = 1e-9 * (self._last - self._first)
+        self.slack = 1e-9 * (self._last - self._first)
         self._derivatives = (spline, spline.derivative(1), spline.derivative(2))
         self._integrals = (spline.antiderivative(1), spline.antiderivative(2))
         self.is_constant = self.is_uniform = bool(np.all(values == values[0]))
@@ -156,7 +198,7 @@ class TableProfile:
         time = self._checked(t)
         inside = np.clip(time, self._first, self._last)
         result = np.asarray(self._derivatives[order](inside))
-        beyond = (time < self._first - self._slack) | (time > self._last + self._slack)
+        beyond = (time < self._first - self.slack) | (time > self._last + self.slack)
         return np.where(beyond, 0.0, result) if order else result
 
     def integral(self, t: ArrayLike, order: int = 1) -> Array:
@@ -178,8 +220,8 @@ class TableProfile:
 
     def _checked(self, t: ArrayLike) -> Array:
         time = np.asarray(t, dtype=np.float64)
-        outside = (time < self._first - self._slack) | (time > self._last + self._slack)
-        if not self._hold and np.any(outside):
+        outside = (time < self._first - self.slack) | (time > self._last + self.slack)
+        if not self.hold and np.any(outside):
             raise InputError(
                 f"{self._name}: found a table from {self._first:g} to {self._last:g} s; expected "
                 f'it to cover t = {time[outside].ravel()[0]:g} s, or outside = "hold"'
@@ -196,10 +238,15 @@ class ExpressionProfile:
         In the one variable ``t``.
     span : float
         The time the analysis covers, s.
+
+    Attributes
+    ----------
+    expression : Expression
+        As given.
     """
 
     def __init__(self, expression: Expression, span: float = 1.0) -> None:
-        self._expression = expression
+        self.expression = expression
         self.is_constant = expression.is_constant
         self.is_uniform = expression.is_constant or _is_linear(expression)
         self.breaks = expression.breaks
@@ -208,8 +255,8 @@ class ExpressionProfile:
     def derivative(self, t: ArrayLike, order: int = 1) -> Array:
         """Return the derivative of order 0, 1 or 2."""
         if order == 0:
-            return self._expression(t=t)
-        return self._expression.derivative(t, order)
+            return self.expression(t=t)
+        return self.expression.derivative(t, order)
 
     def integral(self, t: ArrayLike, order: int = 1) -> Array:
         """Return the integral from zero, once or twice."""

@@ -48,7 +48,12 @@ def skew(vector: Array) -> Array:
 
 def about_axis(axis: Array, angle: float) -> Array:
     """Return the rotation matrix about a unit axis (Rodrigues), local to global."""
-    cosine, sine = np.cos(angle), np.sin(angle)
+    return np.asarray(about_axis_over(axis, np.array([angle]))[0])
+
+
+def about_axis_over(axis: Array, angles: Array) -> Array:
+    """Return the rotation matrices about a unit axis for every one of angles (T,), (T, 3, 3)."""
+    cosine, sine = np.cos(angles)[:, None, None], np.sin(angles)[:, None, None]
     return np.asarray(
         cosine * np.eye(3) + sine * skew(axis) + (1.0 - cosine) * np.outer(axis, axis)
     )

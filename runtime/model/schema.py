@@ -19,6 +19,7 @@ from flexforge.runtime.model.schema_mechanism import (
 )
 from flexforge.runtime.model.schema_mesh import MeshSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
+from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.model.schema_ties import ActuatorSpec, ConstraintSpec
 from pydantic import Field, PrivateAttr, model_validator
 
@@ -62,6 +63,7 @@ class ModelSpec(Table):
     loads: tuple[LoadSpec, ...] = Field(default=(), description="a table [[loads]] for each")
     initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")
     include: IncludeSpec = Field(default_factory=IncludeSpec, description="a table [include]")
+    reduction: ReductionSpec | None = Field(default=None, description="a table [reduction]")
     analysis: AnalysisSpec = Field(
         description='a table [analysis] with kind = "static", "transient", "modes" or "kinematics"'
     )

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from flexforge.codegen.errors import nearest
 from flexforge.runtime.model.base import (
     FilePath,
+    Name,
     Number,
     Positive,
     Table,
@@ -20,7 +21,7 @@ from pydantic import BeforeValidator, Discriminator, Field, PlainValidator, Tag
 
 PROFILE = (
     'a profile of time: a number, a formula of t such as "2*sin(3*t)", or one of the tables '
-    '{ramp = {...}}, {polynomial = [...]}, {table = "file.csv"}'
+    '{ramp = {...}}, {polynomial = [...]}, {table = "file.csv"}, {input = "NAME"}'
 )
 
 
@@ -71,6 +72,15 @@ class TableProfileSpec(Table):
     )
 
 
+class InputProfileSpec(Table):
+    """``{input = "NAME", start = 0.0}``."""
+
+    input: Name = Field(description="a name of letters, digits, spaces and _ . + -")
+    start: Number = Field(
+        default=0.0, description="the value at the start, and in runs of flexforge, a number"
+    )
+
+
 def _known_profile(value: Any) -> Any:
     if kind_of_profile(value) is None:
         hint = ""
@@ -96,6 +106,7 @@ PROFILE_TABLES: dict[str, type[Table]] = {
     "ramp": RampProfileSpec,
     "polynomial": PolynomialProfileSpec,
     "table": TableProfileSpec,
+    "input": InputProfileSpec,
 }
 
 ProfileSpec: TypeAlias = Annotated[
@@ -103,7 +114,8 @@ ProfileSpec: TypeAlias = Annotated[
     | Annotated[TimeFormula, Tag("<formula>")]
     | Annotated[RampProfileSpec, Tag("<ramp>")]
     | Annotated[PolynomialProfileSpec, Tag("<polynomial>")]
-    | Annotated[TableProfileSpec, Tag("<table>")],
+    | Annotated[TableProfileSpec, Tag("<table>")]
+    | Annotated[InputProfileSpec, Tag("<input>")],
     Discriminator(kind_of_profile),
     BeforeValidator(_known_profile),
 ]

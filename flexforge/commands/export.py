@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge export``: a model as a native solver for other people's programs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from flexforge.commands.command import Command
+from flexforge.console import show
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
+    parser.add_argument("--as", dest="kind", default="c-library", metavar="KIND",
+                        help="c-library (the default)")  # fmt: skip
+    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
+                        help="where to; by default NAME-KIND here")  # fmt: skip
+    parser.add_argument("--name", metavar="PREFIX",
+                        help="what names begin with; the model's by default")  # fmt: skip
+    parser.add_argument("--force", action="store_true",
+                        help="write into a folder that holds other files too")  # fmt: skip
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.runtime.export.write import export
+
+    folder = arguments.output or Path(f"{arguments.model.stem}-{arguments.kind}")
+    solver, written = export(
+        arguments.model, folder, kind=arguments.kind, name=arguments.name, force=arguments.force
+    )
+    sizes = {str(path.relative_to(folder)): path.stat().st_size for path in written}
+    data = {
+        "folder": folder,
+        "name": solver.name,
+        "coordinates": solver.size,
+        "inputs": [one.name for one in solver.inputs],
+        "outputs": [one.name for one in solver.outputs],
+        "fingerprint": solver.fingerprint,
+        "files": sizes,
+    }
+    lines = [f"{folder / path}  {size} bytes" for path, size in sizes.items()]
+    lines.append(
+        f"{solver.size} coordinates, {len(solver.inputs)} inputs, {len(solver.outputs)} outputs"
+    )
+    lines.append(f"{folder / 'README.md'} says how to use it")
+    show(arguments, data, lines)
+    return 0
+
+
+COMMAND = Command(
+    "export",
+    "write a model as a native solver that needs no Python",
+    "flexforge export examples/blade/blade.toml --as c-library -o blade-c",
+    _configure,
+    _execute,
+)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int32]
+
+class Stepper:
+    def __init__(
+        self,
+        pointers: Numbers,
+        columns: Numbers,
+        place: Numbers,
+        band: int,
+        mass: Floats,
+        bases: Floats,
+        scheme: Sequence[float],
+    ) -> None: ...
+    @property
+    def factorizations(self) -> int: ...
+    def start(
+        self, elastic: Floats, viscous: Floats, force: Floats, q: Floats, v: Floats
+    ) -> Floats | None: ...
+    def run(
+        self,
+        h: float,
+        elastic: Floats,
+        viscous: Floats,
+        force: Floats,
+        state: Floats,
+        out: Floats,
+    ) -> int: ...

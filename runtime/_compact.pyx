@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Steps of a small system of constant matrices, by the functions that exported solvers carry too.
+
+All that depends on time alone is given for a whole run of steps; see ``runtime.compact``.
+"""
+
+import numpy as np
+
+cdef extern from "ff_step.h":
+    ctypedef struct ff_matrices:
+        int n, bases, band
+        const int *pointers
+        const int *columns
+        const int *place
+        const double *mass
+        const double *base
+
+    ctypedef struct ff_scheme:
+        double alpha_m, alpha_f, beta, gamma
+
+    ctypedef struct ff_work:
+        long factorizations
+
+    size_t ff_work_doubles(const ff_matrices *m) nogil
+    void ff_work_place(const ff_matrices *m, ff_work *work, double *memory, int *pivots) nogil
+    int ff_accelerations(const ff_matrices *m, ff_work *work, const double *elastic,
+                         const double *viscous, const double *force, const double *q,
+                         const double *v, double *a) nogil
+    int ff_step(const ff_matrices *m, const ff_scheme *s, double h, const double *elastic,
+                const double *viscous, const double *force, ff_work *work, double *q, double *v,
+                double *a) nogil
+
+
+cdef class Stepper:
+    """A system of constant matrices with the memory that its steps take.
+
+    Parameters
+    ----------
+    pointers, columns : ndarray of int32
+        Pattern of the matrices, (n + 1,) and (nnz,).
+    place : ndarray of int32, (n,)
+        Place of every coordinate in the band matrix.
+    band : int
+        Half width of its band.
+    mass : ndarray, (nnz,)
+        The mass matrix.
+    bases : ndarray, (b, nnz)
+        The matrices that stiffness and damping are combined from.
+    scheme : sequence of float
+        alpha_m, alpha_f, beta, gamma.
+    """
+
+    cdef ff_matrices matrices
+    cdef ff_scheme scheme
+    cdef ff_work work
+    cdef object kept
+
+    def __init__(self, const int[::1] pointers, const int[::1] columns, const int[::1] place,
+                 int band, const double[::1] mass, const double[:, ::1] bases, scheme):
+        self.matrices.n, self.matrices.bases, self.matrices.band = len(place), len(bases), band
+        self.matrices.pointers, self.matrices.place = &pointers[0], &place[0]
+        self.matrices.columns, self.matrices.mass = &columns[0], &mass[0]
+        self.matrices.base = &bases[0, 0]
+        (self.scheme.alpha_m, self.scheme.alpha_f, self.scheme.beta,
+         self.scheme.gamma) = scheme
+        cdef double[::1] memory = np.zeros(ff_work_doubles(&self.matrices))
+        cdef int[::1] pivots = np.zeros(self.matrices.n, dtype=np.int32)
+        self.kept = (pointers, columns, place, mass, bases, memory, pivots)
+        ff_work_place(&self.matrices, &self.work, &memory[0], &pivots[0])
+
+    @property
+    def factorizations(self):
+        """Matrices factored so far."""
+        return self.work.factorizations
+
+    def start(self, const double[::1] elastic, const double[::1] viscous, const double[::1] force,
+              const double[::1] q, const double[::1] v):
+        """Return the accelerations (n,) that balance the forces, or None without inertia.
+
+        Parameters
+        ----------
+        elastic, viscous : ndarray, (b,)
+            Factors of the constant matrices.
+        force, q, v : ndarray, (n,)
+            Forces, coordinates, velocities.
+        """
+        cdef double[::1] a = np.empty(self.matrices.n)
+        if ff_accelerations(&self.matrices, &self.work, &elastic[0], &viscous[0], &force[0],
+                            &q[0], &v[0], &a[0]):
+            return None
+        return np.asarray(a)
+
+    def run(self, double h, const double[:, ::1] elastic, const double[:, ::1] viscous,
+            const double[:, ::1] force, double[:, ::1] state, double[:, :, ::1] out):
+        """Take steps; return how many, fewer than asked for when the matrix of one is singular.
+
+        Parameters
+        ----------
+        h : float
+            Length of a step, s.
+        elastic, viscous : ndarray, (T, b)
+            Factors of the constant matrices at ``(1 - alpha_f) h`` after the start of each step.
+        force : ndarray, (T, n)
+            Forces then.
+        state : ndarray, (3, n)
+            q, q' and q'' before the first step; after the last one on return.
+        out : ndarray, (T, 3, n)
+            Those after each step.
+        """
+        cdef Py_ssize_t t, taken = 0
+        with nogil:
+            for t in range(force.shape[0]):
+                if ff_step(&self.matrices, &self.scheme, h, &elastic[t, 0], &viscous[t, 0],
+                           &force[t, 0], &self.work, &state[0, 0], &state[1, 0], &state[2, 0]):
+                    break
+                out[t] = state
+                taken += 1
+        return taken

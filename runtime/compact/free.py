@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Motion in time of a small system in frames that move as prescribed, many steps at once.
+
+The same steps as those of ``analyses.transient``, of matrices that are factored whenever they
+change instead of iterated with.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime._compact import Stepper
+from flexforge.runtime.analyses.factors import Counts
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.body import Combination
+from flexforge.runtime.compact.band import narrow
+from flexforge.runtime.compact.forces import Forces
+from flexforge.runtime.compact.matrices import Matrices
+from flexforge.runtime.compact.motion import frames_over, inertia_blocks
+from flexforge.runtime.compact.steps import MOST_UNKNOWNS, WIDEST
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: Steps computed at once.
+AT_ONCE = 256
+
+
+def is_small(system: System) -> bool:
+    """Whether the matrices of a system are small enough to be factored whenever they change."""
+    if system.unknowns > MOST_UNKNOWNS:
+        return False
+    elastic = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
+    return narrow(system.matrix([elastic] * len(system.bodies)))[1] <= WIDEST
+
+
+class Constants:
+    """What never changes of a system whose frames move as prescribed.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    loads : Loads
+        What acts on them.
+    basis : ndarray, (n, r), optional
+        Shapes that the unknowns move in, for r coordinates; by default the unknowns themselves.
+
+    Attributes
+    ----------
+    system, basis
+        As given.
+    matrices : Matrices
+        Constant matrices.
+    forces : Forces
+        Constant vectors.
+    place : ndarray of int32, (r,)
+        Place of every coordinate in the band matrix of a step.
+    band : int
+        Half width of its band.
+    """
+
+    def __init__(self, system: System, loads: Loads, basis: Floats | None = None) -> None:
+        self.system, self.basis = system, basis
+        self.matrices = Matrices(system, (), basis)
+        self.forces = Forces(system, loads, basis)
+        order, self.band = narrow(self.matrices.pattern)
+        self.place = np.empty(len(order), dtype=np.int32)
+        self.place[order] = np.arange(len(order))
+
+    def over(self, times: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return factors for displacements and velocities (T, b), and forces (T, r), N.
+
+        Parameters
+        ----------
+        times : ndarray, (T,)
+            Times, s.
+        """
+        bodies, system = self.system.bodies, self.system
+        frames = frames_over(bodies, times, None)
+        blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
+        return (*self.matrices.factors(blocks), self.forces.over(times, frames, blocks))
+
+    def unknowns(self, coordinates: Floats) -> Floats:
+        """Return the values of the unknowns (n,) from those of the coordinates (r,)."""
+        return coordinates if self.basis is None else self.basis @ coordinates
+
+    def coordinates(self, unknowns: Floats) -> Floats:
+        """Return the coordinates (r,) whose shapes come closest to values of the unknowns (n,)."""
+        if self.basis is None:
+            return unknowns
+        return np.asarray(np.linalg.lstsq(self.basis, unknowns, rcond=None)[0])
+
+
+class Compact:
+    """A motion in progress.
+
+    Parameters
+    ----------
+    constants : Constants
+        The system.
+    scheme : Scheme
+        Method of integration.
+    step : float
+        Length of a step, s.
+    total : int
+        Steps of the run: what lies beyond them need not be known of the motion.
+    displacement, velocity : ndarray, (N, d)
+        State at t = 0, relative to the frames, m and m/s.
+
+    Attributes
+    ----------
+    system : System
+        The bodies.
+    constants : Constants
+        As given.
+    time : float
+        Time reached, s.
+    state : ndarray, (3, r)
+        Coordinates at that time, their velocities and accelerations.
+    counts : Counts
+        Steps, factorizations, solves.
+    solver_name : str
+        Backend that factors.
+
+    Raises
+    ------
+    AnalysisError
+        When a coordinate has no inertia.
+    """
+
+    solver_name = "native, banded"
+
+    def __init__(
+        self, constants: Constants, scheme: Scheme, step: float, total: int,
+        displacement: Floats, velocity: Floats,
+    ) -> None:  # fmt: skip
+        self.system, self.constants = constants.system, constants
+        self._scheme, self._step, self._total = scheme, step, total
+        self.time, self.counts = 0.0, Counts()
+        matrices = constants.matrices
+        self._stepper = Stepper(
+            matrices.pointers, matrices.columns, constants.place, constants.band, matrices.mass,
+            matrices.bases, (scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma),
+        )  # fmt: skip
+        restrict = constants.system.restrict
+        q = np.ascontiguousarray(constants.coordinates(restrict(displacement)))
+        v = np.ascontiguousarray(constants.coordinates(restrict(velocity)))
+        elastic, viscous, force = constants.over(np.zeros(1))
+        a = self._stepper.start(elastic[0], viscous[0], force[0], q, v)
+        if a is None:
+            raise AnalysisError("transient: the mass matrix is singular; expected inertia")
+        self.state = np.array([q, v, a])
+        self._last = self.state.copy()
+        self._ahead: Floats = np.zeros((0, 3, len(q)))
+        self._used = 0
+
+    @property
+    def displacement(self) -> Floats:
+        """Displacements relative to the frames, (N, d), m."""
+        return self._nodal(0)
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities relative to the frames, (N, d), m/s."""
+        return self._nodal(1)
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations relative to the frames, (N, d), m/s^2."""
+        return self._nodal(2)
+
+    def advance(self) -> None:
+        """Take one step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved; the state is that before the step.
+        """
+        if self._used == len(self._ahead):
+            self._take()
+        self.state = self._ahead[self._used]
+        self._used += 1
+        self.counts.steps += 1
+        self.counts.solves += 1
+        self.counts.most_solves = 1
+        self.time = self.counts.steps * self._step
+
+    def close(self) -> None:
+        """Release nothing: what is factored here is small."""
+
+    def _take(self) -> None:
+        """Compute the next steps."""
+        count = max(min(AT_ONCE, self._total - self.counts.steps), 1)
+        fresh = 1.0 - self._scheme.alpha_f
+        times = (self.counts.steps + np.arange(count, dtype=np.float64) + fresh) * self._step
+        elastic, viscous, force = self.constants.over(times)
+        out = np.empty((count, *self._last.shape))
+        taken = self._stepper.run(self._step, elastic, viscous, force, self._last, out)
+        self._ahead, self._used = out[:taken], 0
+        self.counts.factorizations = self._stepper.factorizations
+        if not taken or not np.isfinite(out[0]).all():
+            raise AnalysisError(
+                f"transient: the equations of the step from t = {self.time:g} s cannot be solved"
+            )
+
+    def _nodal(self, order: int) -> Floats:
+        return self.system.expand(self.constants.unknowns(self.state[order]))

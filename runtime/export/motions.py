@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Motions of frames as constants of ``ff_solver.h``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.export.functions import Functions, integrated
+from flexforge.runtime.export.identifiers import c_number
+from flexforge.runtime.model import FrameMotion
+from flexforge.runtime.model.coordinate import LEVELS, Coordinate
+from flexforge.runtime.model.integrals import CHUNKS
+from flexforge.runtime.model.motion import AxisRotation, VectorRotation
+from flexforge.runtime.model.profiles import InputProfile, PolynomialProfile
+
+
+@dataclass(slots=True)
+class Motions:
+    """The motions of the frames of a solver.
+
+    Parameters
+    ----------
+    functions : Functions
+        Where functions of time are written.
+    span : float
+        The time the analysis covers, s.
+
+    Attributes
+    ----------
+    texts : list of str
+        Initializers of ``ff_motion``.
+    kinks : list of tuple of float
+        Times at which coordinates are not smooth: the arrays ``kink_i``.
+    knots : int
+        Coordinates that are integrated for.
+    """
+
+    functions: Functions
+    span: float
+    texts: list[str]
+    kinks: list[tuple[float, ...]]
+    knots: int = 0
+
+    def add(self, motion: FrameMotion, body: str, *, turned: bool) -> int:
+        """Return the number of a motion.
+
+        Parameters
+        ----------
+        motion : FrameMotion
+            The motion.
+        body : str
+            Name of its body, for errors.
+        turned : bool
+            Whether something is turned from global axes to those of the frame.
+
+        Raises
+        ------
+        InputError
+            When it cannot be exported.
+        """
+        moves = [not _rests(one) for one in motion.origin]
+        turned = turned or any(moves)
+        rotation = motion.rotation
+        if isinstance(rotation, AxisRotation):
+            axis, fixed = tuple(rotation.axis), 1
+            turns = [self._coordinate(rotation.angle, 0 if turned else 1)] + [_NONE] * 2
+        elif isinstance(rotation, VectorRotation) and not turned:
+            axis, fixed = (0.0, 0.0, 0.0), 0
+            turns = [self._coordinate(Coordinate(one), 0) for one in rotation.velocity]
+        else:
+            raise InputError(
+                f"body '{body}': found a frame that turns about a changing axis, with loads in "
+                "global components or an origin that moves; expected a fixed axis to export it"
+            )
+        origin = [
+            self._coordinate(one, 2) if moving else _NONE
+            for one, moving in zip(motion.origin, moves, strict=True)
+        ]
+        if any(moves) and not all(moves):  # those at rest are asked as well
+            rest = self._coordinate(Coordinate(PolynomialProfile([0.0])), 2)
+            origin = [rest if one == _NONE else one for one in origin]
+        text = (
+            f"{{{fixed}, {{{', '.join(map(c_number, axis))}}},\n     {{{_list(turns)}}},\n"
+            f"     {{{_list(origin)}}}, {int(any(moves))}}}"
+        )
+        if text not in self.texts:
+            self.texts.append(text)
+        return self.texts.index(text)
+
+    def _coordinate(self, one: Coordinate, wanted: int) -> str:
+        """Return the initializer of a coordinate of which a level and its derivatives are asked."""
+        given, profile = LEVELS[one.given], one.profile
+        if (
+            isinstance(profile, PolynomialProfile)
+            and not isinstance(profile, InputProfile)
+            and given
+        ):
+            start = (one.position0,) if given == 1 else (one.velocity0, one.position0)
+            profile, given = integrated(profile, given, start), 0
+        knot = -1
+        if given > wanted:
+            knot = self.knots
+            self.knots += 1
+        name = self.functions.add(profile)
+        kinks = "0"
+        if profile.breaks:
+            if profile.breaks not in self.kinks:
+                self.kinks.append(profile.breaks)
+            kinks = f"ff_my_kink_{self.kinks.index(profile.breaks)}"
+        chunk = c_number((self.span or 1.0) / CHUNKS)
+        numbers = f"{c_number(one.position0)}, {c_number(one.velocity0)}, {chunk}"
+        return f"{{{name}, {given}, {knot}, {numbers}, {len(profile.breaks)}, {kinks}}}"
+
+
+_NONE = "{0, 0, -1, 0.0, 0.0, 1.0, 0, 0}"
+
+
+def _rests(one: Coordinate) -> bool:
+    """Whether a coordinate of the origin never accelerates."""
+    if isinstance(one.profile, InputProfile):
+        return False
+    return one.velocity_is_constant
+
+
+def _list(items: Sequence[str]) -> str:
+    return ",\n      ".join(items)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Probes as outputs of a solver: linear forms of the coordinates, and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.body import Body
+from flexforge.runtime.compact.free import Constants
+from flexforge.runtime.probes import Probe, ReactionProbe
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
+_ORDERS = {"displacement": 0, "velocity": 1, "acceleration": 2, "stress": 0, "section_force": 0}
+
+
+@dataclass(frozen=True)
+class Output:
+    """A figure of the state.
+
+    Attributes
+    ----------
+    name, unit, description : str
+        What it is.
+    kind : str
+        ``COMPONENT``, ``MAGNITUDE``, ``VON_MISES`` or ``PRINCIPAL``.
+    index : int
+        Which principal stress, ascending from 0.
+    order : int
+        0 of the coordinates, 1 of their velocities, 2 of their accelerations.
+    viscosity : float
+        Time of viscosity, s: velocities are added to coordinates.
+    mean : bool
+        Whether it is the mean over the places, not the value of largest size.
+    rows : ndarray, (places, width, r)
+        Linear forms.
+    """
+
+    name: str
+    unit: str
+    description: str
+    kind: str
+    index: int
+    order: int
+    viscosity: float
+    mean: bool
+    rows: Floats
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is one linear form of the state."""
+        return self.kind == "COMPONENT" and len(self.rows) == 1
+
+
+def outputs(probes: Sequence[Probe | ReactionProbe], constants: Constants) -> list[Output]:
+    """Return the outputs of a solver.
+
+    Parameters
+    ----------
+    probes : sequence of Probe
+        Of the model.
+    constants : Constants
+        Its coordinates.
+
+    Raises
+    ------
+    InputError
+        For a probe that a solver cannot follow.
+    """
+    return [_output(probe, constants) for probe in probes]
+
+
+def _output(probe: Probe | ReactionProbe, constants: Constants) -> Output:
+    spec = probe.spec
+    if isinstance(probe, ReactionProbe):
+        raise InputError(f"probe '{spec.name}': found a force of a joint, which is not exported")
+    bodies = [body for body, _ in probe.where]
+    component = spec.component
+    kind, index = "COMPONENT", 0
+    if component == "magnitude":
+        kind = "MAGNITUDE"
+    elif component == "von_mises":
+        kind = "VON_MISES"
+    elif component.startswith("principal"):
+        kind, index = "PRINCIPAL", 3 - int(component[-1])
+    elif spec.quantity == "section_force" and component in ("largest_normal_stress", *_FACES):
+        raise InputError(
+            f"probe '{spec.name}': found '{component}', no linear form of displacements; "
+            "expected forces and moments of sections to export it"
+        )
+    viscosity = 0.0
+    if _ORDERS[spec.quantity] == 0 and spec.quantity != "displacement":
+        if any(body.heat for body in bodies):
+            raise InputError(
+                f"probe '{spec.name}': found stresses of a body with a temperature load; expected "
+                "none to export it"
+            )
+        viscosity = bodies[0].viscosity
+        if any(body.viscosity != viscosity for body in bodies):
+            raise InputError(
+                f"probe '{spec.name}': found bodies of different viscosity; expected one"
+            )
+    rows = np.concatenate([_rows(spec.quantity, component, *one, constants) for one in probe.where])
+    mean = spec.reduce == "mean"
+    if mean and kind == "COMPONENT":
+        rows = rows.mean(axis=0, keepdims=True)
+    where = f"group {spec.group}" if spec.group is not None else "one point"
+    text = f"{spec.quantity} {component}, {where}"
+    return Output(
+        spec.name,
+        probe.column.unit,
+        text,
+        kind,
+        index,
+        _ORDERS[spec.quantity],
+        viscosity,
+        mean,
+        rows,
+    )
+
+
+_FACES = ("von_mises_top", "von_mises_bottom")
+
+
+def _rows(
+    quantity: str, component: str, body: Body, nodes: NDArray[np.int64], constants: Constants
+) -> Floats:
+    """Return the linear forms of a quantity at nodes of a body, (places, width, r)."""
+    found = []
+    for unit in np.eye(constants.matrices.size):
+        field = constants.system.expand(constants.unknowns(unit))[body.nodes]
+        if quantity == "stress":
+            stress = body.stress(field)[nodes]
+            whole = component == "von_mises" or component.startswith("principal")
+            found.append(stress if whole else stress[:, [_STRESSES.index(component)]])
+        elif quantity == "section_force":
+            found.append(body.at_stations(field)[component][nodes][:, None])
+        else:
+            values = field[nodes]
+            one = component != "magnitude"
+            found.append(values[:, ["xyz".index(component)]] if one else values)
+    return np.stack(found, axis=-1)

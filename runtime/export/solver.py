@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A model as the constants of a native solver."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.compact.free import Constants, is_small
+from flexforge.runtime.compact.motion import pattern_inverse
+from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.export.functions import Functions
+from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
+from flexforge.runtime.export.motions import Motions
+from flexforge.runtime.export.outputs import Output, outputs
+from flexforge.runtime.initial import initial_state
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import FrameMotion, ModelSpec
+from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.probes import build_probes
+from flexforge.runtime.ritz.reduce import reduced_basis
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_MOST = "1,500 unknowns in a narrow band"
+
+
+@dataclass(frozen=True)
+class Input:
+    """What a solver is told while it runs.
+
+    Attributes
+    ----------
+    name : str
+        As in the model.
+    start : float
+        Its value until it is told another.
+    """
+
+    name: str
+    start: float
+
+
+@dataclass(frozen=True)
+class Solver:
+    """All that the files of a solver are made of.
+
+    Attributes
+    ----------
+    name : str
+        C identifier: what names of the solver begin with.
+    title : str
+        Of the model.
+    constants : Constants
+        Matrices and loads.
+    scheme : Scheme
+        Method of integration.
+    step, duration : float
+        Of the analysis, s.
+    initial : ndarray, (2, r)
+        Coordinates and velocities at the start.
+    inputs : list of Input
+        What it is told.
+    outputs : list of Output
+        What it tells.
+    functions : list of str
+        C functions of time.
+    motions : list of str
+        Initializers of motions of frames.
+    kinks : list of tuple of float
+        Times at which they are not smooth.
+    knots : int
+        Integrals over time.
+    bodies, mass_loads, nodal_loads : list of str
+        Initializers.
+    """
+
+    name: str
+    title: str
+    constants: Constants
+    scheme: Scheme
+    step: float
+    duration: float
+    initial: Floats
+    inputs: list[Input]
+    outputs: list[Output]
+    functions: list[str]
+    motions: list[str]
+    kinks: list[tuple[float, ...]]
+    knots: int
+    bodies: list[str]
+    patterns: list[Floats]
+    mass_loads: list[str] = field(default_factory=list)
+    nodal_loads: list[str] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates."""
+        return self.constants.matrices.size
+
+    @cached_property
+    def input_names(self) -> list[str]:
+        """C identifiers of the inputs."""
+        return identifiers(one.name for one in self.inputs)
+
+    @cached_property
+    def output_names(self) -> list[str]:
+        """C identifiers of the outputs."""
+        return identifiers(one.name for one in self.outputs)
+
+    @cached_property
+    def loads(self) -> list[int]:
+        """Numbers of the constant loads that are not zero."""
+        return [k for k, one in enumerate(self.constants.forces.vectors) if one.any()]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of what it computes, as 32 hexadecimal digits."""
+        found = hashlib.sha256()
+        matrices = self.constants.matrices
+        arrays = [matrices.pointers, matrices.columns, matrices.mass, matrices.bases, self.initial,
+                  self.constants.forces.vectors, *(one.rows for one in self.outputs)]  # fmt: skip
+        for array in arrays:
+            found.update(np.ascontiguousarray(array).tobytes())
+        texts = (self.name, *self.functions, *self.motions, *self.bodies, *self.mass_loads,
+                 *self.nodal_loads, *map(repr, self.inputs), repr(self.scheme), repr(self.step),
+                 *(f"{one.name}\n{one.unit}\n{one.kind}" for one in self.outputs))  # fmt: skip
+        found.update("\0".join(texts).encode())
+        return found.hexdigest()[:32]
+
+
+def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
+    """Return the solver of a model.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    name : str, optional
+        What its names begin with; by default the name of the model.
+
+    Raises
+    ------
+    InputError
+        Saying what stands in the way of exporting the model.
+    AnalysisError
+        When the model cannot be reduced, or stressed.
+    """
+    analysis = _checked(spec)
+    places = build_system(spec, build_mesh(spec))
+    system = places.system
+    probes = build_probes(spec, places)
+    loads = Loads(spec, places)
+    state = initial_state(spec, places)
+    add_prestress(system, analysis.solver)
+    basis = None
+    if spec.reduction is not None:
+        basis = reduced_basis(spec, places, loads).matrix
+    elif not is_small(system):
+        raise InputError(
+            f"model: found {system.unknowns} unknowns; expected at most {_MOST}, or [reduction] "
+            "with a number of modes, to export it"
+        )
+    constants = Constants(system, loads, basis)
+    functions = Functions()
+    motions = Motions(functions, spec.span, [], [])
+    bodies, patterns = [], []
+    for number, body in enumerate(system.bodies):
+        assert isinstance(body.motion, FrameMotion)
+        turned = any(load.turning for load in loads.nodal if load.body == number)
+        turned = turned or any(load.turning for load in loads.mass if load.body == number)
+        motion = motions.add(body.motion, body.name, turned=turned)
+        patterns.append(pattern_inverse(body.patterns) if len(body.patterns) else np.zeros((9, 0)))
+        table = f"ff_my_pattern_{number}" if len(body.patterns) else "0"
+        numbers = f"{c_number(body.alpha)}, {c_number(body.beta)}, {len(body.patterns)}, {table}"
+        bodies.append(f"{{{motion}, {numbers}}}")
+    mass_loads = [
+        f"{{{one.body}, {int(one.turning)}, {functions.add(one.amplitude)}, "
+        f"{{{', '.join(map(c_number, _in_space(one.acceleration)))}}}}}"
+        for one in loads.mass
+    ]
+    nodal_loads = [
+        f"{{{one.body}, {int(one.turning)}, {functions.add(one.amplitude)}}}" for one in loads.nodal
+    ]
+    initial = np.array([constants.coordinates(system.restrict(one)) for one in state])
+    return Solver(
+        name=identifier(name or spec.name), title=spec.title or spec.name, constants=constants,
+        scheme=Scheme.of(analysis), step=analysis.step_size, duration=analysis.duration,
+        initial=initial, inputs=[Input(*one) for one in functions.inputs.items()],
+        outputs=outputs(probes, constants), functions=functions.texts, motions=motions.texts,
+        kinks=motions.kinks, knots=motions.knots, bodies=bodies, patterns=patterns,
+        mass_loads=mass_loads, nodal_loads=nodal_loads,
+    )  # fmt: skip
+
+
+def _checked(spec: ModelSpec) -> TransientAnalysis:
+    """Return the analysis of a model that can be exported, as far as its tables tell."""
+    if spec.links or spec.constraints:
+        raise InputError(
+            "links: found a mechanism; expected bodies in prescribed frames to export them"
+        )
+    analysis = spec.analysis
+    if not isinstance(analysis, TransientAnalysis):
+        raise InputError(f"analysis.kind: found {analysis.kind}; expected transient to export it")
+    if analysis.method not in ("generalized_alpha", "newmark"):
+        raise InputError(
+            f"analysis.method: found {analysis.method}; expected generalized_alpha or newmark to "
+            "export it"
+        )
+    return analysis
+
+
+def _in_space(vector: Floats) -> Floats:
+    found = np.zeros(3)
+    found[: len(vector)] = vector
+    return found

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Export: a model as files for other people's programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.folder import write_folder
+from flexforge.runtime.export.library import library_files
+from flexforge.runtime.export.solver import Solver, build_solver
+from flexforge.runtime.model import ModelSpec, load_model_file
+
+KINDS = ("c-library",)
+
+
+def export(
+    model: ModelSpec | Path | str,
+    folder: Path | str,
+    *,
+    kind: str = "c-library",
+    name: str | None = None,
+    force: bool = False,
+) -> tuple[Solver, list[Path]]:
+    """Write a model as a solver that needs no Python.
+
+    Parameters
+    ----------
+    model : ModelSpec, Path or str
+        A model, or its file.
+    folder : Path or str
+        Where to; it appears complete or not at all.
+    kind : str
+        ``c-library``.
+    name : str, optional
+        What its names begin with; by default the name of the model.
+    force : bool
+        Write also into a folder that holds files of others; those of the same names are replaced.
+
+    Returns
+    -------
+    solver : Solver
+        What was exported.
+    files : list of Path
+        The files.
+
+    Raises
+    ------
+    InputError
+        Saying what stands in the way of exporting the model.
+    AnalysisError
+        When the model cannot be reduced, or stressed.
+    """
+    if kind not in KINDS:
+        raise InputError(
+            f"--as: found '{kind}'; expected one of {', '.join(KINDS)}{nearest(kind, KINDS)}"
+        )
+    spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
+    solver = build_solver(spec, name)
+    return solver, write_folder(Path(folder), library_files(solver), force=force)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The motion of a body's frame, and the factors that it gives the constant matrices and loads.
+
+   Every inertia term is a constant matrix for a block, and every block of a moving frame a
+   combination of a few unit blocks: in the plane of 1 and J, in space of three skew and six
+   symmetric ones. See physics.md section 2. */
+#ifndef FF_FRAME_H
+#define FF_FRAME_H
+
+#include <math.h>
+
+/* Motion of a frame at a time: body components, but of R, which turns them into global ones. */
+typedef struct {
+    double R[9]; /* row by row */
+    double w[3]; /* angular velocity, rad/s */
+    double e[3]; /* angular acceleration, rad/s^2 */
+    double a[3]; /* acceleration of the origin, m/s^2 */
+} ff_frame;
+
+/* Inertia terms that count, one or zero each. */
+typedef struct {
+    double coriolis, euler, centrifugal_stiffness, euler_load, centrifugal_load, origin_load;
+} ff_include;
+
+/* Factors of the unit blocks, 2 or 9 of each, and of the prestress. */
+typedef struct {
+    double stiffness[9], coriolis[9], load[9];
+    double centrifugal[9]; /* w~ w~ itself, row by row */
+} ff_blocks;
+
+/* Factors of the unit blocks in a block of three rows; in the plane in its first two. */
+static inline void ff_units(int dimension, const double *b, double *out)
+{
+    if (dimension == 2) {
+        out[0] = b[0];
+        out[1] = b[3];
+        return;
+    }
+    out[0] = 0.5 * (b[7] - b[5]);
+    out[1] = 0.5 * (b[2] - b[6]);
+    out[2] = 0.5 * (b[3] - b[1]);
+    out[3] = b[0];
+    out[4] = 0.5 * (b[1] + b[3]);
+    out[5] = 0.5 * (b[2] + b[6]);
+    out[6] = b[4];
+    out[7] = 0.5 * (b[5] + b[7]);
+    out[8] = b[8];
+}
+
+static inline void ff_inertia(const ff_frame *frame, const ff_include *include, int dimension,
+                              ff_blocks *out)
+{
+    const double *w = frame->w, *e = frame->e;
+    const double turn[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
+    const double faster[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
+    double stiffness[9], coriolis[9], load[9];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            const int k = 3 * i + j;
+            double c = 0.0;
+            for (int l = 0; l < 3; ++l)
+                c += turn[3 * i + l] * turn[3 * l + j];
+            out->centrifugal[k] = c;
+            stiffness[k] = include->euler * faster[k] + include->centrifugal_stiffness * c;
+            coriolis[k] = 2.0 * include->coriolis * turn[k];
+            load[k] = include->euler_load * faster[k] + include->centrifugal_load * c;
+        }
+    ff_units(dimension, stiffness, out->stiffness);
+    ff_units(dimension, coriolis, out->coriolis);
+    ff_units(dimension, load, out->load);
+}
+
+/* R of a turn about a unit axis (Rodrigues). */
+static inline void ff_about_axis(const double *axis, double angle, double *R)
+{
+    const double c = cos(angle), s = sin(angle);
+    const double cross[9] = {0.0, -axis[2], axis[1], axis[2], 0.0, -axis[0], -axis[1], axis[0],
+                             0.0};
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            R[3 * i + j] = (i == j ? c : 0.0) + s * cross[3 * i + j] +
+                           (1.0 - c) * axis[i] * axis[j];
+}
+
+#endif

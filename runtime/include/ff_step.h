@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps of M q'' + C(t) q' + K(t) q = f(t) by the generalized-alpha method.
+
+   K and C are combinations of constant matrices on the pattern of M; see physics.md section 2.
+   Chung and Hulbert, J. Appl. Mech. 60 (1993), eqs. 25-27. */
+#ifndef FF_STEP_H
+#define FF_STEP_H
+
+#include "ff_band.h"
+#include <string.h>
+
+/* The constant matrices of a system. */
+typedef struct {
+    int n;               /* coordinates */
+    int bases;           /* matrices that K and C are combined from */
+    int band;            /* half width of the band of their pattern in the order of place */
+    const int *pointers; /* (n + 1,) first entry of every row */
+    const int *columns;  /* (nnz,) */
+    const int *place;    /* (n,) of every coordinate in the band */
+    const double *mass;  /* (nnz,) */
+    const double *base;  /* (bases, nnz) */
+} ff_matrices;
+
+/* Method of integration. */
+typedef struct {
+    double alpha_m, alpha_f, beta, gamma;
+} ff_scheme;
+
+/* Where steps are computed; elastic, viscous and matrix are kept while nothing changes. */
+typedef struct {
+    double *factors;          /* (2 * bases + 1,) those that the matrices were made with; step h */
+    double *elastic;          /* (nnz,) K */
+    double *viscous;          /* (nnz,) C */
+    double *matrix;           /* ((3 * band + 1) * n,) factors of the matrix of a step */
+    double *right;            /* (n,) */
+    double *places;           /* (n,) */
+    double *velocities;       /* (n,) */
+    int *pivots;              /* (n,) */
+    int ready;                /* whether matrix holds factors */
+    long factorizations;      /* made so far */
+} ff_work;
+
+/* Numbers of doubles that the arrays of ff_work take together, and of ints. */
+static inline size_t ff_work_doubles(const ff_matrices *m)
+{
+    const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n;
+    return 2 * (size_t)m->bases + 1 + 2 * nnz + (3 * (size_t)m->band + 1) * n + 3 * n;
+}
+
+/* Lay the arrays out in memory given. */
+static inline void ff_work_place(const ff_matrices *m, ff_work *work, double *memory, int *pivots)
+{
+    const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n;
+    work->factors = memory;
+    work->elastic = work->factors + 2 * m->bases + 1;
+    work->viscous = work->elastic + nnz;
+    work->matrix = work->viscous + nnz;
+    work->right = work->matrix + (3 * (size_t)m->band + 1) * n;
+    work->places = work->right + n;
+    work->velocities = work->places + n;
+    work->pivots = pivots;
+    work->ready = 0;
+    work->factorizations = 0;
+}
+
+/* Combine the constant matrices. */
+static inline void ff_combine(const ff_matrices *m, const double *factors, double *restrict out)
+{
+    const int nnz = m->pointers[m->n];
+    memset(out, 0, (size_t)nnz * sizeof(double));
+    for (int b = 0; b < m->bases; ++b) {
+        const double factor = factors[b];
+        const double *restrict base = m->base + (long)b * nnz;
+        if (factor != 0.0)
+            for (int k = 0; k < nnz; ++k)
+                out[k] += factor * base[k];
+    }
+}
+
+/* Put a M + b C + c K into the band, of K and C as they are in work, and factor it. */
+static inline int ff_factor(const ff_matrices *m, ff_work *work, double a, double b, double c)
+{
+    const int lead = 3 * m->band + 1;
+    memset(work->matrix, 0, (size_t)lead * (size_t)m->n * sizeof(double));
+    for (int i = 0; i < m->n; ++i)
+        for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k) {
+            const int row = m->place[i], column = m->place[m->columns[k]];
+            work->matrix[(long)column * lead + 2 * m->band + row - column] +=
+                a * m->mass[k] + b * work->viscous[k] + c * work->elastic[k];
+        }
+    work->factorizations += 1;
+    return ff_band_factor(m->n, m->band, work->matrix, work->pivots);
+}
+
+/* Set x to the solution for work->right. */
+static inline void ff_solve(const ff_matrices *m, ff_work *work, double *restrict x)
+{
+    double *restrict sorted = work->places; /* free by then */
+    for (int i = 0; i < m->n; ++i)
+        sorted[m->place[i]] = work->right[i];
+    ff_band_solve(m->n, m->band, work->matrix, work->pivots, sorted);
+    for (int i = 0; i < m->n; ++i)
+        x[i] = sorted[m->place[i]];
+}
+
+/* Set work->right to force - K places - C velocities - factor M a. */
+static inline void ff_balance(const ff_matrices *m, ff_work *work, const double *restrict force,
+                              const double *restrict places, const double *restrict velocities,
+                              double factor, const double *restrict a)
+{
+    for (int i = 0; i < m->n; ++i) {
+        double value = force[i];
+        for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k) {
+            const int j = m->columns[k];
+            value -= work->elastic[k] * places[j] + work->viscous[k] * velocities[j] +
+                     factor * m->mass[k] * a[j];
+        }
+        work->right[i] = value;
+    }
+}
+
+/* Set K and C for the factors of a time. Returns whether they are those that were there. */
+static inline int ff_set_matrices(const ff_matrices *m, ff_work *work, const double *elastic,
+                                  const double *viscous, double step)
+{
+    const size_t size = (size_t)m->bases * sizeof(double);
+    if (work->ready && work->factors[2 * m->bases] == step &&
+        !memcmp(work->factors, elastic, size) && !memcmp(work->factors + m->bases, viscous, size))
+        return 1;
+    work->ready = 0;
+    memcpy(work->factors, elastic, size);
+    memcpy(work->factors + m->bases, viscous, size);
+    work->factors[2 * m->bases] = step;
+    ff_combine(m, elastic, work->elastic);
+    ff_combine(m, viscous, work->viscous);
+    return 0;
+}
+
+/* Set the accelerations that balance the forces of a time. Returns 0, or 1 when M is singular. */
+static inline int ff_accelerations(const ff_matrices *m, ff_work *work, const double *elastic,
+                                   const double *viscous, const double *force, const double *q,
+                                   const double *v, double *restrict a)
+{
+    if (!ff_set_matrices(m, work, elastic, viscous, 0.0)) {
+        if (ff_factor(m, work, 1.0, 0.0, 0.0))
+            return 1;
+        work->ready = 1;
+    }
+    ff_balance(m, work, force, q, v, 0.0, q);
+    ff_solve(m, work, a);
+    return 0;
+}
+
+/* Take one step: q, v, a are those at its beginning, then those at its end.
+
+   elastic, viscous: (bases,) factors of the constant matrices, and force (n,), all of the time
+   (1 - alpha_f) h after the beginning. Returns 0, or 1 when the matrix of the step is singular;
+   the state is as before then. */
+static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
+                          const double *elastic, const double *viscous, const double *force,
+                          ff_work *work, double *restrict q, double *restrict v,
+                          double *restrict a)
+{
+    const double fresh = 1.0 - s->alpha_f;
+    if (!ff_set_matrices(m, work, elastic, viscous, h)) {
+        if (ff_factor(m, work, 1.0 - s->alpha_m, fresh * s->gamma * h, fresh * s->beta * h * h))
+            return 1;
+        work->ready = 1;
+    }
+    const double by_q = h * h * (0.5 - s->beta), by_v = h * (1.0 - s->gamma);
+    for (int i = 0; i < m->n; ++i) {
+        work->places[i] = q[i] + fresh * (h * v[i] + by_q * a[i]);
+        work->velocities[i] = v[i] + fresh * by_v * a[i];
+    }
+    ff_balance(m, work, force, work->places, work->velocities, s->alpha_m, a);
+    double *restrict next = work->velocities; /* free by then */
+    ff_solve(m, work, next);
+    for (int i = 0; i < m->n; ++i) {
+        q[i] += h * v[i] + by_q * a[i] + s->beta * h * h * next[i];
+        v[i] += by_v * a[i] + s->gamma * h * next[i];
+        a[i] = next[i];
+    }
+    return 0;
+}
+
+#endif

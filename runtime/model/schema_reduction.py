@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Motion in a few shapes: ``[reduction]``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from flexforge.runtime.model.base import Count, Flag, GroupName, Table, problem
+from pydantic import Field, model_validator
+
+
+class ReductionSpec(Table):
+    """``[reduction]``: the unknowns move in a few shapes."""
+
+    method: Literal["craig_bampton", "modal"] = Field(
+        default="craig_bampton", description='"craig_bampton" or "modal"'
+    )
+    modes: Count = Field(description="the number of vibrations, a whole number from 1")
+    keep: tuple[GroupName, ...] = Field(
+        default=(),
+        description="a list of groups of the mesh whose nodes keep their displacements",
+    )
+    static: Flag = Field(
+        default=True,
+        description="true or false: the static answers to the loads and to the motion of the "
+        "frames are among the shapes",
+    )
+
+    @model_validator(mode="after")
+    def _consistent(self) -> ReductionSpec:
+        if self.method == "modal" and self.keep:
+            raise problem('found with method "modal"; expected only with "craig_bampton"', "keep")
+        return self

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a model to its shapes: with the loads that occur in the time of its analysis."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.runtime.compact.forces import Forces
+from flexforge.runtime.compact.motion import frames_over, inertia_blocks
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.places import Places
+from flexforge.runtime.ritz.basis import Basis, ritz_basis
+from flexforge.runtime.ritz.told import told_loads
+
+#: Times at which the loads are looked at.
+SAMPLES = 65
+
+
+def reduced_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
+    """Return the shapes that ``[reduction]`` of a model asks for.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model, which has that table.
+    places : Places
+        Its names in the system; prestress has been added.
+    loads : Loads
+        What acts on it.
+
+    Raises
+    ------
+    InputError
+        For groups without nodes, or without unknowns.
+    AnalysisError
+        When nothing is left to vibrate, or the system is not held.
+    """
+    assert spec.reduction is not None
+    system = places.system
+    times = np.linspace(0.0, spec.span, SAMPLES) if spec.span else np.zeros(1)
+    frames = frames_over(system.bodies, times, None)
+    blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
+    forces = Forces(system, loads)
+    answered = np.vstack([forces.over(times, frames, blocks), told_loads(system, loads, forces)])
+    return ritz_basis(spec.reduction, places, answered, spec.analysis.solver)

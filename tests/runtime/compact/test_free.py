@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Small systems in prescribed frames, factored whenever they change: as the general path has it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from blocks import MODELS, block
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.analyses.start import start
+from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.compact.free import Compact
+from flexforge.runtime.initial import initial_state
+from flexforge.runtime.loads import Loads
+from models import build
+
+#: What 60 steps to 1e-14 each may differ by, relative to the largest of a field.
+CLOSE = 1e-10
+GEOMETRIC = {"include": {"geometric": True}}
+WITHOUT = {"include": {"geometric": False, "euler": False, "centrifugal_load": False}}
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "newmark"])
+@pytest.mark.parametrize("include", [GEOMETRIC, WITHOUT], ids=["all", "some"])
+@pytest.mark.parametrize("name", MODELS)
+def test_the_steps_are_those_of_the_general_path(name, include, method):
+    """All terms of a moving frame, damping, gravity that turns, a pressure that changes."""
+    spec = block(name, 60, method, **include)
+    places = build(spec)
+    add_prestress(places.system, "auto")
+    loads, state = Loads(spec, places), initial_state(spec, places)
+    analysis = spec.analysis
+    ours = start(analysis, places.system, loads, *state)
+    assert isinstance(ours, Compact)
+    general = Transient(
+        places.system, loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance,
+        analysis.solver, *state,
+    )  # fmt: skip
+    for _ in range(analysis.number_of_steps):
+        ours.advance()
+        general.advance()
+    assert ours.time == general.time
+    for field in ("displacement", "velocity", "acceleration"):
+        wanted = getattr(general, field)
+        np.testing.assert_allclose(
+            getattr(ours, field), wanted, rtol=0.0, atol=CLOSE * np.abs(wanted).max()
+        )
+
+
+def test_a_steady_rotation_is_factored_once():
+    """Matrices that do not change keep their factors: one of the mass, one of the step."""
+    spec = block("planar", 60, "newmark", body={"frame": {"velocity": 3.0}})
+    places = build(spec)
+    add_prestress(places.system, "auto")
+    run = start(spec.analysis, places.system, Loads(spec, places), *initial_state(spec, places))
+    for _ in range(60):
+        run.advance()
+    assert run.counts.factorizations == 2
