@@ -71,6 +71,7 @@ class KeptFactors:
         self._recent: deque[Followed] = deque(maxlen=_REMEMBERED)
         self._late = 0
         self._last: StepMatrix = matrix.inner  # that the recent ones' images are of
+        self._newest: Followed | None = None
         self._steady = steady
         self._exact = False  # until a first step has shown it
         self.factors = self._factor(matrix)
@@ -120,11 +121,18 @@ class KeptFactors:
         self._exact = self._steady and result.iterations == 1
         self._count(result.preconditioner_solves)
         self.counts.products += result.products
+        self._newest = None
         if not self._steady and norm:
-            self._recent.appendleft(Followed(matrix, result.solution))
+            self._newest = Followed(matrix, result.solution)
+            self._recent.appendleft(self._newest)
             self._last = matrix.inner
             self.counts.products += 1
         return result.solution
+
+    @property
+    def newest(self) -> Followed | None:
+        """The last solution, and what the matrix' inner one makes of it; none if it is zero."""
+        return self._newest
 
     def close(self) -> None:
         """Release the factors."""

@@ -28,12 +28,16 @@ class Followed:
     ----------
     solution : ndarray
         As given.
+    reached : ndarray, (n,)
+        The coordinates that it moves.
+    forces : ndarray, (n,)
+        The inner matrix times those.
     """
 
     def __init__(self, matrix: Matrix, solution: Floats) -> None:
         self.solution = solution
-        self._reached = matrix.reach(solution)
-        self._forces = matrix.inner.times(self._reached)
+        self.reached = matrix.reach(solution)
+        self.forces = matrix.inner.times(self.reached)
 
     def image(self, matrix: Matrix, since: StepMatrix | None) -> Floats:
         """Return its product with the matrix of a step.
@@ -48,10 +52,10 @@ class Followed:
             What has been added to its inner one since then.
         """
         if since is not None:
-            self._forces += since.times(self._reached)
+            self.forces += since.times(self.reached)
         reached = matrix.reach(self.solution)
-        turned = reached - self._reached
+        turned = reached - self.reached
         if turned.any():
-            self._forces += matrix.beside(turned)
-            self._reached = reached
-        return matrix.finish(self.solution, reached, self._forces.copy())
+            self.forces += matrix.beside(turned)
+            self.reached = reached
+        return matrix.finish(self.solution, reached, self.forces.copy())

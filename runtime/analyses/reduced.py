@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.analyses.condensed import (
-    CondensedMatrix,
     Directions,
     condensed,
     condensing,
@@ -77,6 +76,10 @@ class ReducedMatrix(Projected):
     def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
         """Return the matrix times accelerations of the speeds (s,), from ``A x`` and ``S A x``."""
         del x
+        return self.path.onto(self.resisting(reached, forces))
+
+    def resisting(self, reached: Floats, forces: Floats) -> Floats:
+        """Return the forces that accelerations of the speeds cost, (n,), added to ``S A x``."""
         _, viscous, elastic = self.moment.factors
         reduction = self.reduction
         q = elastic * reached
@@ -86,7 +89,7 @@ class ReducedMatrix(Projected):
         self.edge.add(forces, equations.viscous, carried, reduction.carried_acceleration(q, v))
         if equations.coupling is not None:
             forces += equations.coupling.inner(q, v)
-        return self.path.onto(forces)
+        return forces
 
 
 def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> State:
@@ -177,8 +180,8 @@ class Reduced:
         if rhs.any():
             system = moment.equations.system
             combined = moment.equations.combined(1.0, 0.0, 0.0)
-            matrix = self._matrix(StepMatrix(system, ((combined,),)), moment, path)
-            second = self.masses.solve(matrix, rhs)
+            matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path)
+            second = self.masses.solve(condensed(matrix, self.directions), rhs)
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
 
@@ -199,10 +202,11 @@ class Reduced:
         change = np.zeros(path.size)
         for _ in range(MOST_CORRECTIONS):
             found = end_of_step(moment, state, path, change)
-            change = change + self._solve(moment, path, found)
+            more, left = self._solve(moment, path, found)
+            change = change + more
             found = end_of_step(moment, state, path, change)
             if moment.rates is None:
-                break
+                return replace(found, multipliers=path.forces(left))
             # The velocities that are allowed depend on the place: once more with those of there.
             path = self._path(moment, found.q, found.v, keep=True)
             again = end_of_step(moment, state, path, change)
@@ -232,23 +236,25 @@ class Reduced:
         allowed = self._allowing.at(rates, reduction, keep=keep)
         return Path(reduction, q, v, rates, allowed)
 
-    def _matrix(
-        self, inner: StepMatrix, moment: Moment, path: Path
-    ) -> ReducedMatrix | CondensedMatrix:
-        """Return a matrix on the speeds, of large bodies one that factors the bodies alone."""
+    def _whole(self, inner: StepMatrix, moment: Moment, path: Path) -> ReducedMatrix:
+        """Return a matrix on the speeds."""
         if self._edge is None:
             self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
-        whole = ReducedMatrix(inner, path.reduction, moment, path, self._edge)
-        return condensed(whole, self.directions)
+        return ReducedMatrix(inner, path.reduction, moment, path, self._edge)
 
-    def _solve(self, moment: Moment, path: Path, found: State) -> Floats:
-        """Return the change of the averaged accelerations that balances the forces."""
+    def _solve(self, moment: Moment, path: Path, found: State) -> tuple[Floats, Floats]:
+        """Return the change of the averaged accelerations that balances the forces.
+
+        And what it leaves of the forces (n,) on the same path, as the equations are linear.
+        """
         equations = moment.equations
         inner = equations.inner(found.q, found.v, found.a)
-        rhs = path.onto(equations.force - inner)
+        left = equations.force - inner
+        rhs = path.onto(left)
         system = equations.system
         step = StepMatrix(system, ((equations.combined(*moment.factors),),))
-        matrix = self._matrix(step, moment, path)
+        whole = self._whole(step, moment, path)
+        matrix = condensed(whole, self.directions)
         if self._kept is None:
             self._kept = KeptFactors(
                 matrix, self._solver, self._tolerance, self._counts, steady=False
@@ -257,7 +263,10 @@ class Reduced:
         # What round-off in the forces is relative to: those inside the elements nearly cancel.
         size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
         size += system.stiffness_scale * float(np.linalg.norm(found.q))
-        return self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+        change = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+        if (newest := self._kept.newest) is not None:
+            left -= whole.resisting(newest.reached, newest.forces.copy())
+        return change, left
 
     def close(self) -> None:
         """Release the factors."""
