@@ -92,8 +92,8 @@ class ReducedMatrix(Projected):
         return forces
 
 
-def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> State:
-    """Return the state at the end of a step, without its multipliers.
+class EndOfStep:
+    """The end of a step along a path, its averaged accelerations of the speeds still open.
 
     Parameters
     ----------
@@ -103,22 +103,28 @@ def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> Sta
         At its beginning.
     path : Path
         What the constraints leave free at the end.
-    change : ndarray, (s,)
-        Averaged accelerations of the speeds.
     """
-    mass, viscous, elastic = moment.factors
-    q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
-    z_rate = path.speeds(a) + mass * change
-    y_rate = path.coordinates_velocity(path.speeds(v) + viscous * change)
-    y_second = path.coordinates_acceleration(z_rate)
-    # The averaged acceleration differs from that of the end by what the speeds' does.
-    apart = change - z_rate
-    free = path.allowed.free @ apart if path.allowed is not None else apart
-    reduction = path.reduction
-    q = reduction.along(reduction.basis.speeds @ q + elastic * (y_second + free))
-    v = reduction.velocity(q, y_rate)
-    a = reduction.acceleration(q, v, y_second)
-    return State(q, v, a, a + reduction.along(free), np.zeros(0))
+
+    def __init__(self, moment: Moment, state: State, path: Path) -> None:
+        q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
+        self._path, self._factors = path, moment.factors
+        self._place = path.reduction.basis.speeds @ q
+        self._speeds, self._rates = path.speeds(v), path.speeds(a)
+
+    def state(self, change: Floats) -> State:
+        """Return the state there, without its multipliers, for averaged accelerations (s,)."""
+        mass, viscous, elastic = self._factors
+        path, reduction = self._path, self._path.reduction
+        z_rate = self._rates + mass * change
+        y_rate = path.coordinates_velocity(self._speeds + viscous * change)
+        y_second = path.coordinates_acceleration(z_rate)
+        # The averaged acceleration differs from that of the end by what the speeds' does.
+        apart = change - z_rate
+        free = path.allowed.free @ apart if path.allowed is not None else apart
+        q = reduction.along(self._place + elastic * (y_second + free))
+        v = reduction.velocity(q, y_rate)
+        a = reduction.acceleration(q, v, y_second)
+        return State(q, v, a, a + reduction.along(free), np.zeros(0))
 
 
 class Reduced:
@@ -200,16 +206,17 @@ class Reduced:
             self._kept.close()  # of other unknowns
             self._kept = None
         change = np.zeros(path.size)
+        end = EndOfStep(moment, state, path)
         for _ in range(MOST_CORRECTIONS):
-            found = end_of_step(moment, state, path, change)
-            more, left = self._solve(moment, path, found)
+            more, left = self._solve(moment, path, end.state(change))
             change = change + more
-            found = end_of_step(moment, state, path, change)
+            found = end.state(change)
             if moment.rates is None:
                 return replace(found, multipliers=path.forces(left))
             # The velocities that are allowed depend on the place: once more with those of there.
             path = self._path(moment, found.q, found.v, keep=True)
-            again = end_of_step(moment, state, path, change)
+            end = EndOfStep(moment, state, path)
+            again = end.state(change)
             if settled(again.v - found.v, again.v) and settled(again.a - found.a, again.a):
                 found = again
                 break
