@@ -169,15 +169,15 @@ def test_a_full_disk_leaves_nothing(
 ) -> None:
     """When the disk is full after the third file, no folder appears."""
     written: list[str] = []
-    true_write = Path.write_text
+    true_write = Path.write_bytes
 
-    def write(self: Path, text: str, **options: str) -> int:
+    def write(self: Path, content: bytes) -> int:
         if len(written) == 3:
             raise OSError(28, "No space left on device", str(self))
         written.append(self.name)
-        return true_write(self, text, **options)
+        return true_write(self, content)
 
-    monkeypatch.setattr(Path, "write_text", write)
+    monkeypatch.setattr(Path, "write_bytes", write)
     said = flexforge("generate", "tri3", "-o", tmp_path / "out", "--terms", "mass")
     assert said.code == 2
     assert "No space left on device" in said.error
