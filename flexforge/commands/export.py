@@ -13,11 +13,15 @@ from flexforge.console import show
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
     parser.add_argument("--as", dest="kind", default="c-library", metavar="KIND",
-                        help="c-library (the default)")  # fmt: skip
+                        help="c-library (the default), fmu2 or fmu3")  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
                         help="where to; by default NAME-KIND here")  # fmt: skip
     parser.add_argument("--name", metavar="PREFIX",
                         help="what names begin with; the model's by default")  # fmt: skip
+    parser.add_argument("--platforms", metavar="A,B", default="",
+                        help="machines an FMU has binaries for, by default this one: "
+                        "linux-x86_64, linux-aarch64, windows-x86_64, macos-x86_64, "
+                        "macos-aarch64")  # fmt: skip
     parser.add_argument("--force", action="store_true",
                         help="write into a folder that holds other files too")  # fmt: skip
 
@@ -26,9 +30,11 @@ def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.runtime.export.write import export
 
     folder = arguments.output or Path(f"{arguments.model.stem}-{arguments.kind}")
+    platforms = [one.strip() for one in arguments.platforms.split(",") if one.strip()]
     solver, written = export(
-        arguments.model, folder, kind=arguments.kind, name=arguments.name, force=arguments.force
-    )
+        arguments.model, folder, kind=arguments.kind, name=arguments.name, platforms=platforms,
+        force=arguments.force,
+    )  # fmt: skip
     sizes = {str(path.relative_to(folder)): path.stat().st_size for path in written}
     data = {
         "folder": folder,
@@ -43,7 +49,8 @@ def _execute(arguments: argparse.Namespace) -> int:
     lines.append(
         f"{solver.size} coordinates, {len(solver.inputs)} inputs, {len(solver.outputs)} outputs"
     )
-    lines.append(f"{folder / 'README.md'} says how to use it")
+    if arguments.kind == "c-library":
+        lines.append(f"{folder / 'README.md'} says how to use it")
     show(arguments, data, lines)
     return 0
 

@@ -26,6 +26,28 @@ _NAMES = {"step": "step_at"}
 _FOLDED = ("min", "max")
 
 
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What a solver is told while it runs.
+
+    Attributes
+    ----------
+    name : str
+        As in the model.
+    unit : str
+        Of its value.
+    start : float
+        Its value until it is told another.
+    derivatives : int
+        How many derivatives of it count: those of an angle 2, of a velocity 1.
+    """
+
+    name: str
+    unit: str
+    start: float
+    derivatives: int
+
+
 @dataclass(slots=True)
 class Functions:
     """The functions of time of a solver, each written once.
@@ -35,21 +57,33 @@ class Functions:
     texts : list of str
         Their definitions; the i-th is ``ff_my_function_i``.
     inputs : dict
-        Start of every input, by name.
+        Every input by name, in the order in which they were met.
     """
 
     texts: list[str] = field(default_factory=list)
-    inputs: dict[str, float] = field(default_factory=dict)
+    inputs: dict[str, Input] = field(default_factory=dict)
     _known: dict[str, str] = field(default_factory=dict)
 
-    def add(self, profile: Profile) -> str:
+    def add(self, profile: Profile, unit: str = "1", derivatives: int = 0) -> str:
         """Return the name of the C function of a profile.
+
+        Parameters
+        ----------
+        profile : Profile
+            The function.
+        unit : str
+            Of its value.
+        derivatives : int
+            How many derivatives of it count.
 
         Raises
         ------
         InputError
-            When an input starts with two values.
+            When an input has two start values, or two units.
         """
+        if isinstance(profile, InputProfile):
+            start = float(profile.derivative(0.0, 0))
+            self._meet(Input(profile.name, unit, start, derivatives))
         tables, body = self._of(profile)
         key = tables + body
         if key not in self._known:
@@ -61,16 +95,26 @@ class Functions:
             )
         return self._known[key]
 
+    def _meet(self, found: Input) -> None:
+        """Remember an input, whose uses agree."""
+        known = self.inputs.setdefault(found.name, found)
+        if known.start != found.start:
+            raise InputError(
+                f"input '{found.name}': found it to start with {known.start:g} and "
+                f"{found.start:g}; expected one value"
+            )
+        if known.unit != found.unit:
+            raise InputError(
+                f"input '{found.name}': found it in {known.unit} and in {found.unit}; expected one "
+                "unit"
+            )
+        if found.derivatives > known.derivatives:
+            self.inputs[found.name] = found
+
     def _of(self, profile: Profile) -> tuple[str, str]:
         """Return the constant tables of a function, and its statements."""
         match profile:
             case InputProfile(name=name):
-                start = float(profile.derivative(0.0, 0))
-                if self.inputs.setdefault(name, start) != start:
-                    raise InputError(
-                        f"input '{name}': found it to start with {self.inputs[name]:g} and "
-                        f"{start:g}; expected one value"
-                    )
                 number = list(self.inputs).index(name)
                 return "", f"    return ff_input(t, inputs + {4 * number});\n"
             case PolynomialProfile(coefficients=coefficients):

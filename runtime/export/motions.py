@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.functions import Functions, integrated
 from flexforge.runtime.export.identifiers import c_number
-from flexforge.runtime.model import FrameMotion
+from flexforge.runtime.model import FrameMotion, Profile
 from flexforge.runtime.model.coordinate import LEVELS, Coordinate
 from flexforge.runtime.model.integrals import CHUNKS
 from flexforge.runtime.model.motion import AxisRotation, VectorRotation
@@ -65,21 +65,22 @@ class Motions:
         rotation = motion.rotation
         if isinstance(rotation, AxisRotation):
             axis, fixed = tuple(rotation.axis), 1
-            turns = [self._coordinate(rotation.angle, 0 if turned else 1)] + [_NONE] * 2
+            turns = [self._coordinate(rotation.angle, 0 if turned else 1, _ANGULAR)]
+            turns += [_NONE] * 2
         elif isinstance(rotation, VectorRotation) and not turned:
             axis, fixed = (0.0, 0.0, 0.0), 0
-            turns = [self._coordinate(Coordinate(one), 0) for one in rotation.velocity]
+            turns = [self._velocity(one) for one in rotation.velocity]
         else:
             raise InputError(
                 f"body '{body}': found a frame that turns about a changing axis, with loads in "
                 "global components or an origin that moves; expected a fixed axis to export it"
             )
         origin = [
-            self._coordinate(one, 2) if moving else _NONE
+            self._coordinate(one, 2, _LINEAR) if moving else _NONE
             for one, moving in zip(motion.origin, moves, strict=True)
         ]
         if any(moves) and not all(moves):  # those at rest are asked as well
-            rest = self._coordinate(Coordinate(PolynomialProfile([0.0])), 2)
+            rest = self._coordinate(Coordinate(PolynomialProfile([0.0])), 2, _LINEAR)
             origin = [rest if one == _NONE else one for one in origin]
         text = (
             f"{{{fixed}, {{{', '.join(map(c_number, axis))}}},\n     {{{_list(turns)}}},\n"
@@ -89,7 +90,12 @@ class Motions:
             self.texts.append(text)
         return self.texts.index(text)
 
-    def _coordinate(self, one: Coordinate, wanted: int) -> str:
+    def _velocity(self, profile: Profile) -> str:
+        """Return the initializer of a velocity whose derivative is asked, and no integral."""
+        name = self.functions.add(profile, _ANGULAR[1], 1)
+        return f"{{{name}, 0, -1, 0.0, 0.0, 1.0, 0, 0}}"
+
+    def _coordinate(self, one: Coordinate, wanted: int, units: tuple[str, str, str]) -> str:
         """Return the initializer of a coordinate of which a level and its derivatives are asked."""
         given, profile = LEVELS[one.given], one.profile
         if (
@@ -103,7 +109,7 @@ class Motions:
         if given > wanted:
             knot = self.knots
             self.knots += 1
-        name = self.functions.add(profile)
+        name = self.functions.add(profile, units[given], 2 - given)
         kinks = "0"
         if profile.breaks:
             if profile.breaks not in self.kinks:
@@ -114,6 +120,7 @@ class Motions:
         return f"{{{name}, {given}, {knot}, {numbers}, {len(profile.breaks)}, {kinks}}}"
 
 
+_LINEAR, _ANGULAR = ("m", "m/s", "m/s^2"), ("rad", "rad/s", "rad/s^2")
 _NONE = "{0, 0, -1, 0.0, 0.0, 1.0, 0, 0}"
 
 

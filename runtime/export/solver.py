@@ -14,7 +14,7 @@ from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.compact.free import Constants, is_small
 from flexforge.runtime.compact.motion import pattern_inverse
 from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.export.functions import Functions
+from flexforge.runtime.export.functions import Functions, Input
 from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
 from flexforge.runtime.export.motions import Motions
 from flexforge.runtime.export.outputs import Output, outputs
@@ -29,22 +29,6 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _MOST = "1,500 unknowns in a narrow band"
-
-
-@dataclass(frozen=True)
-class Input:
-    """What a solver is told while it runs.
-
-    Attributes
-    ----------
-    name : str
-        As in the model.
-    start : float
-        Its value until it is told another.
-    """
-
-    name: str
-    start: float
 
 
 @dataclass(frozen=True)
@@ -192,7 +176,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     return Solver(
         name=identifier(name or spec.name), title=spec.title or spec.name, constants=constants,
         scheme=Scheme.of(analysis), step=analysis.step_size, duration=analysis.duration,
-        initial=initial, inputs=[Input(*one) for one in functions.inputs.items()],
+        initial=initial, inputs=list(functions.inputs.values()),
         outputs=outputs(probes, constants), functions=functions.texts, motions=motions.texts,
         kinks=motions.kinks, knots=motions.knots, bodies=bodies, patterns=patterns,
         mass_loads=mass_loads, nodal_loads=nodal_loads,

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.folder import write_folder
+from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
+from flexforge.runtime.export.platforms import find_platform, here
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.model import ModelSpec, load_model_file
 
-KINDS = ("c-library",)
+KINDS = ("c-library", "fmu2", "fmu3")
 
 
 def export(
@@ -20,6 +23,7 @@ def export(
     *,
     kind: str = "c-library",
     name: str | None = None,
+    platforms: Sequence[str] = (),
     force: bool = False,
 ) -> tuple[Solver, list[Path]]:
     """Write a model as a solver that needs no Python.
@@ -29,11 +33,14 @@ def export(
     model : ModelSpec, Path or str
         A model, or its file.
     folder : Path or str
-        Where to; it appears complete or not at all.
+        Where to; it appears complete or not at all. An FMU lies in it as ``NAME.fmu``.
     kind : str
-        ``c-library``.
+        ``c-library``, ``fmu2`` or ``fmu3``.
     name : str, optional
         What its names begin with; by default the name of the model.
+    platforms : sequence of str
+        Machines that an FMU has binaries for, by default the one at hand; see
+        :mod:`flexforge.runtime.export.platforms`.
     force : bool
         Write also into a folder that holds files of others; those of the same names are replaced.
 
@@ -55,6 +62,14 @@ def export(
         raise InputError(
             f"--as: found '{kind}'; expected one of {', '.join(KINDS)}{nearest(kind, KINDS)}"
         )
+    if platforms and kind == "c-library":
+        raise InputError("--platforms: found with c-library, which is sources; expected an FMU")
+    targets = [find_platform(one) for one in platforms]
     spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
     solver = build_solver(spec, name)
-    return solver, write_folder(Path(folder), library_files(solver), force=force)
+    files: dict[str, str] | dict[str, bytes] = (
+        library_files(solver)
+        if kind == "c-library"
+        else {f"{solver.name}.fmu": fmu(solver, int(kind[-1]), targets or [here()])}
+    )
+    return solver, write_folder(Path(folder), files, force=force)

@@ -353,6 +353,27 @@ static inline int ff_start(ff_instance *s, double t)
     return ff_settle(s);
 }
 
+/* Set the time without a step. */
+static inline int ff_set_time(ff_instance *s, double t)
+{
+    if (!isfinite(t))
+        return FF_ARGUMENT;
+    s->state[FF_SINCE] = t;
+    s->state[FF_COUNT] = s->state[FF_LENGTH] = 0.0;
+    return FF_OK;
+}
+
+/* Begin at another time, with the states and the values of inputs that are there. */
+static inline int ff_shift(ff_instance *s, double t)
+{
+    const int code = ff_set_time(s, t);
+    for (int k = 0; !code && k < s->model->inputs; ++k)
+        ff_inputs(s)[4 * k + 3] = t;
+    if (!code)
+        ff_move_knots(s, t);
+    return code;
+}
+
 /* Take one step. On an error the state is as before. */
 static inline int ff_take(ff_instance *s, double h)
 {

@@ -36,7 +36,8 @@ typedef struct {
     double *places;           /* (n,) */
     double *velocities;       /* (n,) */
     int *pivots;              /* (n,) */
-    int ready;                /* whether matrix holds factors */
+    int ready;                /* whether elastic, viscous, matrix are those of the factors */
+    int mass;                 /* whether matrix holds factors of the masses alone */
     long factorizations;      /* made so far */
 } ff_work;
 
@@ -59,7 +60,7 @@ static inline void ff_work_place(const ff_matrices *m, ff_work *work, double *me
     work->places = work->right + n;
     work->velocities = work->places + n;
     work->pivots = pivots;
-    work->ready = 0;
+    work->ready = work->mass = 0;
     work->factorizations = 0;
 }
 
@@ -141,11 +142,10 @@ static inline int ff_accelerations(const ff_matrices *m, ff_work *work, const do
                                    const double *viscous, const double *force, const double *q,
                                    const double *v, double *restrict a)
 {
-    if (!ff_set_matrices(m, work, elastic, viscous, 0.0)) {
-        if (ff_factor(m, work, 1.0, 0.0, 0.0))
-            return 1;
-        work->ready = 1;
-    }
+    ff_set_matrices(m, work, elastic, viscous, 0.0);
+    if (!work->mass && ff_factor(m, work, 1.0, 0.0, 0.0))
+        return 1;
+    work->ready = work->mass = 1;
     ff_balance(m, work, force, q, v, 0.0, q);
     ff_solve(m, work, a);
     return 0;
@@ -163,6 +163,7 @@ static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
 {
     const double fresh = 1.0 - s->alpha_f;
     if (!ff_set_matrices(m, work, elastic, viscous, h)) {
+        work->mass = 0;
         if (ff_factor(m, work, 1.0 - s->alpha_m, fresh * s->gamma * h, fresh * s->beta * h * h))
             return 1;
         work->ready = 1;

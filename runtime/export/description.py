@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Descriptions of FMUs: ``modelDescription.xml`` after FMI 2.0 and 3.0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree as xml
+
+from flexforge.codegen.version import VERSION
+from flexforge.runtime.export.solver import Solver
+from flexforge.runtime.export.variables import UNITS, Variable, variables
+
+#: What the FMUs can do, by version of the standard: of model exchange, and of co-simulation.
+_COMMON = {
+    2: {"canGetAndSetFMUstate": "true", "canSerializeFMUstate": "true",
+        "providesDirectionalDerivative": "true"},
+    3: {"canGetAndSetFMUState": "true", "canSerializeFMUState": "true",
+        "providesDirectionalDerivatives": "true"},
+}  # fmt: skip
+
+
+def describe_2(solver: Solver) -> str:
+    """Return the description of a solver as an FMU of FMI 2.0.
+
+    Parameters
+    ----------
+    solver : Solver
+        The model.
+    """
+    known = variables(solver)
+    root = _root(solver, "2.0", "guid")
+    root.set("numberOfEventIndicators", "0")
+    for kind in ("ModelExchange", "CoSimulation"):
+        part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[2]})
+        if kind == "CoSimulation":
+            part.set("canHandleVariableCommunicationStepSize", "true")
+            part.set("canInterpolateInputs", "true")
+        files = xml.SubElement(part, "SourceFiles")
+        xml.SubElement(files, "File", {"name": "fmi2.c"})
+    _units(root, known)
+    categories = xml.SubElement(root, "LogCategories")
+    xml.SubElement(categories, "Category", {"name": "logStatusError"})
+    _experiment(root, solver)
+    table = xml.SubElement(root, "ModelVariables")
+    place = {one.number: str(i) for i, one in enumerate(known, start=1)}
+    for one in known:
+        entry = xml.SubElement(table, "ScalarVariable", _attributes(one) | _initial(one))
+        real = xml.SubElement(entry, "Real", _value(one))
+        if one.derivative_of is not None and one.causality == "local":
+            real.set("derivative", place[one.derivative_of])
+    structure = xml.SubElement(root, "ModelStructure")
+    outputs = [one for one in known if one.causality == "output"]
+    derivatives = [one for one in known if one.derivative_of is not None]
+    seconds = [one for one in derivatives if one.start is None]
+    for name, members in (("Outputs", outputs), ("Derivatives", derivatives),
+                          ("InitialUnknowns", [*outputs, *seconds])):  # fmt: skip
+        if members:
+            group = xml.SubElement(structure, name)
+            members = sorted(members, key=lambda one: int(place[one.number]))
+            for one in members:
+                xml.SubElement(group, "Unknown", {"index": place[one.number]})
+    return _text(root)
+
+
+def describe_3(solver: Solver) -> str:
+    """Return the description of a solver as an FMU of FMI 3.0.
+
+    Parameters
+    ----------
+    solver : Solver
+        The model.
+    """
+    known = variables(solver)
+    root = _root(solver, "3.0", "instantiationToken")
+    for kind in ("ModelExchange", "CoSimulation"):
+        part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[3]})
+        if kind == "CoSimulation":
+            part.set("canHandleVariableCommunicationStepSize", "true")
+    _units(root, known)
+    categories = xml.SubElement(root, "LogCategories")
+    xml.SubElement(categories, "Category", {"name": "logStatusError"})
+    _experiment(root, solver)
+    table = xml.SubElement(root, "ModelVariables")
+    time = {"name": "time", "valueReference": "0", "causality": "independent"}
+    xml.SubElement(table, "Float64", time | {"description": "time", "variability": "continuous"})
+    for one in known:
+        entry = xml.SubElement(table, "Float64", _attributes(one) | _initial(one) | _value(one))
+        if one.derivative_of is not None and one.causality == "local":
+            entry.set("derivative", str(one.derivative_of))
+    structure = xml.SubElement(root, "ModelStructure")
+    outputs = [one for one in known if one.causality == "output"]
+    derivatives = [one for one in known if one.derivative_of is not None]
+    seconds = [one for one in derivatives if one.start is None]
+    for name, members in (("Output", outputs), ("ContinuousStateDerivative", derivatives),
+                          ("InitialUnknown", [*outputs, *seconds])):  # fmt: skip
+        for one in members:
+            xml.SubElement(structure, name, {"valueReference": str(one.number)})
+    return _text(root)
+
+
+def build_description(solver: Solver) -> str:
+    """Return ``buildDescription.xml`` of FMI 3.0: how the sources are compiled."""
+    root = xml.Element("fmiBuildDescription", {"fmiVersion": "3.0"})
+    part = xml.SubElement(root, "BuildConfiguration", {"modelIdentifier": solver.name})
+    files = xml.SubElement(part, "SourceFileSet", {"language": "C99"})
+    xml.SubElement(files, "SourceFile", {"name": "fmi3.c"})
+    return _text(root)
+
+
+def _root(solver: Solver, version: str, token: str) -> xml.Element:
+    return xml.Element(
+        "fmiModelDescription",
+        {
+            "fmiVersion": version,
+            "modelName": _plain(solver.title),
+            token: solver.fingerprint,
+            "generationTool": f"flexforge {VERSION}",
+            "variableNamingConvention": "flat",
+        },
+    )
+
+
+def _units(root: xml.Element, known: Sequence[Variable]) -> None:
+    used = sorted({one.unit for one in known if one.unit})
+    if used:
+        table = xml.SubElement(root, "UnitDefinitions")
+        for unit in used:
+            entry = xml.SubElement(table, "Unit", {"name": unit})
+            exponents = {name: str(power) for name, power in UNITS[unit].items()}
+            xml.SubElement(entry, "BaseUnit", exponents)
+
+
+def _experiment(root: xml.Element, solver: Solver) -> None:
+    times = {"startTime": "0.0", "stopTime": repr(solver.duration), "stepSize": repr(solver.step)}
+    xml.SubElement(root, "DefaultExperiment", times)
+
+
+def _attributes(one: Variable) -> dict[str, str]:
+    return {
+        "name": one.name,
+        "valueReference": str(one.number),
+        "description": _plain(one.description),
+        "causality": one.causality,
+        "variability": "continuous",
+    }
+
+
+def _initial(one: Variable) -> dict[str, str]:
+    """Return how the start value is meant: inputs have none of these."""
+    if one.causality == "input":
+        return {}
+    return {"initial": "calculated" if one.start is None else "exact"}
+
+
+def _value(one: Variable) -> dict[str, str]:
+    found = {"unit": one.unit} if one.unit else {}
+    return found | ({"start": repr(one.start)} if one.start is not None else {})
+
+
+def _plain(text: str) -> str:
+    """Return a text without what XML cannot hold."""
+    return "".join(c if c == "\t" or c >= " " and not "\ud800" <= c <= "\udfff" else " "
+                   for c in text if c not in "\ufffe\uffff")  # fmt: skip
+
+
+def _text(root: xml.Element) -> str:
+    xml.indent(root, "  ")
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + xml.tostring(root, "unicode") + "\n"

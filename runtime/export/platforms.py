@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Machines that binaries are compiled for: the one at hand by its compiler, others by zig's."""
+
+from __future__ import annotations
+
+import platform as machine
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from flexforge.codegen.compilers import find_compiler
+from flexforge.codegen.errors import FlexforgeError, InputError, nearest
+
+#: No flag may change a value beyond fusing a product and an addition; none names this machine.
+FLAGS = ("-std=c99", "-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=fast",
+         "-fno-math-errno", "-shared", "-Wall", "-Wextra", "-Werror", "-s")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """A machine.
+
+    Attributes
+    ----------
+    name : str
+        As on the command line.
+    target : str
+        What zig calls it.
+    fmi2, fmi3 : str
+        Names of its folders in FMUs.
+    ending : str
+        Of its shared libraries.
+    """
+
+    name: str
+    target: str
+    fmi2: str
+    fmi3: str
+    ending: str
+
+
+PLATFORMS = (
+    Platform("linux-x86_64", "x86_64-linux-gnu.2.17", "linux64", "x86_64-linux", ".so"),
+    Platform("linux-aarch64", "aarch64-linux-gnu.2.17", "aarch64-linux", "aarch64-linux", ".so"),
+    Platform("windows-x86_64", "x86_64-windows-gnu", "win64", "x86_64-windows", ".dll"),
+    Platform("macos-x86_64", "x86_64-macos", "darwin64", "x86_64-darwin", ".dylib"),
+    Platform("macos-aarch64", "aarch64-macos", "aarch64-darwin", "aarch64-darwin", ".dylib"),
+)
+
+
+def here() -> Platform:
+    """Return the machine at hand.
+
+    Raises
+    ------
+    InputError
+        When it is none of those that are known.
+    """
+    system = {"Darwin": "macos"}.get(machine.system(), machine.system().lower())
+    kind = {"AMD64": "x86_64", "arm64": "aarch64"}.get(machine.machine(), machine.machine())
+    return find_platform(f"{system}-{kind}")
+
+
+def find_platform(name: str) -> Platform:
+    """Return a machine by its name.
+
+    Raises
+    ------
+    InputError
+        For an unknown name, with the nearest known one.
+    """
+    names = [one.name for one in PLATFORMS]
+    if name not in names:
+        raise InputError(
+            f"--platforms: found '{name}'; expected one of {', '.join(names)}{nearest(name, names)}"
+        )
+    return PLATFORMS[names.index(name)]
+
+
+def compile_shared(sources: Mapping[str, str], main: str, platform: Platform) -> bytes:
+    """Return the shared library of sources.
+
+    Parameters
+    ----------
+    sources : mapping
+        Text by file name.
+    main : str
+        The file that is compiled; it includes the others.
+    platform : Platform
+        For which machine.
+
+    Raises
+    ------
+    InputError
+        When there is no compiler for it.
+    FlexforgeError
+        When the compiler refuses the text; its words are in the message.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, text in sources.items():
+            (Path(scratch) / name).write_text(text, encoding="utf-8")
+        # Compiled where it lies, by names alone: no folder of this machine is in the result.
+        command = [*_command(platform), *FLAGS, main, "-o", "out"]
+        command += [] if platform.ending == ".dll" else ["-lm"]
+        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise FlexforgeError(f"{' '.join(command)} failed:\n{done.stderr}")
+        return (Path(scratch) / "out").read_bytes()
+
+
+def _command(platform: Platform) -> tuple[str, ...]:
+    """Return how a compiler for a machine is called."""
+    if platform == here():
+        return find_compiler().command
+    return (*find_compiler("zig").command, "-target", platform.target)

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the wrappers of the FMI standard share: variables by number, derivatives in directions.
+
+   Numbers of variables (value references): 0 is time, 1 + 3 k + j the j-th derivative of input k;
+   then come the outputs, and then coordinates, velocities and accelerations. */
+#ifndef FF_FMI_H
+#define FF_FMI_H
+
+#include "ff_solver.h"
+
+typedef struct {
+    ff_instance *solver;
+    int settled; /* whether the accelerations are those of the state and the inputs */
+} ff_variables;
+
+enum { FF_NO_VARIABLE, FF_IS_INPUT, FF_IS_OUTPUT, FF_IS_PLACE, FF_IS_VELOCITY, FF_IS_SECOND };
+typedef struct {
+    int kind, index, derivative;
+} ff_variable_place;
+
+static inline ff_variable_place ff_find(const ff_model *m, unsigned reference)
+{
+    long k = (long)reference - 1;
+    const long n = m->matrices.n;
+    if (k < 0)
+        return (ff_variable_place){FF_NO_VARIABLE, 0, 0};
+    if (k < 3L * m->inputs)
+        return (ff_variable_place){FF_IS_INPUT, (int)(k / 3), (int)(k % 3)};
+    k -= 3L * m->inputs;
+    if (k < m->outputs)
+        return (ff_variable_place){FF_IS_OUTPUT, (int)k, 0};
+    k -= m->outputs;
+    if (k < 3 * n)
+        return (ff_variable_place){FF_IS_PLACE + (int)(k / n), (int)(k % n), 0};
+    return (ff_variable_place){FF_NO_VARIABLE, 0, 0};
+}
+
+static inline int ff_make_settled(ff_variables *v)
+{
+    const int code = v->settled ? FF_OK : ff_settle(v->solver);
+    v->settled = code == FF_OK;
+    return code;
+}
+
+/* Value of a variable. */
+static inline int ff_read(ff_variables *v, unsigned reference, double *value)
+{
+    const ff_variable_place place = ff_find(v->solver->model, reference);
+    if (reference == 0) {
+        *value = ff_time(v->solver);
+        return FF_OK;
+    }
+    if (place.kind == FF_NO_VARIABLE)
+        return FF_ARGUMENT;
+    if (place.kind == FF_IS_INPUT) {
+        *value = ff_inputs(v->solver)[4 * place.index + place.derivative];
+        return FF_OK;
+    }
+    if (place.kind == FF_IS_PLACE || place.kind == FF_IS_VELOCITY) {
+        *value = (place.kind == FF_IS_PLACE ? ff_places : ff_velocities)(v->solver)[place.index];
+        return FF_OK;
+    }
+    const int accelerations = place.kind == FF_IS_SECOND ||
+                              v->solver->model->output[place.index].order == 2;
+    const int code = accelerations ? ff_make_settled(v) : FF_OK;
+    if (code)
+        return code;
+    *value = place.kind == FF_IS_SECOND ? ff_second(v->solver)[place.index]
+                                        : ff_output_value(v->solver, place.index);
+    return FF_OK;
+}
+
+/* Set an input, or a state. */
+static inline int ff_write(ff_variables *v, unsigned reference, double value)
+{
+    const ff_variable_place place = ff_find(v->solver->model, reference);
+    if (!isfinite(value) || place.kind == FF_NO_VARIABLE || place.kind == FF_IS_OUTPUT ||
+        place.kind == FF_IS_SECOND)
+        return FF_ARGUMENT;
+    v->settled = 0;
+    if (place.kind == FF_IS_PLACE)
+        ff_places(v->solver)[place.index] = value;
+    else if (place.kind == FF_IS_VELOCITY)
+        ff_velocities(v->solver)[place.index] = value;
+    else {
+        double *input = ff_inputs(v->solver) + 4 * place.index;
+        const double past = ff_time(v->solver) - input[3];
+        /* What is not set goes on from where it has come to. */
+        input[0] += (input[1] + 0.5 * input[2] * past) * past;
+        input[1] += input[2] * past;
+        input[3] += past;
+        input[place.derivative] = value;
+    }
+    return FF_OK;
+}
+
+/* The whole state moved by small amounts of known variables, to differ outputs with. */
+static inline int ff_moved(ff_variables *v, const unsigned *known, size_t count,
+                           const double *amounts, double scale, const unsigned *unknown,
+                           size_t sought, double *values)
+{
+    ff_instance *s = v->solver;
+    const size_t bytes = ff_states(s->model) * sizeof(double);
+    double *kept = s->kept;
+    memcpy(kept, s->state, bytes);
+    const int settled = v->settled;
+    int code = FF_OK;
+    for (size_t k = 0; !code && k < count; ++k) {
+        double value;
+        code = ff_read(v, known[k], &value);
+        if (!code)
+            code = ff_write(v, known[k], value + scale * amounts[k]);
+    }
+    for (size_t k = 0; !code && k < sought; ++k)
+        code = ff_read(v, unknown[k], &values[k]);
+    memcpy(s->state, kept, bytes);
+    v->settled = settled;
+    return code;
+}
+
+/* How far a variable may be moved to differ outputs with: a small part of its size, or of that of all
+   coordinates or velocities. */
+static inline double ff_small(const ff_variables *v, ff_variable_place place)
+{
+    if (place.kind == FF_IS_INPUT)
+        return 1e-5 * fmax(fabs(ff_inputs(v->solver)[4 * place.index]), 1.0);
+    const double *all =
+        (place.kind == FF_IS_PLACE ? ff_places : ff_velocities)(v->solver);
+    double largest = 0.0;
+    for (int i = 0; i < v->solver->model->matrices.n; ++i)
+        largest = fmax(largest, fabs(all[i]));
+    return 1e-5 * (largest > 0.0 ? largest : 1e-3);
+}
+
+/* Derivative of unknown variables when known ones change by amounts, for a unit of the amounts.
+
+   Accelerations are linear in states and loads and quadratic in velocities of frames, of which
+   central differences are exact but for round-off; of angles and of stresses they are good to the
+   square of the change. scratch: sought numbers. */
+static inline int ff_direction(ff_variables *v, const unsigned *known, size_t count,
+                               const double *amounts, const unsigned *unknown, size_t sought,
+                               double *scratch, double *out)
+{
+    double scale = INFINITY;
+    for (size_t k = 0; k < count; ++k) {
+        const ff_variable_place place = ff_find(v->solver->model, known[k]);
+        if (place.kind == FF_NO_VARIABLE || place.kind == FF_IS_OUTPUT ||
+            place.kind == FF_IS_SECOND || !isfinite(amounts[k]))
+            return FF_ARGUMENT;
+        if (amounts[k] != 0.0)
+            scale = fmin(scale, ff_small(v, place) / fabs(amounts[k]));
+    }
+    if (isinf(scale)) {
+        for (size_t k = 0; k < sought; ++k)
+            out[k] = 0.0;
+        return FF_OK;
+    }
+    int code = ff_moved(v, known, count, amounts, scale, unknown, sought, out);
+    if (!code)
+        code = ff_moved(v, known, count, amounts, -scale, unknown, sought, scratch);
+    for (size_t k = 0; !code && k < sought; ++k)
+        out[k] = (out[k] - scratch[k]) / (2.0 * scale);
+    return code;
+}
+
+#endif

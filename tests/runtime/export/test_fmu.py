@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""FMUs of both versions of the standard, checked and simulated by FMPy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fmpy
+import numpy as np
+import pytest
+from blocks import block
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.export.fmu import fmu
+from flexforge.runtime.export.platforms import here
+from flexforge.runtime.export.solver import Solver, build_solver
+from flexforge.runtime.export.variables import variables
+from flexforge.runtime.model import ModelSpec, model_from_dict
+from flexforge.runtime.run import run_model
+from fmpy.fmi2 import FMU2Model, FMU2Slave
+from fmpy.fmi3 import FMU3Model, FMU3Slave
+from fmpy.validation import validate_fmu
+
+PROBES = [
+    {"name": "tip y", "point": [0.6, 0.25, 0], "component": "y"},
+    {"name": "root stress", "group": "xmin", "component": "von_mises", "quantity": "stress"},
+    {"name": "push", "group": "xmax", "component": "x", "quantity": "acceleration",
+     "reduce": "mean"},
+]  # fmt: skip
+LOADS = [
+    {"kind": "gravity", "acceleration": [0.5, -2.0, 0]},
+    {"kind": "force", "group": "xmax", "total": [0.0, 1.0, 0.0],
+     "amplitude": {"input": "pull", "start": 0.5}},
+]  # fmt: skip
+FRAME = {"frame": {"velocity": {"input": "speed", "start": 3.0}}}
+STEPS = 40
+
+
+def spec_of(**tables: object) -> ModelSpec:
+    """Return a planar block that is turned and pulled by inputs, in a few shapes."""
+    spec = block("planar", STEPS, "newmark", body=FRAME, loads=LOADS, probes=PROBES,
+                 output={"formats": ["csv"]}, initial=[])  # fmt: skip
+    given = {"title": "a block <&\"'> \\ %s", "reduction": {"modes": 3}} | tables
+    return model_from_dict(spec.model_dump(exclude_unset=True, by_alias=True) | given)
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    """The solver of that block."""
+    return build_solver(spec_of(), "block")
+
+
+@pytest.fixture(scope="module", params=[2, 3])
+def made(request, solver, tmp_path_factory) -> tuple[int, Path]:
+    """An FMU of a version."""
+    path = tmp_path_factory.mktemp("fmu") / "block.fmu"
+    path.write_bytes(fmu(solver, request.param, [here()]))
+    fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
+    return request.param, path
+
+
+class Instance:
+    """An instance of an FMU by FMPy, the same for both versions and both kinds."""
+
+    def __init__(self, version: int, path: Path, *, exchange: bool = False) -> None:
+        description = fmpy.read_model_description(str(path))
+        kinds = {(2, False): FMU2Slave, (2, True): FMU2Model,
+                 (3, False): FMU3Slave, (3, True): FMU3Model}  # fmt: skip
+        part = description.modelExchange if exchange else description.coSimulation
+        token = description.guid if version == 2 else description.instantiationToken
+        self.numbers = {one.name: one.valueReference for one in description.modelVariables}
+        self.version = version
+        self.fmu = kinds[version, exchange](
+            guid=token, unzipDirectory=str(path.with_suffix("")), instanceName="one",
+            modelIdentifier=part.modelIdentifier,
+        )  # fmt: skip
+        self.fmu.instantiate()
+
+    def begin(self, time: float = 0.0, **inputs: float) -> Instance:
+        """Initialize it with inputs."""
+        if self.version == 2:
+            self.fmu.setupExperiment(startTime=time)
+            self.fmu.enterInitializationMode()
+        else:
+            self.fmu.enterInitializationMode(startTime=time)
+        for name, value in inputs.items():
+            self.set(name, value)
+        self.fmu.exitInitializationMode()
+        return self
+
+    def set(self, name: str, value: float) -> None:
+        """Set a variable."""
+        put = self.fmu.setReal if self.version == 2 else self.fmu.setFloat64
+        put([self.numbers[name]], [value])
+
+    def get(self, *names: str) -> np.ndarray:
+        """Return values of variables."""
+        fetch = self.fmu.getReal if self.version == 2 else self.fmu.getFloat64
+        return np.array(fetch([self.numbers[name] for name in names]))
+
+    def outputs(self) -> np.ndarray:
+        """Return the values of the probes."""
+        return self.get(*(probe["name"] for probe in PROBES))
+
+    def step(self, time: float, length: float) -> None:
+        """Take a communication step."""
+        self.fmu.doStep(currentCommunicationPoint=time, communicationStepSize=length)
+
+
+def test_it_follows_the_standard(made):
+    """FMPy's validation finds nothing, titles and names of a user among it."""
+    version, path = made
+    assert validate_fmu(str(path)) == []
+    description = fmpy.read_model_description(str(path), validate=True)
+    assert description.modelName == "a block <&\"'> \\ %s"
+    units = {one.name: one.unit for one in description.modelVariables}
+    assert units["speed"] == "rad/s"
+    assert units["der(speed)"] == "rad/s^2"
+    assert units["root stress"] == "Pa"
+    assert units["tip y"] == "m"
+
+
+def test_the_run_is_that_of_flexforge(made, tmp_path):
+    """Co-simulation with the inputs a model starts with: outputs of 40 steps to 1e-12."""
+    spec = spec_of()
+    run_model(spec, output=tmp_path)
+    wanted = np.loadtxt(tmp_path / "probes.csv", delimiter=",", skiprows=1)[:, 1:]
+    one, h = Instance(*made).begin(), spec.analysis.step_size
+    found = [one.outputs()]
+    for i in range(STEPS):
+        one.step(i * h, h)
+        found.append(one.outputs())
+    one.fmu.freeInstance()
+    size = np.abs(wanted).max(axis=0)
+    np.testing.assert_array_less(np.abs(np.array(found) - wanted).max(axis=0), 1e-12 * size)
+
+
+def test_communication_steps_vary(made):
+    """Steps of 1, 2.5 and 0.5 times that of the model: near those of the model, and in time."""
+    h = spec_of().analysis.step_size
+    even, uneven = Instance(*made).begin(), Instance(*made).begin()
+    for i in range(STEPS):
+        even.step(i * h, h)
+    time = 0.0
+    while time < (STEPS - 0.5) * h:
+        for part in (1.0, 2.5, 0.5):
+            uneven.step(time, part * h)
+            time += part * h
+    np.testing.assert_allclose(uneven.get("tip y"), even.get("tip y"), rtol=2e-2)
+    for one in (even, uneven):
+        one.fmu.freeInstance()
+
+
+def test_a_state_is_taken_up_again(made):
+    """Kept, written to bytes and read again: the instance goes on as it did."""
+    one, h = Instance(*made).begin(pull=2.0), 0.01
+    names = {
+        2: ("getFMUstate", "setFMUstate", "serializeFMUstate", "deSerializeFMUstate"),
+        3: ("getFMUState", "setFMUState", "serializeFMUState", "deserializeFMUState"),
+    }
+    get, put, write, read = (getattr(one.fmu, name) for name in names[made[0]])
+    one.step(0.0, h)
+    state = get()
+    data = write(state)
+    one.set("pull", -3.0)
+    one.step(h, h)
+    first = one.outputs()
+    put(read(data))
+    np.testing.assert_array_equal(one.get("pull"), [2.0])
+    one.set("pull", -3.0)
+    one.step(h, h)
+    np.testing.assert_array_equal(one.outputs(), first)
+    one.fmu.freeInstance()
+
+
+def test_a_hundred_instances_do_not_disturb_each_other(made):
+    """Stepped in turns with a force each, every one moves as it does alone."""
+    h, count = 0.01, 100
+    together = [Instance(*made).begin(pull=0.1 * k) for k in range(count)]
+    for i in range(5):
+        for one in together:
+            one.step(i * h, h)
+    for k in (0, 37, 99):
+        alone = Instance(*made).begin(pull=0.1 * k)
+        for i in range(5):
+            alone.step(i * h, h)
+        np.testing.assert_array_equal(together[k].outputs(), alone.outputs())
+        alone.fmu.freeInstance()
+    for one in together:
+        one.fmu.freeInstance()
+
+
+def test_model_exchange_by_another_integrator(made):
+    """FMPy's CVode at 1e-9 against co-simulation in steps of 1e-4 s: to their error, 1e-6."""
+    path, end = str(made[1]), 0.2
+    found = fmpy.simulate_fmu(
+        path, fmi_type="ModelExchange", stop_time=end, output_interval=end,
+        relative_tolerance=1e-9, output=["tip y"],
+    )  # fmt: skip
+    fine = fmpy.simulate_fmu(
+        path, fmi_type="CoSimulation", stop_time=end, output_interval=1e-4, output=["tip y"]
+    )
+    assert found["tip y"][-1] == pytest.approx(fine["tip y"][-1], rel=1e-6)
+
+
+def test_directional_derivatives_are_those_of_differences(made):
+    """Of accelerations and outputs, in directions of states and inputs: differences over 1e-3."""
+    one = Instance(*made, exchange=True).begin(pull=2.0)
+    known = ["state[1]", "der(state[2])", "pull", "speed", "der(speed)"]
+    unknown = ["der(der(state[1]))", "der(der(state[2]))", "tip y", "push"]
+    known_numbers = [one.numbers[name] for name in known]
+    unknown_numbers = [one.numbers[name] for name in unknown]
+    start = one.get(*known)
+    for k, name in enumerate(known):
+        seed = [float(i == k) for i in range(len(known))]
+        if made[0] == 2:
+            found = one.fmu.getDirectionalDerivative(unknown_numbers, known_numbers, seed)
+        else:
+            found = one.fmu.getDirectionalDerivative(unknown_numbers, known_numbers, seed, 4)
+        sides = []
+        for sign in (1.0, -1.0):
+            one.set(name, start[k] + sign * 1e-3)
+            sides.append(one.get(*unknown))
+        one.set(name, start[k])
+        wanted = (sides[0] - sides[1]) / 2e-3
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-8 * np.abs(wanted).max())
+    one.fmu.freeInstance()
+
+
+def test_another_guid_is_refused(made):
+    """An FMU is not taken for another one."""
+    one = Instance(*made)
+    one.fmu.freeInstance()
+    version, path = made
+    description = fmpy.read_model_description(str(path))
+    kind = FMU2Slave if version == 2 else FMU3Slave
+    other = kind(guid="{another}", unzipDirectory=str(path.with_suffix("")),
+                 modelIdentifier=description.coSimulation.modelIdentifier)  # fmt: skip
+    with pytest.raises(Exception, match="[Ii]nstantiate"):
+        other.instantiate()
+
+
+def test_start_at_another_time(made):
+    """From t = 0.25 s: the loads of then, the initial state of the model."""
+    one = Instance(*made).begin(0.25)
+    one.step(0.25, 0.01)
+    if made[0] == 3:
+        assert one.get("time")[0] == pytest.approx(0.26)
+    assert np.isfinite(one.outputs()).all()
+    one.fmu.freeInstance()
+
+
+def test_the_same_model_gives_the_same_bytes(solver, made):
+    """Built twice, every byte is the same, the binary's too."""
+    version, path = made
+    assert fmu(build_solver(spec_of(), "block"), version, [here()]) == path.read_bytes()
+
+
+def test_two_variables_of_one_name_are_refused():
+    """An input named like a probe: FMUs need distinct names."""
+    loads = [LOADS[0], LOADS[1] | {"amplitude": {"input": "tip y"}}]
+    with pytest.raises(InputError, match="'tip y': found it as the name of two variables"):
+        variables(build_solver(spec_of(loads=loads)))
