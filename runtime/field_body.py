@@ -240,7 +240,7 @@ class FieldBody(Body):
     @cached_property
     def _recent(self) -> deque[tuple[Combination, tuple[Floats, ...], Floats]]:
         """Combinations a step multiplies by, the geometric stiffness they are of, and values."""
-        return deque(maxlen=3)
+        return deque(maxlen=4)  # displacements, velocities, the step's, and what moved of that
 
     def _kept(self, c: Combination) -> Floats:
         """Return the values of a combination, made once for all the products of a step."""

@@ -61,6 +61,16 @@ class System:
         nodes = self.bodies[0].nodes
         return len(self.bodies) == 1 and bool((nodes == np.arange(self.size)).all())
 
+    @cached_property
+    def _places(self) -> list[NDArray[np.int64] | slice]:
+        """Nodes of every body, as a slice where they follow each other: nothing is copied then."""
+        return [
+            slice(int(body.nodes[0]), int(body.nodes[-1]) + 1)
+            if len(body.nodes) and (np.diff(body.nodes) == 1).all()
+            else body.nodes
+            for body in self.bodies
+        ]
+
     def frames(self, time: float) -> list[FrameState]:
         """Return the motion of every body's frame at a time, s."""
         return [body.motion.at(time) for body in self.bodies]
@@ -95,8 +105,8 @@ class System:
         if self._alone:
             return self.bodies[0].apply(combinations[0], x)
         y = np.zeros_like(x)
-        for body, combination in zip(self.bodies, combinations, strict=True):
-            y[body.nodes] += body.apply(combination, x[body.nodes])
+        for body, at, combination in zip(self.bodies, self._places, combinations, strict=True):
+            y[at] += body.apply(combination, x[at])
         return y
 
     def inner(
@@ -114,8 +124,7 @@ class System:
         if self._alone:
             return self.bodies[0].inner(elastic[0], viscous[0], q, v, a)
         y = np.zeros_like(q)
-        for body, one, other in zip(self.bodies, elastic, viscous, strict=True):
-            at = body.nodes
+        for body, at, one, other in zip(self.bodies, self._places, elastic, viscous, strict=True):
             y[at] += body.inner(one, other, q[at], v[at], a[at])
         return y
 
@@ -124,8 +133,8 @@ class System:
         if self._alone:
             return self.bodies[0].mass_times(x)
         y = np.zeros_like(x)
-        for body in self.bodies:
-            y[body.nodes] += body.mass_times(x[body.nodes])
+        for body, at in zip(self.bodies, self._places, strict=True):
+            y[at] += body.mass_times(x[at])
         return y
 
     @cached_property

@@ -9,7 +9,6 @@ import sys
 import time
 from typing import Any
 
-from flexforge.runtime.analyses.condensed import CondensedMatrix
 from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.multipliers import BorderedMatrix
 from flexforge.runtime.analyses.reduced import Reduced
@@ -33,9 +32,7 @@ def whole_matrix(motion: Constrained) -> Any:
     step = StepMatrix(equations.system, ((equations.combined(*moment.factors),),))
     if isinstance(motion.way, Reduced):
         path = motion.way._path(moment, state.q, state.v)
-        matrix = motion.way._matrix(step, moment, path)
-        whole = matrix.whole if isinstance(matrix, CondensedMatrix) else matrix
-        return whole.symmetric_part.assembled()
+        return motion.way._whole(step, moment, path).symmetric_part.assembled()
     scale = moment.factors[0] * float(equations.system.mass_diagonal().max())
     return BorderedMatrix(step, moment.rows, scale, moment).symmetric_part.assembled()
 

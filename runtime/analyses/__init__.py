@@ -6,7 +6,8 @@ centrifugal stresses), ``static``. Then vibrations: ``steady`` (the states they 
 ``modes``, the eigenvalues of ``quadratic`` on the space of ``krylov`` and in the pairs of
 ``gyroscopic``; over the speed (``speeds``, ``branches``) in ``campbell``, followed by ``tracking``
 and ``whirl``, judged in ``critical``. Then time steps, which ``start`` chooses among: what they
-share is in ``balance`` (the equations), ``mass``, ``stepmatrix`` and ``factors`` (their solution);
+share is in ``balance`` (the equations), ``mass``, ``stepmatrix``, ``factors`` and ``followed``
+(their solution);
 ``scheme`` and ``transient`` take the second-order equations, ``pair``, ``gauss``, ``stages`` and
 ``hamilton`` the first-order ones, with the integral of ``jacobi``.
 """

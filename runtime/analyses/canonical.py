@@ -14,9 +14,9 @@ stepped by the implicit midpoint rule, which is symplectic.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.analyses.condensed import condensed
 from flexforge.runtime.analyses.constrained import Constraints
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.moment import Moment, State
@@ -26,14 +26,10 @@ from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.stepmatrix import StepMatrix
 from flexforge.runtime.body import Combination
 from flexforge.runtime.constraints.actuators import Coupling
-from flexforge.runtime.constraints.reduction import Reducer, Reduction
+from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.loads import Loads
-from flexforge.runtime.solvers import factorize
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
 
@@ -45,9 +41,7 @@ class MidpointMatrix(Projected):
     Attributes
     ----------
     pair : Pair
-        Coefficients at the middle.
-    reduction : Reduction
-        A and A' there.
+        Coefficients at the middle, where A and A' are taken.
     half : float
         Half of the step, s.
     coupling : Coupling, optional
@@ -55,18 +49,12 @@ class MidpointMatrix(Projected):
     """
 
     pair: Pair
-    reduction: Reduction
     half: float
     coupling: Coupling | None
 
-    @property
-    def along(self) -> csr_matrix:
-        """A, (n, s)."""
-        return self.reduction.free
-
     def times(self, x: Floats) -> Floats:
         """Return the matrix times velocities (r,)."""
-        q = self.half * (self.reduction.free @ x)
+        q = self.half * self.reduction.along(x)
         v = self.reduction.velocity(q, x)
         momentum, force = self.state(q, v)
         return self.reduced(momentum) - self.half * self.rate(momentum, force)
@@ -84,12 +72,12 @@ class MidpointMatrix(Projected):
 
     def reduced(self, momentum: Floats) -> Floats:
         """Return ``A^T P``."""
-        return np.asarray(self.reduction.free.T @ momentum)
+        return self.reduction.onto(momentum)
 
     def rate(self, momentum: Floats, force: Floats) -> Floats:
         """Return ``A^T f + A'^T P``, with ``A' = - D J' A``."""
-        back = self.reduction.rows.transposed(self.reduction.fixed.T @ momentum, 1)
-        return np.asarray(self.reduction.free.T @ (force - back))
+        back = self.reduction.rows.transposed(self.reduction.ties(momentum), 1)
+        return self.reduction.onto(force - back)
 
 
 class Canonical:
@@ -120,7 +108,7 @@ class Canonical:
         self._system, self._loads, self._constraints = system, loads, constraints
         self._reducer, self._tolerance = reducer, tolerance
         self._solver, self._counts = solver, counts
-        self._second = Reduced(reducer, None, tolerance, solver, counts)
+        self._second = Reduced(reducer, None, tolerance, solver, counts, begins_often=True)
         self._kept: KeptFactors | None = None
         self._momentum = np.zeros(0)
         self._choice = 0
@@ -153,24 +141,25 @@ class Canonical:
             begin = moment.time - moment.step
             self._momentum = self._momentum_of(state.q, state.v, begin)
             self._choice = self._reducer.choices
-            self.close()
+            self._release()
         matrix = self._matrix(middle, half)
         reduction, pair = matrix.reduction, matrix.pair
-        y = reduction.speeds @ state.q
-        q = reduction.free @ y
-        momentum, force = matrix.state(q, reduction.velocity(q, np.zeros_like(y)))
+        y = reduction.basis.speeds @ state.q
+        q = reduction.along(y)
+        momentum, force = matrix.state(q, reduction.carried_velocity(q))
         momentum, force = momentum + pair.own, force + pair.force
         known = self._momentum + half * matrix.rate(momentum, force) - matrix.reduced(momentum)
+        step = condensed(matrix, self._second.directions)
         if self._kept is None:
             self._kept = KeptFactors(
-                matrix, self._solver, self._tolerance, self._counts, steady=False
+                step, self._solver, self._tolerance, self._counts, steady=False
             )
             self.solver_name = self._kept.factors.name
         size = float(np.linalg.norm(self._momentum) + np.linalg.norm(momentum))
         size += half * float(np.linalg.norm(force))
         size += half * self._system.stiffness_scale * float(np.linalg.norm(q))
-        rate = self._kept.solve(matrix, known, size, moment.time - moment.step)
-        middle_q = reduction.free @ (y + half * rate)
+        rate = self._kept.solve(step, known, size, moment.time - moment.step)
+        middle_q = reduction.along(y + half * rate)
         momentum, force = matrix.state(middle_q, reduction.velocity(middle_q, rate))
         self._momentum = self._momentum + 2.0 * half * matrix.rate(
             momentum + pair.own, force + pair.force
@@ -183,6 +172,10 @@ class Canonical:
 
     def close(self) -> None:
         """Release the factors."""
+        self._second.close()
+        self._release()
+
+    def _release(self) -> None:
         if self._kept is not None:
             self._kept.close()
             self._kept = None
@@ -203,7 +196,7 @@ class Canonical:
         coupling = self._constraints.coupling(time)
         if coupling is not None:
             pair = replace(pair, force=pair.force + coupling.load)
-        return MidpointMatrix(StepMatrix(system, ((inner,),)), pair, reduction, half, coupling)
+        return MidpointMatrix(StepMatrix(system, ((inner,),)), reduction, pair, half, coupling)
 
     def _momentum_of(self, q: Floats, v: Floats, time: float) -> Floats:
         """Return ``A^T P`` of a state at a time."""
@@ -212,23 +205,19 @@ class Canonical:
         matrices, own = frame_momentum(system, frames)
         relative = system.mass_times(system.expand(v)) + system.apply(matrices, system.expand(q))
         reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
-        return np.asarray(reduction.free.T @ (system.restrict(relative) + own))
+        return reduction.onto(system.restrict(relative) + own)
 
     def _end(self, y: Floats, moment: Moment) -> State:
         """Return the state at the end of a step; velocities by a solve with the mass matrix."""
         system, reduction = self._system, self._reducer.at(moment.rows, keep=True)
         matrices, own = frame_momentum(system, system.frames(moment.time))
-        q = reduction.free @ y
-        given = reduction.velocity(q, np.zeros_like(y))
+        q = reduction.along(y)
+        given = reduction.carried_velocity(q)
         carried = system.mass_times(system.expand(given))
         carried += system.apply(matrices, system.expand(q))
-        relative = self._momentum - reduction.free.T @ (system.restrict(carried) + own)
+        relative = self._momentum - reduction.onto(system.restrict(carried) + own)
         identity = Combination(0.0, np.eye(system.dimension), np.zeros(0))
-        mass = system.matrix([identity] * len(system.bodies))
-        factors = factorize(
-            (reduction.free.T @ mass @ reduction.free).tocsr(), self._solver, system.threads,
-            positive_definite=True,
-        )  # fmt: skip
-        v = reduction.velocity(q, factors.solve(relative))
-        factors.close()
+        mass = StepMatrix(system, (([identity] * len(system.bodies),),))
+        matrix = condensed(Projected(mass, reduction), self._second.directions)
+        v = reduction.velocity(q, self._second.masses.solve(matrix, relative))
         return self._second.begin(q, v, moment)

@@ -4,7 +4,7 @@
 The symmetric part ``S0`` of a step's matrix hardly changes, body by body in its own frame; what
 moves is J. But the rows of J are combinations of a few constant ones, ``J = (J E) E^T`` with E of
 the places that joints hold (see ``constraints.span``). With ``X = S0^-1 E`` and ``F = E^T X``, both
-made once, the solution of
+made once, body by body, the solution of
 
     S0 x - J^T lambda = f,   J x = g
 
@@ -24,11 +24,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.stepmatrix import Matrix, StepMatrix
+from flexforge.runtime.constraints.apart import Apart, apart_of
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.constraints.span import most_directions, span_of
-from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.solvers import Factorization
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 #: Coordinates from which on it pays: below, a matrix is soon factored again, ties and all.
-LARGE = 20_000
-#: Directions that joints may hold: X has as many dense columns.
+LARGE = 2_000
+#: Directions that joints may hold: a small matrix of that size is inverted at every time.
 MOST_DIRECTIONS = 400
 #: Entries that X may have; 320 MB.
 MOST_ENTRIES = 40_000_000
@@ -58,11 +58,14 @@ class Directions:
         Which directions have coordinates without inertia.
     mass : float
         What those get, kg.
+    apart : Apart
+        Which of them reach the same bodies.
     """
 
     matrix: csc_matrix
     light: NDArray[np.int64]
     mass: float
+    apart: Apart
 
     def added(self) -> csr_matrix:
         """Return the matrix of what is added to the bodies, (n, n)."""
@@ -72,13 +75,16 @@ class Directions:
 
 def condensing(pattern: Pattern, system: System) -> Directions | None:
     """Return the directions of the joints, or None where factoring all together is as good."""
-    n, most = pattern.shape[1], min(MOST_DIRECTIONS, MOST_ENTRIES // pattern.shape[1])
-    if n < LARGE or not 0 < most_directions(pattern) <= most:
+    n = pattern.shape[1]
+    if n < LARGE or not 0 < most_directions(pattern) <= MOST_DIRECTIONS:
         return None
     span, masses = span_of(pattern), system.restrict(system.mass_diagonal())
+    apart = apart_of(system, span)
+    if n * apart.most > MOST_ENTRIES:
+        return None
     empty = (masses <= _NO_MASS * masses.max()).astype(np.float64)
     light = np.flatnonzero(abs(span).T @ empty)
-    return Directions(span, light, float(masses[masses > 0].mean()))
+    return Directions(span, light, float(masses[masses > 0].mean()), apart)
 
 
 class Condensed:
@@ -88,7 +94,7 @@ class Condensed:
     ----------
     factors : Factorization
         Of S0.
-    directions : csc_matrix, (n, p)
+    directions : Directions
         E.
 
     Attributes
@@ -97,12 +103,12 @@ class Condensed:
         F.
     """
 
-    def __init__(self, factors: Factorization, directions: csc_matrix) -> None:
+    def __init__(self, factors: Factorization, directions: Directions) -> None:
         self._factors, self._directions = factors, directions
-        self._answers = factors.solve(directions.toarray())
-        self.flexibility: Floats = directions.T @ self._answers
         self.name = factors.name
-        self.bytes: int | None = (factors.bytes or 0) + self._answers.nbytes
+        self._answer()
+        own = sum(block.nbytes for block in self._answers)
+        self.bytes: int | None = (factors.bytes or 0) + own
 
     def solve(self, rhs: Floats) -> Floats:
         """Solve for the bodies alone."""
@@ -110,21 +116,36 @@ class Condensed:
 
     def tied(self, held: Held, force: Floats, gap: Floats | float) -> tuple[Floats, Floats]:
         """Return x (n,) and lambda (m,) of ``S0 x - J^T lambda = force``, ``J x = gap``."""
-        alone = self._factors.solve(force)
-        left = -(held.rows @ (self._directions.T @ alone))
+        found = self._factors.solve(force)
+        left = -(held.rows @ (self._directions.matrix.T @ found))
         left[: held.count] += gap
         forces = held.inverse(self.flexibility) @ left
-        return alone + self._answers @ (held.rows.T @ forces), forces[: held.count]
+        along = held.rows.T @ forces
+        for part, answers in zip(self._directions.apart.parts, self._answers, strict=True):
+            found[part.unknowns] += answers @ along[part.directions]
+        return found, forces[: held.count]
 
     def update(self, matrix: csr_matrix) -> None:
         """Factor other values."""
         self._factors.update(matrix)
-        self._answers = self._factors.solve(self._directions.toarray())
-        self.flexibility = self._directions.T @ self._answers
+        self._answer()
 
     def close(self) -> None:
         """Release the factors."""
         self._factors.close()
+
+    def _answer(self) -> None:
+        """Find X and F: with every solve one direction of each part, as they do not meet."""
+        of, apart = self._directions.matrix, self._directions.apart
+        found = self._factors.solve((of @ apart.packing).toarray())
+        seen = of.T @ found
+        self._answers, self.flexibility = [], np.zeros((of.shape[1], of.shape[1]))
+        for part in apart.parts:
+            count = len(part.directions)
+            self._answers.append(np.ascontiguousarray(found[part.unknowns, :count]))
+            self.flexibility[np.ix_(part.directions, part.directions)] = seen[
+                part.directions, :count
+            ]
 
 
 class Held:
@@ -169,10 +190,6 @@ class Tied(Matrix, Protocol):
     """A matrix of a step with its constraints in it."""
 
     @property
-    def inner(self) -> StepMatrix:
-        """That of the coordinates alone, S."""
-
-    @property
     def constraints(self) -> Rows:
         """J at the end of the step."""
 
@@ -205,6 +222,23 @@ class CondensedMatrix:
         """The constraints in the directions of the joints."""
         return Held(self.whole.constraints, self.directions)
 
+    @property
+    def inner(self) -> StepMatrix:
+        """The matrix of the coordinates, S."""
+        return self.whole.inner
+
+    def reach(self, x: Floats) -> Floats:
+        """Return the coordinates that unknowns move."""
+        return self.whole.reach(x)
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times coordinates that joints turn."""
+        return self.whole.beside(turned)
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times unknowns, from S times the coordinates they move."""
+        return self.whole.finish(x, reached, forces)
+
     def times(self, x: Floats) -> Floats:
         """Return the matrix times unknowns."""
         return self.whole.times(x)
@@ -235,7 +269,7 @@ class CondensedMatrix:
 
     def kept(self, factors: Factorization) -> Condensed:
         """Return what is kept of the factors of the bodies."""
-        return Condensed(factors, self.directions.matrix)
+        return Condensed(factors, self.directions)
 
     def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
         """Return an approximate solution: all but the skew part and the rates of J."""
@@ -249,41 +283,3 @@ T = TypeVar("T", bound=Tied)
 def condensed(whole: T, directions: Directions | None) -> T | CondensedMatrix:
     """Return a matrix of which the bodies alone are factored, where there are directions."""
     return whole if directions is None else CondensedMatrix(whole, directions)
-
-
-def solve_once(
-    matrix: Tied | CondensedMatrix, rhs: Floats, solver: str, *, positive_definite: bool = False
-) -> Floats:
-    """Return the solution with a matrix that is its symmetric part, factored for this once.
-
-    Parameters
-    ----------
-    matrix : Tied or CondensedMatrix
-        The matrix.
-    rhs : ndarray
-        Right-hand side.
-    solver : str
-        Linear solver.
-    positive_definite : bool
-        Whether the matrix as a whole is.
-
-    Raises
-    ------
-    AnalysisError
-        When it is singular.
-    """
-    alone = isinstance(matrix, CondensedMatrix)
-    try:
-        factors = factorize(
-            matrix.assembled(), solver, matrix.system.threads, symmetric=True,
-            positive_definite=positive_definite or alone,
-        )  # fmt: skip
-    except AnalysisError:
-        if not isinstance(matrix, CondensedMatrix):
-            raise
-        # What has no mass of its own is carried by what it is tied to.
-        return solve_once(matrix.whole, rhs, solver, positive_definite=positive_definite)
-    kept = matrix.kept(factors)
-    found = matrix.solve_with(kept, rhs)
-    kept.close()
-    return found

@@ -10,12 +10,12 @@ this stops paying, the current matrix is factored, and counted.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses.stepmatrix import Matrix
+from flexforge.runtime.analyses.followed import Followed
+from flexforge.runtime.analyses.stepmatrix import Matrix, StepMatrix
 from flexforge.runtime.solvers import Factorization, factorize, gmres
 from flexforge.runtime.solvers.gmres import GmresResult
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ MOST_SOLVES = 3
 
 _REMEMBERED = 8  # solutions the first guess is combined from
 _ROUND_OFF = 1e-16
+_LOST = 1e-13  # of products of vectors that nearly depend on each other
 
 
 @dataclass
@@ -67,8 +68,10 @@ class KeptFactors:
         self, matrix: Matrix, solver: str, tolerance: float, counts: Counts, *, steady: bool
     ) -> None:
         self._solver, self.tolerance, self.counts = solver, tolerance, counts
-        self._recent: deque[Floats] = deque(maxlen=_REMEMBERED)
+        self._recent: deque[Followed] = deque(maxlen=_REMEMBERED)
         self._late = 0
+        self._last: StepMatrix = matrix.inner  # that the recent ones' images are of
+        self._newest: Followed | None = None
         self._steady = steady
         self._exact = False  # until a first step has shown it
         self.factors = self._factor(matrix)
@@ -103,7 +106,7 @@ class KeptFactors:
         tolerance = max(self.tolerance, _ROUND_OFF * size / norm) if norm else self.tolerance
         if self._late >= 2 and matrix.moved(self._reference):
             self._refactor(matrix)
-        guess = None if self._steady else self._guess(matrix.times, rhs)
+        guess = None if self._steady else self._guess(matrix, rhs)
         result = self._iterate(matrix, rhs, guess, tolerance)
         if not _solved(result, matrix, tolerance, norm) and matrix.moved(self._reference):
             self._refactor(matrix)
@@ -118,8 +121,18 @@ class KeptFactors:
         self._exact = self._steady and result.iterations == 1
         self._count(result.preconditioner_solves)
         self.counts.products += result.products
-        self._recent.appendleft(result.solution)
+        self._newest = None
+        if not self._steady and norm:
+            self._newest = Followed(matrix, result.solution)
+            self._recent.appendleft(self._newest)
+            self._last = matrix.inner
+            self.counts.products += 1
         return result.solution
+
+    @property
+    def newest(self) -> Followed | None:
+        """The last solution, and what the matrix' inner one makes of it; none if it is zero."""
+        return self._newest
 
     def close(self) -> None:
         """Release the factors."""
@@ -135,7 +148,10 @@ class KeptFactors:
         def precondition(x: Floats) -> Floats:
             return matrix.solve_with(self.factors, x)
 
-        return gmres(matrix.times, rhs, precondition, guess=guess, tolerance=tolerance)
+        # What earlier solutions make has their errors, and is not taken as it is.
+        return gmres(
+            matrix.times, rhs, precondition, guess=guess, tolerance=tolerance, least_iterations=1
+        )
 
     def _factor(self, matrix: Matrix) -> Factorization:
         """Factor a matrix as it is where it is steady, its symmetric part where it moves."""
@@ -159,15 +175,25 @@ class KeptFactors:
         self.factors = self._factor(matrix)
         self._late = 0
 
-    def _guess(self, product: Callable[[Floats], Floats], rhs: Floats) -> Floats | None:
-        """Return the combination of the last solutions with the least residual."""
+    def _guess(self, matrix: Matrix, rhs: Floats) -> Floats | None:
+        """Return the combination of the last solutions with the least residual.
+
+        By the products of their images with each other: the digits that this loses are soon found
+        again.
+        """
         if not self._recent:
             return None
-        basis = np.column_stack(self._recent)
-        images = np.column_stack([product(one) for one in self._recent])
-        self.counts.products += len(self._recent)
-        weights = np.linalg.lstsq(images, rhs, rcond=1e-14)[0]
-        return np.asarray(basis @ weights)
+        since = matrix.inner.since(self._last)
+        images = np.array([one.image(matrix, since) for one in self._recent])
+        self._last = matrix.inner
+        products = images @ images.T
+        size = np.sqrt(products.diagonal())
+        scaled = products / np.outer(size, size)
+        weights = np.linalg.lstsq(scaled, images @ rhs / size, rcond=_LOST)[0] / size
+        total = np.zeros_like(rhs)
+        for weight, one in zip(weights, self._recent, strict=True):
+            total += weight * one.solution
+        return total
 
 
 def _solved(result: GmresResult, matrix: Matrix, tolerance: float, norm: float) -> bool:

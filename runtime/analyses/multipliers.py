@@ -21,9 +21,9 @@ from flexforge.runtime.analyses.condensed import (
     Held,
     condensed,
     condensing,
-    solve_once,
 )
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
     Moment,
@@ -77,18 +77,31 @@ class BorderedMatrix(FactoredWhole):
         """The bodies."""
         return self.inner.system
 
+    def reach(self, x: Floats) -> Floats:
+        """Return the accelerations, (n,)."""
+        return x[: self.rows.pattern.shape[1]]
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times coordinates."""
+        return self.inner.times(turned)
+
     def times(self, x: Floats) -> Floats:
         """Return the matrix times accelerations and scaled multipliers (n + m,)."""
+        reached = self.reach(x)
+        return self.finish(x, reached, self.inner.times(reached))
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times accelerations and scaled multipliers, from S times the first."""
         m, n = self.rows.pattern.shape
-        forces = self.rows.transposed(x[n : n + m])
-        held = self.rows.times(x[:n])
+        tying = self.rows.transposed(x[n : n + m])
+        held = self.rows.times(reached)
         if self.rates is not None:
-            forces += self.rates.transposed(x[n + m :], n)
-            held = np.concatenate([held, self.rates.matrix @ x[self.rates.columns]])
-        upper = self.inner.times(x[:n]) - self.scale * forces
+            tying += self.rates.transposed(x[n + m :], n)
+            held = np.concatenate([held, self.rates.matrix @ reached[self.rates.columns]])
+        upper = forces - self.scale * tying
         if (coupling := self.moment.equations.coupling) is not None:
             _, viscous, elastic = self.moment.factors
-            upper += coupling.inner(elastic * x[:n], viscous * x[:n])
+            upper += coupling.inner(elastic * reached, viscous * reached)
         return np.concatenate([upper, -self.scale * held])
 
     @property
@@ -176,7 +189,7 @@ class Multipliers:
         second += [rates.second] if rates is not None else []
         left = equations.left(q, v, np.zeros_like(q))
         rhs = np.concatenate([left, *(scale * one for one in second)])
-        found = solve_once(matrix, rhs, self._solver)
+        found = Masses(self._solver).solve(matrix, rhs)
         a = found[: len(q)]
         return State(q, v, a, a, scale * found[len(q) :])
 

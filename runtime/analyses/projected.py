@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Matrices of steps in the speeds that constraints leave: ``A^T S A``, and what the rates of A add.
 
-Only ``A^T S A`` is factored; the rest is in the products and left to the iteration.
+Only ``A^T S A`` is factored, or of large bodies S; the rest is in the products and left to the
+iteration.
 """
 
 from __future__ import annotations
@@ -10,11 +11,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from flexforge.runtime.analyses.condensed import Condensed, Held
 from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
+from flexforge.runtime.constraints.reduction import Reduction
+from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.system import System
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
 
 #: Relative change of A worth another factorization.
 _TURNED = 0.05
@@ -28,14 +35,46 @@ class Projected(FactoredWhole):
     ----------
     inner : StepMatrix
         S, of the coordinates.
+    reduction : Reduction
+        What constraints of positions leave.
     """
 
     inner: StepMatrix
+    reduction: Reduction
 
     @property
     def along(self) -> csr_matrix:
         """A, (n, s)."""
-        raise NotImplementedError
+        return self.reduction.free
+
+    def reach(self, x: Floats) -> Floats:
+        """Return ``A x``, (n,)."""
+        return self.reduction.along(x)
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times coordinates."""
+        return self.inner.times(turned)
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times values of the speeds (s,), from ``A x`` and ``S A x``."""
+        del x, reached
+        return self.reduction.onto(forces)
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times values of the speeds (s,)."""
+        reached = self.reach(x)
+        return self.finish(x, reached, self.inner.times(reached))
+
+    @property
+    def constraints(self) -> Rows:
+        """J."""
+        return self.reduction.rows
+
+    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+        """Return the solution ``Y x`` for ``S x - J^T lambda = Y^T rhs``, ``J x = 0``: x = A y."""
+        basis = self.reduction.basis
+        found: Floats = basis.speeds @ factors.tied(held, basis.spread @ rhs, 0.0)[0]
+        return found
 
     @property
     def system(self) -> System:

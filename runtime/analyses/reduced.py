@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.analyses.condensed import (
-    Condensed,
-    CondensedMatrix,
     Directions,
-    Held,
     condensed,
     condensing,
-    solve_once,
 )
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
     Moment,
@@ -35,7 +32,6 @@ from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.constraints.reduction import Reducer
-from flexforge.runtime.constraints.rows import Rows
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -67,36 +63,37 @@ class ReducedMatrix(Projected):
         """A, (n, s)."""
         return self.path.free
 
-    def times(self, x: Floats) -> Floats:
-        """Return the matrix times accelerations of the speeds (r,)."""
+    def reach(self, x: Floats) -> Floats:
+        """Return ``A x``, (n,)."""
+        return self.path.along(x)
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times tied coordinates."""
+        forces, still = np.zeros_like(turned), np.zeros_like(turned)
+        self.edge.add(forces, self.inner.blocks[0][0], turned, still)
+        return forces
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times accelerations of the speeds (s,), from ``A x`` and ``S A x``."""
+        del x
+        return self.path.onto(self.resisting(reached, forces))
+
+    def resisting(self, reached: Floats, forces: Floats) -> Floats:
+        """Return the forces that accelerations of the speeds cost, (n,), added to ``S A x``."""
         _, viscous, elastic = self.moment.factors
-        reduction = self.path.reduction
-        along = self.path.free @ x
-        q = elastic * along
+        reduction = self.reduction
+        q = elastic * reached
         carried = reduction.carried_velocity(q)
-        v = viscous * along + carried
-        forces = self.inner.times(along)
+        v = viscous * reached + carried
         equations = self.moment.equations
         self.edge.add(forces, equations.viscous, carried, reduction.carried_acceleration(q, v))
         if equations.coupling is not None:
             forces += equations.coupling.inner(q, v)
-        found: Floats = self.path.transposed @ forces
-        return found
-
-    @property
-    def constraints(self) -> Rows:
-        """J at the end of the step."""
-        return self.moment.rows
-
-    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
-        """Return the solution ``Y x`` for ``S x - J^T lambda = Y^T rhs``, ``J x = 0``: x = A y."""
-        chosen = self.path.reduction.speeds
-        found: Floats = chosen @ factors.tied(held, chosen.T @ rhs, 0.0)[0]
-        return found
+        return forces
 
 
-def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> State:
-    """Return the state at the end of a step, without its multipliers.
+class EndOfStep:
+    """The end of a step along a path, its averaged accelerations of the speeds still open.
 
     Parameters
     ----------
@@ -106,22 +103,28 @@ def end_of_step(moment: Moment, state: State, path: Path, change: Floats) -> Sta
         At its beginning.
     path : Path
         What the constraints leave free at the end.
-    change : ndarray, (s,)
-        Averaged accelerations of the speeds.
     """
-    mass, viscous, elastic = moment.factors
-    q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
-    z_rate = path.speeds(a) + mass * change
-    y_rate = path.coordinates_velocity(path.speeds(v) + viscous * change)
-    y_second = path.coordinates_acceleration(z_rate)
-    # The averaged acceleration differs from that of the end by what the speeds' does.
-    apart = change - z_rate
-    free = path.allowed.free @ apart if path.allowed is not None else apart
-    reduction = path.reduction
-    q = reduction.free @ (reduction.speeds @ q + elastic * (y_second + free))
-    v = reduction.velocity(q, y_rate)
-    a = reduction.acceleration(q, v, y_second)
-    return State(q, v, a, a + reduction.free @ free, np.zeros(0))
+
+    def __init__(self, moment: Moment, state: State, path: Path) -> None:
+        q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
+        self._path, self._factors = path, moment.factors
+        self._place = path.reduction.basis.speeds @ q
+        self._speeds, self._rates = path.speeds(v), path.speeds(a)
+
+    def state(self, change: Floats) -> State:
+        """Return the state there, without its multipliers, for averaged accelerations (s,)."""
+        mass, viscous, elastic = self._factors
+        path, reduction = self._path, self._path.reduction
+        z_rate = self._rates + mass * change
+        y_rate = path.coordinates_velocity(self._speeds + viscous * change)
+        y_second = path.coordinates_acceleration(z_rate)
+        # The averaged acceleration differs from that of the end by what the speeds' does.
+        apart = change - z_rate
+        free = path.allowed.free @ apart if path.allowed is not None else apart
+        q = reduction.along(self._place + elastic * (y_second + free))
+        v = reduction.velocity(q, y_rate)
+        a = reduction.acceleration(q, v, y_second)
+        return State(q, v, a, a + reduction.along(free), np.zeros(0))
 
 
 class Reduced:
@@ -139,22 +142,30 @@ class Reduced:
         Linear solver.
     counts : Counts
         Where work is counted.
+    begins_often : bool
+        Whether factors of masses are kept for other beginnings.
 
     Attributes
     ----------
     reducer : Reducer
         As given.
+    directions : Directions or None
+        Of the joints, where bodies are factored alone; known from the beginning on.
+    masses : Masses
+        What solves with the masses.
     """
 
     def __init__(
         self, reducer: Reducer, allowing: Allowing | None, tolerance: float, solver: str,
-        counts: Counts,
+        counts: Counts, *, begins_often: bool = False,
     ) -> None:  # fmt: skip
         self.reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
         self._solver, self._counts = solver, counts
         self._kept: KeptFactors | None = None
-        self._directions: Directions | None = None
+        self.directions: Directions | None = None
+        self.masses = Masses(solver, positive_definite=True, keep=begins_often)
         self._edge: Edge | None = None
+        self._begun = False
         self.stiffened_at = 1.0
         self.solver_name = ""
 
@@ -165,17 +176,18 @@ class Reduced:
 
     def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
-        if self._allowing is None:
-            self._directions = condensing(self.reducer.pattern, moment.equations.system)
+        if self._allowing is None and not self._begun:
+            self.directions = condensing(self.reducer.pattern, moment.equations.system)
+        self._begun = True
         path = self._path(moment, q, v)
         given = path.acceleration(q, v, np.zeros(path.size))
-        rhs = path.free.T @ moment.equations.left(q, v, given)
+        rhs = path.onto(moment.equations.left(q, v, given))
         second = np.zeros(path.size)
         if rhs.any():
             system = moment.equations.system
             combined = moment.equations.combined(1.0, 0.0, 0.0)
-            matrix = self._matrix(StepMatrix(system, ((combined,),)), moment, path)
-            second = solve_once(matrix, rhs, self._solver, positive_definite=True)
+            matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path)
+            second = self.masses.solve(condensed(matrix, self.directions), rhs)
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
 
@@ -194,15 +206,17 @@ class Reduced:
             self._kept.close()  # of other unknowns
             self._kept = None
         change = np.zeros(path.size)
+        end = EndOfStep(moment, state, path)
         for _ in range(MOST_CORRECTIONS):
-            found = end_of_step(moment, state, path, change)
-            change = change + self._solve(moment, path, found)
-            found = end_of_step(moment, state, path, change)
+            more, left = self._solve(moment, path, end.state(change))
+            change = change + more
+            found = end.state(change)
             if moment.rates is None:
-                break
+                return replace(found, multipliers=path.forces(left))
             # The velocities that are allowed depend on the place: once more with those of there.
             path = self._path(moment, found.q, found.v, keep=True)
-            again = end_of_step(moment, state, path, change)
+            end = EndOfStep(moment, state, path)
+            again = end.state(change)
             if settled(again.v - found.v, again.v) and settled(again.a - found.a, again.a):
                 found = again
                 break
@@ -229,23 +243,25 @@ class Reduced:
         allowed = self._allowing.at(rates, reduction, keep=keep)
         return Path(reduction, q, v, rates, allowed)
 
-    def _matrix(
-        self, inner: StepMatrix, moment: Moment, path: Path
-    ) -> ReducedMatrix | CondensedMatrix:
-        """Return a matrix on the speeds, of large bodies one that factors the bodies alone."""
+    def _whole(self, inner: StepMatrix, moment: Moment, path: Path) -> ReducedMatrix:
+        """Return a matrix on the speeds."""
         if self._edge is None:
             self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
-        whole = ReducedMatrix(inner, moment, path, self._edge)
-        return condensed(whole, self._directions)
+        return ReducedMatrix(inner, path.reduction, moment, path, self._edge)
 
-    def _solve(self, moment: Moment, path: Path, found: State) -> Floats:
-        """Return the change of the averaged accelerations that balances the forces."""
+    def _solve(self, moment: Moment, path: Path, found: State) -> tuple[Floats, Floats]:
+        """Return the change of the averaged accelerations that balances the forces.
+
+        And what it leaves of the forces (n,) on the same path, as the equations are linear.
+        """
         equations = moment.equations
         inner = equations.inner(found.q, found.v, found.a)
-        rhs = path.free.T @ (equations.force - inner)
+        left = equations.force - inner
+        rhs = path.onto(left)
         system = equations.system
         step = StepMatrix(system, ((equations.combined(*moment.factors),),))
-        matrix = self._matrix(step, moment, path)
+        whole = self._whole(step, moment, path)
+        matrix = condensed(whole, self.directions)
         if self._kept is None:
             self._kept = KeptFactors(
                 matrix, self._solver, self._tolerance, self._counts, steady=False
@@ -254,9 +270,13 @@ class Reduced:
         # What round-off in the forces is relative to: those inside the elements nearly cancel.
         size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
         size += system.stiffness_scale * float(np.linalg.norm(found.q))
-        return self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+        change = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+        if (newest := self._kept.newest) is not None:
+            left -= whole.resisting(newest.reached, newest.forces.copy())
+        return change, left
 
     def close(self) -> None:
         """Release the factors."""
+        self.masses.close()
         if self._kept is not None:
             self._kept.close()

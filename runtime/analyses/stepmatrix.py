@@ -41,6 +41,27 @@ class Matrix(Protocol):
     def largest_stiffness(self) -> float:
         """Largest entry that comes from the stiffness of the elements."""
 
+    @property
+    def inner(self) -> StepMatrix:
+        """The matrix of the coordinates that it is made of, S."""
+
+    def reach(self, x: Floats) -> Floats:
+        """Return the coordinates that unknowns move."""
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times coordinates of which few are not zero: those that joints turn."""
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times unknowns, from S times the coordinates they move.
+
+        Parameters
+        ----------
+        x : ndarray
+            The unknowns.
+        reached, forces : ndarray, (n,)
+            The coordinates, and S times those; the latter may be changed.
+        """
+
     def times(self, x: Floats) -> Floats:
         """Return the matrix times unknowns."""
 
@@ -90,6 +111,39 @@ class StepMatrix(FactoredWhole):
     system: System
     blocks: Blocks
     weights: tuple[float, ...] = (1.0,)
+
+    @property
+    def inner(self) -> StepMatrix:
+        """The matrix itself."""
+        return self
+
+    def reach(self, x: Floats) -> Floats:
+        """Return the unknowns themselves, which are the coordinates."""
+        return x
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return the matrix times coordinates."""
+        return self.times(turned)
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the forces themselves."""
+        del x, reached
+        return forces
+
+    def since(self, then: StepMatrix) -> StepMatrix | None:
+        """Return what has been added since an earlier one, None where nothing has."""
+        blocks = tuple(
+            tuple(
+                [_difference(now, before) for now, before in zip(*both, strict=True)]
+                for both in zip(*rows, strict=True)
+            )
+            for rows in zip(self.blocks, then.blocks, strict=True)
+        )
+        found = StepMatrix(self.system, blocks, self.weights)
+        none = not any(
+            c.stiffness or c.damping or c.inertia.any() or c.geometric.any() for c in found._all()
+        )
+        return None if none else found
 
     def times(self, x: Floats) -> Floats:
         """Return the matrix times values of the unknowns (stages n,)."""
@@ -152,6 +206,14 @@ class StepMatrix(FactoredWhole):
 
     def _all(self) -> Iterable[Combination]:
         return (c for row in self.blocks for block in row for c in block)
+
+
+def _difference(now: Combination, then: Combination) -> Combination:
+    """Return a combination less another."""
+    return Combination(
+        now.stiffness - then.stiffness, now.inertia - then.inertia,
+        now.geometric - then.geometric, now.damping - then.damping,
+    )  # fmt: skip
 
 
 def _differ(now: Floats, then: Floats, scale: Floats) -> bool:

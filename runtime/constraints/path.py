@@ -42,32 +42,36 @@ class Path:
     ) -> None:  # fmt: skip
         self.reduction, self.rates, self.allowed = reduction, rates, allowed
         if rates is not None and allowed is not None:
-            none = np.zeros(reduction.free.shape[1])
-            given = reduction.velocity(q, none)
+            given = reduction.carried_velocity(q)
             self._slide = -(allowed.fixed @ rates.velocity_left(given))
-            given = reduction.acceleration(q, v, none)
+            given = reduction.carried_acceleration(q, v)
             self._pull = -(allowed.fixed @ rates.acceleration_left(given))
 
     @cached_property
     def free(self) -> csr_matrix:
-        """A of all constraints, (n, s)."""
+        """A of all constraints, (n, s): for what has to know its entries."""
         if self.allowed is None:
             return self.reduction.free
         return (self.reduction.free @ self.allowed.free).tocsr()
 
-    @cached_property
-    def transposed(self) -> csr_matrix:
-        """Its transpose, row by row, (s, n)."""
-        return self.free.T.tocsr()
+    def along(self, z: Floats) -> Floats:
+        """Return A times speeds (s,), (n,)."""
+        return self.reduction.along(z if self.allowed is None else self.allowed.free @ z)
+
+    def onto(self, forces: Floats) -> Floats:
+        """Return ``A^T`` times forces (n,), (s,)."""
+        found = self.reduction.onto(forces)
+        return found if self.allowed is None else self.allowed.free.T @ found
 
     @property
     def size(self) -> int:
         """Number of speeds, s."""
-        return int(self.free.shape[1])
+        kept = self.reduction.basis.speeds if self.allowed is None else self.allowed.speeds
+        return int(kept.shape[0])
 
     def speeds(self, v: Floats) -> Floats:
         """Return the speeds of velocities (n,), or the like of accelerations, (s,)."""
-        y: Floats = self.reduction.speeds @ v
+        y: Floats = self.reduction.basis.speeds @ v
         return y if self.allowed is None else self.allowed.speeds @ y
 
     def coordinates_velocity(self, z: Floats) -> Floats:
@@ -88,8 +92,7 @@ class Path:
         ``J^T lambda + W^T mu = -left``; ``D^T J^T = 1``, and ``A^T`` of it all is zero.
         """
         if self.rates is None or self.allowed is None:
-            found: Floats = -(self.reduction.fixed.T @ left)
-            return found
-        mu = -(self.allowed.fixed.T @ (self.reduction.free.T @ left))
+            return -self.reduction.ties(left)
+        mu = -(self.allowed.fixed.T @ self.reduction.onto(left))
         left = left + self.rates.transposed(mu, len(left))
-        return np.concatenate([-(self.reduction.fixed.T @ left), mu])
+        return np.concatenate([-self.reduction.ties(left), mu])

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from flexforge.runtime.constraints.basis import Basis, basis_of
 from flexforge.runtime.constraints.clusters import Batch, batches_of
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.constraints.speeds import Speeds, twice
@@ -40,35 +42,81 @@ class Reduction:
     ----------
     rows : Rows
         The constraints.
-    speeds : csr_matrix, (r, n)
-        Y, which is constant while the choice is kept.
-    free : csr_matrix, (n, r)
-        A.
-    fixed : csr_matrix, (n, m)
-        D.
+    basis : Basis
+        Y and H, which are constant while the choice is kept.
+    turned, dependent : list of ndarray, (k, m, m) and (k, m, r)
+        U and B of the clusters of every batch.
+    form : callable
+        Returns A itself.
     """
 
     rows: Rows
-    speeds: csr_matrix
-    free: csr_matrix
-    fixed: csr_matrix
+    basis: Basis
+    turned: list[Floats]
+    dependent: list[Floats]
+    form: Callable[[], csr_matrix]
+
+    @cached_property
+    def free(self) -> csr_matrix:
+        """A, (n, r): for what has to know its entries. Products need not."""
+        return self.form()
+
+    def along(self, y: Floats) -> Floats:
+        """Return ``A y`` (n,)."""
+        basis = self.basis
+        held = np.empty(self.rows.pattern.shape[0])
+        for place, block in zip(basis.places, self.dependent, strict=True):
+            held[place.rows] = _each(block, y[place.unknowns].reshape(block.shape[::2]))
+        q: Floats = basis.spread @ y
+        q[basis.tied] -= basis.across @ held
+        return q
+
+    def onto(self, forces: Floats) -> Floats:
+        """Return ``A^T f`` (r,) of forces (n,)."""
+        basis = self.basis
+        found: Floats = basis.speeds @ forces
+        held = basis.held @ forces[basis.tied]
+        for place, block in zip(basis.places, self.dependent, strict=True):
+            found[place.unknowns] -= _each(block.swapaxes(1, 2), held[place.rows]).ravel()
+        return found
+
+    def ties(self, forces: Floats) -> Floats:
+        """Return ``D^T f`` (m,) of forces (n,): what constraints take of them."""
+        found: Floats = self.basis.held @ forces[self.basis.tied]
+        for place, block in zip(self.basis.places, self.turned, strict=True):
+            found[place.rows] = _each(block.swapaxes(1, 2), found[place.rows])
+        return found
 
     def velocity(self, q: Floats, y_rate: Floats) -> Floats:
         """Return q' (n,) from coordinates and y' (r,)."""
-        return np.asarray(self.free @ y_rate) + self.carried_velocity(q)
+        return self.along(y_rate) + self.carried_velocity(q)
 
     def acceleration(self, q: Floats, v: Floats, y_second: Floats) -> Floats:
         """Return q'' (n,) from coordinates, q' and y'' (r,)."""
-        return np.asarray(self.free @ y_second) + self.carried_acceleration(q, v)
+        return self.along(y_second) + self.carried_acceleration(q, v)
 
     def carried_velocity(self, q: Floats) -> Floats:
         """Return the part of q' (n,) that no speed gives."""
-        return np.asarray(-(self.fixed @ self.rows.times(q, 1)))
+        return self._moved(self.rows.times(q, 1))
 
     def carried_acceleration(self, q: Floats, v: Floats) -> Floats:
         """Return the part of q'' (n,) that no rate of a speed gives."""
-        left = 2.0 * self.rows.times(v, 1) + self.rows.times(q, 2)
-        return np.asarray(-(self.fixed @ left))
+        return self._moved(2.0 * self.rows.times(v, 1) + self.rows.times(q, 2))
+
+    def _moved(self, left: Floats) -> Floats:
+        """Return ``-D`` times what constraints ask for (m,), (n,)."""
+        asked = np.empty_like(left)
+        for place, block in zip(self.basis.places, self.turned, strict=True):
+            asked[place.rows] = _each(block, left[place.rows])
+        found = np.zeros(self.rows.pattern.shape[1])
+        found[self.basis.tied] = -(self.basis.across @ asked)
+        return found
+
+
+def _each(blocks: Floats, x: Floats) -> Floats:
+    """Return the product of every block (k, a, b) with a vector of its own, (k, a)."""
+    found: Floats = (blocks @ x[:, :, None])[:, :, 0]
+    return found
 
 
 class Reducer:
@@ -97,8 +145,6 @@ class Reducer:
         for batch, names in zip(self._batches, self._names, strict=True):
             if batch.rows.shape[1] > batch.columns.shape[1]:
                 raise twice(names[0])
-        self._free = _layout(self._batches, len(self._alone), self._alone, pattern.shape)
-        self._fixed = _layout_fixed(self._batches, pattern.shape)
         self.choices = 0
         self._chosen: list[Speeds] = []
 
@@ -125,23 +171,37 @@ class Reducer:
         """
         if not self._chosen:
             self.choose(rows)
-        found = self._inverses(rows)
-        grown = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
-        bad = (now > _GROWN * then for now, then in zip(grown, self._size, strict=True))
+        parts = self._parts(rows)
+        bad = (
+            _size(dependent) > _GROWN * then
+            for (_, dependent), then in zip(parts, self._size, strict=True)
+        )
         if not keep and any(bad):
             self.choose(rows)
             return self.at(rows)
-        ones = np.ones(len(self._alone))
-        free = self._free.fill([ones, *(a.ravel() for a, _ in found)])
-        fixed = self._fixed.fill([d.ravel() for _, d in found])
-        return Reduction(rows, self._speeds, free, fixed)
+        turned, dependent = [u for u, _ in parts], [b for _, b in parts]
+        form = partial(self._form, rows, self._chosen)
+        return Reduction(rows, self._basis, turned, dependent, form)
 
-    def _inverses(self, rows: Rows) -> list[tuple[Floats, Floats]]:
-        """Return A and D of the clusters of every batch."""
+    def _parts(self, rows: Rows) -> list[tuple[Floats, Floats]]:
+        """Return U and B of the clusters of every batch."""
         return [
-            speeds.inverse(batch.dense(rows.data[0]))
+            speeds.parts(batch.dense(rows.data[0]))
             for speeds, batch in zip(self._chosen, self._batches, strict=True)
         ]
+
+    def _form(self, rows: Rows, chosen: Sequence[Speeds]) -> csr_matrix:
+        """Return A for constraints."""
+        found = [
+            speeds.inverse(batch.dense(rows.data[0]))[0].ravel()
+            for speeds, batch in zip(chosen, self._batches, strict=True)
+        ]
+        return self._free.fill([np.ones(len(self._alone)), *found])
+
+    @cached_property
+    def _free(self) -> _Layout:
+        """Where A has entries."""
+        return _layout(self._batches, len(self._alone), self._alone, self.pattern.shape)
 
     def over(self, data: Floats) -> Floats:
         """Return A, A' and A'' for constraints at many times, with the speeds that were chosen.
@@ -175,7 +235,7 @@ class Reducer:
     @property
     def speeds(self) -> csr_matrix:
         """Y of the speeds that were chosen, (r, n)."""
-        return self._speeds
+        return self._basis.speeds
 
     def free_matrix(self, entries: Floats) -> csr_matrix:
         """Return A, or a rate of it, from its entries in the order of the pattern, (n, r)."""
@@ -194,12 +254,14 @@ class Reducer:
             self._choose(batch.dense(rows.data[0]), names)
             for batch, names in zip(self._batches, self._names, strict=True)
         ]
-        found = self._inverses(rows)
-        self._size = [float(np.linalg.norm(a, axis=1).max(initial=1.0)) for a, _ in found]
-        matrices = [np.swapaxes(s.matrix(), 1, 2).ravel() for s in self._chosen]
-        ones = np.ones(len(self._alone))
-        self._speeds = self._free.fill([ones, *matrices]).T.tocsr()
+        self._size = [_size(dependent) for _, dependent in self._parts(rows)]
+        self._basis = basis_of(self._batches, self._alone, self._chosen, self.pattern.shape)
         self.choices += 1
+
+
+def _size(dependent: Floats) -> float:
+    """Return the norm of the largest column of A, ``Y^T - H^T B``."""
+    return float(np.sqrt(1.0 + np.square(dependent).sum(axis=1).max(initial=0.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +302,3 @@ def _layout(batches: list[Batch], first: int, alone: Ints, shape: tuple[int, int
         rows.append(np.repeat(batch.columns.ravel(), left))
         columns.append(np.repeat(unknowns, count, axis=0).ravel())
     return _Layout.of(np.concatenate(rows), np.concatenate(columns), (n, n - m))
-
-
-def _layout_fixed(batches: list[Batch], shape: tuple[int, int]) -> _Layout:
-    """Return where D has entries."""
-    rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for batch in batches:
-        m, count = batch.rows.shape[1], batch.columns.shape[1]
-        rows.append(np.repeat(batch.columns.ravel(), m))
-        columns.append(np.repeat(batch.rows, count, axis=0).ravel())
-    return _Layout.of(np.concatenate(rows), np.concatenate(columns), (shape[1], shape[0]))

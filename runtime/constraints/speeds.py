@@ -5,6 +5,11 @@ Every way through the equations of constrained motion is a choice of Y, made for
 kept while it serves. With ``J q = 0`` it makes ``T q = (0, y)``, ``T = [J; Y]``, and the columns of
 ``T^-1 = [D, A]`` are what everything needs: ``q = A y``, and ``D`` gives back what the constraints
 move and the forces that they take.
+
+Rows H beside Y, as many as constraints, make ``[Y; H]`` orthogonal. Then ``q = Y^T y + H^T h``, and
+only what turns is inverted, however wide J is:
+
+    D = H^T U,   A = Y^T - H^T B,   U = (J H^T)^-1,   B = U J Y^T
 """
 
 from __future__ import annotations
@@ -32,6 +37,12 @@ class Speeds(Protocol):
     def matrix(self) -> Floats:
         """Return Y of every cluster, (k, r, n)."""
 
+    def across(self) -> Floats:
+        """Return H of every cluster, (k, m, n)."""
+
+    def parts(self, j: Floats) -> tuple[Floats, Floats]:
+        """Return U (..., k, m, m) and B (..., k, m, r) for constraints (..., k, m, n) elsewhere."""
+
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
         """Return A (..., k, n, r) and D (..., k, n, m) for constraints (..., k, m, n) elsewhere."""
 
@@ -55,12 +66,20 @@ class NullSpace:
         """Return Y of every cluster, (k, r, n)."""
         return self.basis
 
+    def across(self) -> Floats:
+        """Return H of every cluster, (k, m, n)."""
+        return self.held
+
+    def parts(self, j: Floats) -> tuple[Floats, Floats]:
+        """Return U (..., k, m, m) and B (..., k, m, r)."""
+        turned = np.asarray(np.linalg.inv(j @ np.swapaxes(self.held, -1, -2)), dtype=np.float64)
+        return turned, turned @ (j @ np.swapaxes(self.basis, -1, -2))
+
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
         """Return A (..., k, n, r) and D (..., k, n, m)."""
-        # q = Y^T y + H^T a, both orthonormal: only what turns J is inverted, however wide it is.
-        across, along = np.swapaxes(self.held, -1, -2), np.swapaxes(self.basis, -1, -2)
-        fixed = across @ np.linalg.inv(j @ across)
-        return along - fixed @ (j @ along), fixed
+        turned, dependent = self.parts(j)
+        across = np.swapaxes(self.held, -1, -2)
+        return np.swapaxes(self.basis, -1, -2) - across @ dependent, across @ turned
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,21 +97,35 @@ class Independent:
 
     def matrix(self) -> Floats:
         """Return Y of every cluster, (k, r, n)."""
-        k, r = self.free.shape
-        found = np.zeros((k, r, r + self.dependent.shape[1]))
-        found[np.arange(k)[:, None], np.arange(r), self.free] = 1.0
-        return found
+        return _units(self.free, self.free.shape[1] + self.dependent.shape[1])
+
+    def across(self) -> Floats:
+        """Return H of every cluster, (k, m, n)."""
+        return _units(self.dependent, self.free.shape[1] + self.dependent.shape[1])
+
+    def parts(self, j: Floats) -> tuple[Floats, Floats]:
+        """Return U (..., k, m, m) and B (..., k, m, r)."""
+        turned = np.asarray(np.linalg.inv(_picked(j, self.dependent)), dtype=np.float64)
+        return turned, turned @ _picked(j, self.free)
 
     def inverse(self, j: Floats) -> tuple[Floats, Floats]:
         """Return A (..., k, n, r) and D (..., k, n, m)."""
         k, m, n = j.shape[-3:]
         one = np.arange(k)[:, None]
-        solve = np.linalg.inv(_picked(j, self.dependent))
+        turned, dependent = self.parts(j)
         a, d = np.zeros((*j.shape[:-2], n, n - m)), np.zeros((*j.shape[:-2], n, m))
-        a[..., one, self.dependent, :] = -solve @ _picked(j, self.free)
+        a[..., one, self.dependent, :] = -dependent
         a[..., one, self.free, np.arange(n - m)] = 1.0
-        d[..., one, self.dependent, :] = solve
+        d[..., one, self.dependent, :] = turned
         return a, d
+
+
+def _units(places: Ints, size: int) -> Floats:
+    """Return a row for every place of every cluster that is one there, (k, p, size)."""
+    k, count = places.shape
+    found = np.zeros((k, count, size))
+    found[np.arange(k)[:, None], np.arange(count), places] = 1.0
+    return found
 
 
 def _picked(j: Floats, columns: Ints) -> Floats:
@@ -105,7 +138,7 @@ def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace | Indepen
     """Choose speeds along the null space of J, by QR of its transpose.
 
     Of large clusters, as of joints on the faces of solids, the orthonormal basis would be a large
-    dense block of A. There the null space is that of the coordinates that do not depend.
+    dense block. There the null space is that of the coordinates that do not depend.
 
     Parameters
     ----------

@@ -61,6 +61,7 @@ def gmres(
     *,
     guess: Array | None = None,
     tolerance: float = 1e-8,
+    least_iterations: int = 0,
     restart: int = 20,
     most_iterations: int = 100,
 ) -> GmresResult:
@@ -75,9 +76,11 @@ def gmres(
     precondition : callable
         Takes r (n,), returns an approximation of ``A^-1 r``; may vary from call to call.
     guess : (n,) array, optional
-        Where to start, zero by default; left unchanged.
+        Where to start where that is nearer than zero; left unchanged.
     tolerance : float
         Relative residual at which to stop.
+    least_iterations : int
+        Iterations that are made of any guess, which may be as good as that already.
     restart : int
         Largest dimension of the Krylov space; it keeps two vectors a dimension.
     most_iterations : int
@@ -99,20 +102,27 @@ def gmres(
     if norm == 0.0:
         return GmresResult(np.zeros_like(rhs), 0, 0, 0, 0.0, True)
     iterations = products = 0
-    residual = rhs.copy()
+    residual, size = rhs, norm
     if solution.any():
-        residual -= matrix(solution)
+        following = rhs - matrix(solution)
         products += 1
-    size = _norm(residual, "residual")
-    while size > tolerance * norm and iterations < most_iterations:
+        after = _norm(following, "residual")
+        if after < norm:
+            residual, size = following, after
+        else:  # nothing is nearer
+            solution = np.zeros_like(rhs)
+    while size > 0.0 and iterations < most_iterations:
+        if size <= tolerance * norm and iterations >= least_iterations:
+            break
         dimension = min(restart, most_iterations - iterations)
         change, used = _cycle(matrix, precondition, residual, size, tolerance * norm, dimension)
         iterations += used
-        following = rhs - matrix(solution + change)
+        candidate = solution + change
+        following = rhs - matrix(candidate)
         products += used + 1
         before, after = size, _norm(following, "residual")
         if after < before:
-            solution, residual, size = solution + change, following, after
+            solution, residual, size = candidate, following, after
         if after > 0.999 * before:  # a singular matrix, or round-off: more does not help
             break
     return GmresResult(

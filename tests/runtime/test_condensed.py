@@ -3,17 +3,23 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 from flexforge.runtime.analyses import condensed
 from flexforge.runtime.analyses.condensed import Condensed
+from flexforge.runtime.analyses.factors import KeptFactors
 from flexforge.runtime.analyses.start import start
+from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.constraints.apart import apart_of
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.span import most_directions, span_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.solvers import factorize
 
 STEEL = {"young": 2e9, "poisson": 0.3, "density": 7870.0, "damping": {"alpha": 1.0, "beta": 1e-5}}
 
@@ -100,7 +106,55 @@ def test_what_rates_add_is_a_product_with_the_tied_columns():
     np.testing.assert_allclose(found, whole, rtol=0, atol=1e-13 * np.abs(whole).max())
 
 
-@pytest.mark.parametrize("formalism", ["maggi", "kane", "lagrange"])
+def test_parts_answer_for_themselves_in_one_solve():
+    """``F = E^T S0^-1 E`` of parts solved together is that of directions solved one by one."""
+    motion, ties = motion_of(slider_crank("maggi"))
+    system, span = motion.system, span_of(ties.joints.pattern)
+    apart = apart_of(system, span)
+    assert len(apart.parts) == 3, "crank, rod and slider"
+    assert sorted(np.concatenate([part.directions for part in apart.parts])) == [
+        *range(span.shape[1])
+    ]
+    equations = motion.moment.equations
+    step = StepMatrix(system, ((equations.combined(*motion.moment.factors),),)).symmetric_part
+    masses = system.restrict(system.mass_diagonal())
+    light = np.flatnonzero(abs(span).T @ (masses <= 1e-14 * masses.max()))
+    directions = condensed.Directions(span, light, float(masses.max()), apart)
+    matrix = step.assembled() + directions.added()
+    found = Condensed(factorize(matrix, "scipy", symmetric=True), directions)
+    alone = np.linalg.solve(matrix.toarray(), span.toarray())
+    exact = span.T @ alone
+    np.testing.assert_allclose(found.flexibility, exact, rtol=0, atol=1e-9 * np.abs(exact).max())
+    for part, answers in zip(apart.parts, found._answers, strict=True):
+        whole = alone[:, part.directions]
+        scale = 1e-9 * np.abs(whole).max()
+        np.testing.assert_allclose(answers, whole[part.unknowns], rtol=0, atol=scale)
+
+
+@pytest.mark.parametrize("formalism", ["maggi", "lagrange"])
+@pytest.mark.parametrize("large", [0, 10**9])
+def test_products_of_earlier_solutions_follow_the_matrix(formalism, large, monkeypatch):
+    """While frames and joints turn, what is followed stays the product with today's matrix."""
+    monkeypatch.setattr(condensed, "LARGE", large)
+    motion, _ = motion_of(slider_crank(formalism) | {"include": {"geometric": False}})
+    guess, seen = KeptFactors._guess, []
+
+    def compared(self, matrix, rhs):
+        since = matrix.inner.since(self._last)
+        for one in self._recent:
+            exact = matrix.times(one.solution)
+            copy = deepcopy(one)
+            found = copy.image(matrix, since)
+            seen.append(np.abs(found - exact).max() / np.abs(exact).max())
+        return guess(self, matrix, rhs)
+
+    monkeypatch.setattr(KeptFactors, "_guess", compared)
+    for _ in range(12):
+        motion.advance()
+    assert len(seen) > 50 and max(seen) < 1e-11
+
+
+@pytest.mark.parametrize("formalism", ["maggi", "kane", "lagrange", "hamilton"])
 def test_factors_of_the_bodies_alone_lead_to_the_same_motion(formalism, monkeypatch):
     """States and multipliers agree; while the crank turns, the bodies are factored once."""
     model = slider_crank(formalism)

@@ -80,6 +80,22 @@ def test_a_good_guess_saves_iterations_and_an_exact_one_all() -> None:
     np.testing.assert_array_equal(guess, kept)
 
 
+def test_a_guess_farther_than_zero_is_dropped_and_one_may_ask_for_an_iteration() -> None:
+    """A bad guess costs one product, no iteration; an exact one is iterated where that is asked."""
+    constant, matrix = rotating(50, 0.1)
+    rhs = np.cos(np.arange(50.0))
+    exact = np.linalg.solve(matrix, rhs)
+    none, first, _ = solve(matrix, constant, rhs, tolerance=1e-8)
+    far, product, _ = solve(matrix, constant, rhs, tolerance=1e-8, guess=-5.0 * exact)
+    assert far.iterations == none.iterations and product.calls == first.calls + 1
+    np.testing.assert_array_equal(far.solution, none.solution)
+    near = exact + 1e-10 * np.sin(np.arange(50.0))
+    once, _, _ = solve(matrix, constant, rhs, tolerance=1e-8, guess=near, least_iterations=1)
+    assert once.iterations == 1 and once.converged
+    error = np.linalg.norm(once.solution - exact)
+    assert error < 0.5 * np.linalg.norm(near - exact)
+
+
 def test_restarts() -> None:
     """A small Krylov space converges too, in more iterations, still one solve each."""
     constant, matrix = rotating(80, 0.6)
