@@ -11,7 +11,7 @@ from blocks import block
 from exported import Library, compile_shared, write
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model import ModelSpec, model_from_dict
 from flexforge.runtime.run import run_model
 
 #: Of the largest value of an output: the arithmetic is the same, but for the order of a few sums.
@@ -121,6 +121,35 @@ def test_a_reduced_model_is_one_like_any_other(keep, tmp_path):
     library = Library(compile_shared(folder, "reduced"), solver)
     wanted = expected(spec, tmp_path / "out")
     assert_close(followed(library, 60, spec.analysis.step_size), wanted)
+
+
+def test_a_reaction_on_beams(tmp_path):
+    """Matrices with zeros stored in them: tip and moment of an arm in 60 steps to 1e-12."""
+    spec = model_from_dict(
+        {
+            "mesh": {
+                "block": {"cell": "line2", "corners": [[0.05, 0], [0.65, 0]], "divisions": [6]}
+            },
+            "materials": {"aluminium": {"young": 7e10, "poisson": 0.33, "density": 2700}},
+            "bodies": [{
+                "name": "arm", "element": "euler_beam_plane", "material": "aluminium",
+                "section": {"shape": "rectangle", "width": 0.006, "height": 0.02},
+                "frame": {"acceleration": {"input": "alpha", "start": 4.0}, "velocity0": 5.0},
+            }],
+            "supports": [{"group": "xmin", "components": ["x", "y", "rz"]}],
+            "probes": [
+                {"name": "tip", "group": "xmax", "component": "y"},
+                {"name": "torque", "body": "arm", "quantity": "reaction_moment", "component": "z"},
+            ],
+            "reduction": {"modes": 3},
+            "analysis": {"kind": "transient", "duration": 0.06, "step": 1e-3},
+            "output": {"formats": ["csv"]},
+        }
+    )  # fmt: skip
+    solver = build_solver(spec, "arm")
+    folder = write(library_files(solver), tmp_path)
+    library = Library(compile_shared(folder, "arm"), solver)
+    assert_close(followed(library, 60, 1e-3), expected(spec, tmp_path / "out"))
 
 
 def test_advance_takes_the_steps_of_the_model(full):
