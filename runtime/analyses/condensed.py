@@ -10,7 +10,11 @@ made once, body by body, the solution of
 
 is ``x = S0^-1 f + X (J E)^T lambda`` with ``(J E) F (J E)^T lambda = g - J E E^T S0^-1 f``: one
 solve with the factors and a small matrix. J is exact in it, whatever the time, so what is left to
-the iteration is what is left of one body: the skew part, and what the rates of J add.
+the iteration is what is left of one body: the skew part.
+
+In speeds that joints leave, the rates of J drag masses and dampers along with the coordinates that
+are tied: forces ``[M E, C E] P E^T x`` more, P small. With ``Z = S0^-1 [M E, C E]`` they are in the
+small matrix as well.
 
 A link that has no inertia against a turn leaves ``S0`` singular where only joints hold it. Such
 directions get a mass s, ``S0 + E_h s E_h^T``, and it is taken away again as one more force of
@@ -25,6 +29,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from flexforge.runtime.analyses.stepmatrix import Matrix, StepMatrix
+from flexforge.runtime.body import Combination
 from flexforge.runtime.constraints.apart import Apart, apart_of
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.constraints.span import most_directions, span_of
@@ -96,6 +101,8 @@ class Condensed:
         Of S0.
     directions : Directions
         E.
+    system : System
+        The bodies.
 
     Attributes
     ----------
@@ -103,8 +110,8 @@ class Condensed:
         F.
     """
 
-    def __init__(self, factors: Factorization, directions: Directions) -> None:
-        self._factors, self._directions = factors, directions
+    def __init__(self, factors: Factorization, directions: Directions, system: System) -> None:
+        self._factors, self._directions, self._system = factors, directions, system
         self.name = factors.name
         self._answer()
         own = sum(block.nbytes for block in self._answers)
@@ -117,17 +124,22 @@ class Condensed:
     def tied(self, held: Held, force: Floats, gap: Floats | float) -> tuple[Floats, Floats]:
         """Return x (n,) and lambda (m,) of ``S0 x - J^T lambda = force``, ``J x = gap``."""
         found = self._factors.solve(force)
-        left = -(held.rows @ (self._directions.matrix.T @ found))
+        seen = self._directions.matrix.T @ found
+        small = held.small(self)
+        left = -(held.rows @ (small.turn @ seen if small.turn is not None else seen))
         left[: held.count] += gap
-        forces = held.inverse(self.flexibility) @ left
+        forces = small.inverse @ left
         along = held.rows.T @ forces
-        for part, answers in zip(self._directions.apart.parts, self._answers, strict=True):
-            found[part.unknowns] += answers @ along[part.directions]
+        self._add(self._answers, along, found)
+        if small.turn is not None:
+            moved = small.turn @ (seen + self.flexibility @ along)
+            self._add(self.dragged[0], (held.drag @ moved).reshape(2, -1), found)
         return found, forces[: held.count]
 
     def update(self, matrix: csr_matrix) -> None:
         """Factor other values."""
         self._factors.update(matrix)
+        self.__dict__.pop("dragged", None)
         self._answer()
 
     def close(self) -> None:
@@ -135,17 +147,62 @@ class Condensed:
         self._factors.close()
 
     def _answer(self) -> None:
-        """Find X and F: with every solve one direction of each part, as they do not meet."""
+        packed = self._directions.matrix @ self._directions.apart.packing
+        self._answers, self.flexibility = self._answers_to(packed.toarray())
+
+    @cached_property
+    def dragged(self) -> tuple[list[Floats], Floats]:
+        """Z of every part, and ``E^T Z`` (p, 2 p); made where something asks for it."""
+        system, identity = self._system, np.eye(self._system.dimension)
+        damping = [
+            Combination(body.beta, body.alpha * identity, np.zeros(0), 1.0)
+            for body in system.bodies
+        ]
+        packed = (self._directions.matrix @ self._directions.apart.packing).toarray()
+        moved = [system.expand(one) for one in packed.T]
+        masses = [system.restrict(system.mass_times(one)) for one in moved]
+        dampers = [system.restrict(system.apply(damping, one)) for one in moved]
+        (of_masses, seen), (of_dampers, also) = (
+            self._answers_to(np.column_stack(one)) for one in (masses, dampers)
+        )
+        both = [np.hstack(pair) for pair in zip(of_masses, of_dampers, strict=True)]
+        return both, np.hstack([seen, also])
+
+    def _answers_to(self, packed: Floats) -> tuple[list[Floats], Floats]:
+        """Return the answers to packed loads part by part, and what directions see of them.
+
+        With every solve one direction of each part is answered, as they do not meet.
+        """
         of, apart = self._directions.matrix, self._directions.apart
-        found = self._factors.solve((of @ apart.packing).toarray())
-        seen = of.T @ found
-        self._answers, self.flexibility = [], np.zeros((of.shape[1], of.shape[1]))
+        found = self._factors.solve(packed)
+        all_seen = of.T @ found
+        answers, seen = [], np.zeros((of.shape[1], of.shape[1]))
         for part in apart.parts:
             count = len(part.directions)
-            self._answers.append(np.ascontiguousarray(found[part.unknowns, :count]))
-            self.flexibility[np.ix_(part.directions, part.directions)] = seen[
-                part.directions, :count
-            ]
+            answers.append(np.ascontiguousarray(found[part.unknowns, :count]))
+            seen[np.ix_(part.directions, part.directions)] = all_seen[part.directions, :count]
+        return answers, seen
+
+    def _add(self, answers: list[Floats], amounts: Floats, to: Floats) -> None:
+        """Add combinations of answers, amounts (k, p) of those of k kinds."""
+        for part, block in zip(self._directions.apart.parts, answers, strict=True):
+            to[part.unknowns] += block @ amounts[..., part.directions].ravel()
+
+
+@dataclass(frozen=True, slots=True)
+class Small:
+    """What is solved with instead of the constraints.
+
+    Attributes
+    ----------
+    inverse : ndarray, (m + h, m + h)
+        Of ``(J E) W F (J E)^T``, and of what was added.
+    turn : ndarray, (p, p), optional
+        ``W = (1 - E^T Z P)^-1``, where something is dragged along.
+    """
+
+    inverse: Floats
+    turn: Floats | None
 
 
 class Held:
@@ -157,6 +214,8 @@ class Held:
         J.
     directions : Directions
         E.
+    drag : ndarray, (2 p, p), optional
+        P: how much of masses and of dampers directions drag along.
 
     Attributes
     ----------
@@ -164,26 +223,37 @@ class Held:
         ``J E``, and a row for what was added to a direction.
     count : int
         Number of constraints, m.
+    drag : ndarray, (2 p, p), or None
+        As given.
     """
 
-    def __init__(self, rows: Rows, directions: Directions) -> None:
+    def __init__(self, rows: Rows, directions: Directions, drag: Floats | None = None) -> None:
         light, span = directions.light, directions.matrix
+        self.drag = drag
         self.rows: Floats = np.vstack(
             [(rows.matrix() @ span).toarray(), np.eye(span.shape[1])[light]]
         )
         self.count = rows.pattern.shape[0]
         self._loose = np.zeros(len(self.rows))
         self._loose[self.count :] = 1.0 / directions.mass
-        self._inverse: Floats | None = None
+        self._small: Small | None = None
         self._of: Floats | None = None
 
-    def inverse(self, flexibility: Floats) -> Floats:
-        """Return the inverse of ``(J E) F (J E)^T``, and what was added, (m + h, m + h)."""
-        if self._inverse is None or self._of is not flexibility:
-            self._of = flexibility
-            small = self.rows @ flexibility @ self.rows.T - np.diag(self._loose)
-            self._inverse = np.asarray(np.linalg.inv(small), dtype=np.float64)
-        return self._inverse
+    def small(self, factors: Condensed) -> Small:
+        """Return what is solved with for the constraints, with factors of the bodies."""
+        if self._small is None or self._of is not factors.flexibility:
+            self._of = flexibility = factors.flexibility
+            turn = None
+            if self.drag is not None:
+                turn = _inverse(np.eye(self.drag.shape[1]) - factors.dragged[1] @ self.drag)
+                flexibility = turn @ flexibility
+            matrix = self.rows @ flexibility @ self.rows.T - np.diag(self._loose)
+            self._small = Small(_inverse(matrix), turn)
+        return self._small
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
 class Tied(Matrix, Protocol):
@@ -192,6 +262,9 @@ class Tied(Matrix, Protocol):
     @property
     def constraints(self) -> Rows:
         """J at the end of the step."""
+
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints."""
 
     def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
         """Return the solution for a right-hand side with factors of the bodies."""
@@ -220,7 +293,7 @@ class CondensedMatrix:
     @cached_property
     def held(self) -> Held:
         """The constraints in the directions of the joints."""
-        return Held(self.whole.constraints, self.directions)
+        return self.whole.hold(self.directions)
 
     @property
     def inner(self) -> StepMatrix:
@@ -269,10 +342,10 @@ class CondensedMatrix:
 
     def kept(self, factors: Factorization) -> Condensed:
         """Return what is kept of the factors of the bodies."""
-        return Condensed(factors, self.directions)
+        return Condensed(factors, self.directions, self.system)
 
     def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
-        """Return an approximate solution: all but the skew part and the rates of J."""
+        """Return an approximate solution: all but the skew part."""
         assert isinstance(factors, Condensed)
         return self.whole.through(factors, self.held, rhs)
 

@@ -109,6 +109,10 @@ class BorderedMatrix(FactoredWhole):
         """J at the end of the step."""
         return self.rows
 
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints."""
+        return Held(self.constraints, directions)
+
     def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
         """Return the solution for a right-hand side with factors of the bodies."""
         n = self.rows.pattern.shape[1]

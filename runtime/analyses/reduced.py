@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.analyses.condensed import (
     Directions,
+    Held,
     condensed,
     condensing,
 )
@@ -52,11 +53,14 @@ class ReducedMatrix(Projected):
         A and D there.
     edge : Edge
         What is tied of the bodies.
+    factors : tuple of float
+        Accelerations, velocities and positions that a unit of the unknowns adds.
     """
 
     moment: Moment
     path: Path
     edge: Edge
+    factors: tuple[float, float, float]
 
     @property
     def along(self) -> csr_matrix:
@@ -78,9 +82,26 @@ class ReducedMatrix(Projected):
         del x
         return self.path.onto(self.resisting(reached, forces))
 
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints, and what their rates drag.
+
+        Accelerations ``-D (2 J' q' + J'' q)``, which no speed gives, have inertia, and velocities
+        ``-D J' q`` are damped.
+        """
+        _, viscous, elastic = self.factors
+        span, rows = directions.matrix, self.constraints
+        spread = self.reduction.basis.spanned_by(span)
+        if spread is None or not elastic:
+            return super().hold(directions)
+        first, second = ((rows.matrix(order) @ span).toarray() for order in (1, 2))
+        asked = (2.0 * viscous * first + elastic * second, elastic * first)
+        return Held(
+            rows, directions, np.vstack([spread @ self.reduction.turn(one) for one in asked])
+        )
+
     def resisting(self, reached: Floats, forces: Floats) -> Floats:
         """Return the forces that accelerations of the speeds cost, (n,), added to ``S A x``."""
-        _, viscous, elastic = self.moment.factors
+        _, viscous, elastic = self.factors
         reduction = self.reduction
         q = elastic * reached
         carried = reduction.carried_velocity(q)
@@ -185,8 +206,9 @@ class Reduced:
         second = np.zeros(path.size)
         if rhs.any():
             system = moment.equations.system
-            combined = moment.equations.combined(1.0, 0.0, 0.0)
-            matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path)
+            alone = (1.0, 0.0, 0.0)
+            combined = moment.equations.combined(*alone)
+            matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path, alone)
             second = self.masses.solve(condensed(matrix, self.directions), rhs)
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
@@ -243,11 +265,16 @@ class Reduced:
         allowed = self._allowing.at(rates, reduction, keep=keep)
         return Path(reduction, q, v, rates, allowed)
 
-    def _whole(self, inner: StepMatrix, moment: Moment, path: Path) -> ReducedMatrix:
-        """Return a matrix on the speeds."""
+    def _whole(
+        self, inner: StepMatrix, moment: Moment, path: Path,
+        factors: tuple[float, float, float] | None = None,
+    ) -> ReducedMatrix:  # fmt: skip
+        """Return a matrix on the speeds, by default that of a step."""
         if self._edge is None:
             self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
-        return ReducedMatrix(inner, path.reduction, moment, path, self._edge)
+        return ReducedMatrix(
+            inner, path.reduction, moment, path, self._edge, factors or moment.factors
+        )
 
     def _solve(self, moment: Moment, path: Path, found: State) -> tuple[Floats, Floats]:
         """Return the change of the averaged accelerations that balances the forces.
