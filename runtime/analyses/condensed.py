@@ -13,8 +13,8 @@ solve with the factors and a small matrix. J is exact in it, whatever the time, 
 the iteration is what is left of one body: the skew part.
 
 In speeds that joints leave, the rates of J drag masses and dampers along with the coordinates that
-are tied: forces ``[M E, C E] P E^T x`` more, P small. With ``Z = S0^-1 [M E, C E]`` they are in the
-small matrix as well.
+are tied: forces ``-[M K, C K] P E^T x`` more (see ``drag``). With ``Z = S0^-1 [M K, C K]`` they are
+in the small matrix as well.
 
 A link that has no inertia against a turn leaves ``S0`` singular where only joints hold it. Such
 directions get a mass s, ``S0 + E_h s E_h^T``, and it is taken away again as one more force of
@@ -25,12 +25,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+from flexforge.runtime.analyses.drag import Drag
 from flexforge.runtime.analyses.stepmatrix import Matrix, StepMatrix
-from flexforge.runtime.body import Combination
-from flexforge.runtime.constraints.apart import Apart, apart_of
+from flexforge.runtime.constraints.apart import Apart, Part, apart_of
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.constraints.span import most_directions, span_of
 from flexforge.runtime.solvers import Factorization
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csc_matrix, csr_matrix
 
 Floats = NDArray[np.float64]
+Answers: TypeAlias = tuple[Part, Floats]
 
 #: Coordinates from which on it pays: below, a matrix is soon factored again, ties and all.
 LARGE = 2_000
@@ -49,6 +50,7 @@ MOST_DIRECTIONS = 400
 #: Entries that X may have; 320 MB.
 MOST_ENTRIES = 40_000_000
 _NO_MASS = 1e-14
+_NOTHING = np.zeros((0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,6 @@ class Condensed:
         Of S0.
     directions : Directions
         E.
-    system : System
-        The bodies.
 
     Attributes
     ----------
@@ -110,11 +110,12 @@ class Condensed:
         F.
     """
 
-    def __init__(self, factors: Factorization, directions: Directions, system: System) -> None:
-        self._factors, self._directions, self._system = factors, directions, system
+    def __init__(self, factors: Factorization, directions: Directions) -> None:
+        self._factors, self._directions = factors, directions
         self.name = factors.name
+        self._drag: Drag | None = None
         self._answer()
-        own = sum(block.nbytes for block in self._answers)
+        own = sum(block.nbytes for _, block in self._answers)
         self.bytes: int | None = (factors.bytes or 0) + own
 
     def solve(self, rhs: Floats) -> Floats:
@@ -133,60 +134,58 @@ class Condensed:
         self._add(self._answers, along, found)
         if small.turn is not None:
             moved = small.turn @ (seen + self.flexibility @ along)
-            self._add(self.dragged[0], (held.drag @ moved).reshape(2, -1), found)
+            for answers, own in zip(self._dragged, np.split(held.amounts @ moved, 2), strict=True):
+                self._add(answers, own, found)
         return found, forces[: held.count]
 
     def update(self, matrix: csr_matrix) -> None:
         """Factor other values."""
         self._factors.update(matrix)
-        self.__dict__.pop("dragged", None)
+        self._drag = None
         self._answer()
 
     def close(self) -> None:
         """Release the factors."""
         self._factors.close()
 
+    def dragged(self, drag: Drag) -> Floats:
+        """Return ``E^T Z`` (p, 2 k) of what is dragged along."""
+        if self._drag is not drag:
+            self._drag, loads = drag, drag.loads()
+            halves = [self._answers_to(one, drag.apart) for one in np.split(loads, 2, axis=1)]
+            self._dragged = [answers for answers, _ in halves]
+            self._seen = np.hstack([seen for _, seen in halves])
+        return self._seen
+
     def _answer(self) -> None:
-        packed = self._directions.matrix @ self._directions.apart.packing
-        self._answers, self.flexibility = self._answers_to(packed.toarray())
+        """Find X and F."""
+        apart = self._directions.apart
+        packed = (self._directions.matrix @ apart.packing).toarray()
+        self._answers, self.flexibility = self._answers_to(packed, apart)
 
-    @cached_property
-    def dragged(self) -> tuple[list[Floats], Floats]:
-        """Z of every part, and ``E^T Z`` (p, 2 p); made where something asks for it."""
-        system, identity = self._system, np.eye(self._system.dimension)
-        damping = [
-            Combination(body.beta, body.alpha * identity, np.zeros(0), 1.0)
-            for body in system.bodies
-        ]
-        packed = (self._directions.matrix @ self._directions.apart.packing).toarray()
-        moved = [system.expand(one) for one in packed.T]
-        masses = [system.restrict(system.mass_times(one)) for one in moved]
-        dampers = [system.restrict(system.apply(damping, one)) for one in moved]
-        (of_masses, seen), (of_dampers, also) = (
-            self._answers_to(np.column_stack(one)) for one in (masses, dampers)
-        )
-        both = [np.hstack(pair) for pair in zip(of_masses, of_dampers, strict=True)]
-        return both, np.hstack([seen, also])
-
-    def _answers_to(self, packed: Floats) -> tuple[list[Floats], Floats]:
+    def _answers_to(self, packed: Floats, apart: Apart) -> tuple[list[Answers], Floats]:
         """Return the answers to packed loads part by part, and what directions see of them.
 
-        With every solve one direction of each part is answered, as they do not meet.
+        With every solve one load of each part is answered, as they do not meet.
         """
-        of, apart = self._directions.matrix, self._directions.apart
+        of = self._directions.matrix.tocsr()
         found = self._factors.solve(packed)
-        all_seen = of.T @ found
-        answers, seen = [], np.zeros((of.shape[1], of.shape[1]))
+        answers, seen = [], np.zeros((of.shape[1], apart.packing.shape[0]))
         for part in apart.parts:
-            count = len(part.directions)
-            answers.append(np.ascontiguousarray(found[part.unknowns, :count]))
-            seen[np.ix_(part.directions, part.directions)] = all_seen[part.directions, :count]
+            block = np.ascontiguousarray(found[part.unknowns, : len(part.directions)])
+            answers.append((part, block))
+            seen[:, part.directions] = of[part.unknowns].T @ block
         return answers, seen
 
-    def _add(self, answers: list[Floats], amounts: Floats, to: Floats) -> None:
-        """Add combinations of answers, amounts (k, p) of those of k kinds."""
-        for part, block in zip(self._directions.apart.parts, answers, strict=True):
-            to[part.unknowns] += block @ amounts[..., part.directions].ravel()
+    @staticmethod
+    def _add(answers: list[Answers], amounts: Floats, to: Floats) -> None:
+        """Add combinations of answers."""
+        for part, block in answers:
+            to[part.unknowns] += block @ amounts[part.directions]
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +213,10 @@ class Held:
         J.
     directions : Directions
         E.
-    drag : ndarray, (2 p, p), optional
-        P: how much of masses and of dampers directions drag along.
+    drag : Drag, optional
+        What is dragged along.
+    amounts : ndarray, (2 k, p), optional
+        P: how much of masses and of dampers.
 
     Attributes
     ----------
@@ -223,13 +224,16 @@ class Held:
         ``J E``, and a row for what was added to a direction.
     count : int
         Number of constraints, m.
-    drag : ndarray, (2 p, p), or None
+    amounts : ndarray, (2 k, p)
         As given.
     """
 
-    def __init__(self, rows: Rows, directions: Directions, drag: Floats | None = None) -> None:
+    def __init__(
+        self, rows: Rows, directions: Directions, drag: Drag | None = None,
+        amounts: Floats = _NOTHING,
+    ) -> None:  # fmt: skip
         light, span = directions.light, directions.matrix
-        self.drag = drag
+        self._drag, self.amounts = drag, amounts
         self.rows: Floats = np.vstack(
             [(rows.matrix() @ span).toarray(), np.eye(span.shape[1])[light]]
         )
@@ -244,16 +248,13 @@ class Held:
         if self._small is None or self._of is not factors.flexibility:
             self._of = flexibility = factors.flexibility
             turn = None
-            if self.drag is not None:
-                turn = _inverse(np.eye(self.drag.shape[1]) - factors.dragged[1] @ self.drag)
+            if self._drag is not None:
+                dragged = factors.dragged(self._drag) @ self.amounts
+                turn = _inverse(np.eye(len(dragged)) - dragged)
                 flexibility = turn @ flexibility
             matrix = self.rows @ flexibility @ self.rows.T - np.diag(self._loose)
             self._small = Small(_inverse(matrix), turn)
         return self._small
-
-
-def _inverse(matrix: Floats) -> Floats:
-    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
 class Tied(Matrix, Protocol):
@@ -342,7 +343,7 @@ class CondensedMatrix:
 
     def kept(self, factors: Factorization) -> Condensed:
         """Return what is kept of the factors of the bodies."""
-        return Condensed(factors, self.directions, self.system)
+        return Condensed(factors, self.directions)
 
     def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
         """Return an approximate solution: all but the skew part."""

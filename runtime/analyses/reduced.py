@@ -18,6 +18,7 @@ from flexforge.runtime.analyses.condensed import (
     condensed,
     condensing,
 )
+from flexforge.runtime.analyses.drag import Drag
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
@@ -29,6 +30,7 @@ from flexforge.runtime.analyses.moment import (
 )
 from flexforge.runtime.analyses.projected import Projected
 from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.constraints.basis import Basis
 from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
@@ -55,12 +57,15 @@ class ReducedMatrix(Projected):
         What is tied of the bodies.
     factors : tuple of float
         Accelerations, velocities and positions that a unit of the unknowns adds.
+    drag : Drag, optional
+        What rates of the joints drag along, where bodies are factored alone.
     """
 
     moment: Moment
     path: Path
     edge: Edge
     factors: tuple[float, float, float]
+    drag: Drag | None = None
 
     @property
     def along(self) -> csr_matrix:
@@ -83,21 +88,12 @@ class ReducedMatrix(Projected):
         return self.path.onto(self.resisting(reached, forces))
 
     def hold(self, directions: Directions) -> Held:
-        """Return the constraints in the directions of the joints, and what their rates drag.
-
-        Accelerations ``-D (2 J' q' + J'' q)``, which no speed gives, have inertia, and velocities
-        ``-D J' q`` are damped.
-        """
-        _, viscous, elastic = self.factors
-        span, rows = directions.matrix, self.constraints
-        spread = self.reduction.basis.spanned_by(span)
-        if spread is None or not elastic:
+        """Return the constraints in the directions of the joints, and what their rates drag."""
+        if self.drag is None:
             return super().hold(directions)
-        first, second = ((rows.matrix(order) @ span).toarray() for order in (1, 2))
-        asked = (2.0 * viscous * first + elastic * second, elastic * first)
-        return Held(
-            rows, directions, np.vstack([spread @ self.reduction.turn(one) for one in asked])
-        )
+        _, viscous, elastic = self.factors
+        amounts = self.drag.amounts(self.reduction, directions.matrix, viscous, elastic)
+        return Held(self.constraints, directions, self.drag, amounts)
 
     def resisting(self, reached: Floats, forces: Floats) -> Floats:
         """Return the forces that accelerations of the speeds cost, (n,), added to ``S A x``."""
@@ -186,6 +182,8 @@ class Reduced:
         self.directions: Directions | None = None
         self.masses = Masses(solver, positive_definite=True, keep=begins_often)
         self._edge: Edge | None = None
+        self._basis: Basis | None = None
+        self._drag: Drag | None = None
         self._begun = False
         self.stiffened_at = 1.0
         self.solver_name = ""
@@ -208,7 +206,8 @@ class Reduced:
             system = moment.equations.system
             alone = (1.0, 0.0, 0.0)
             combined = moment.equations.combined(*alone)
-            matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path, alone)
+            matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path)
+            matrix = replace(matrix, factors=alone, drag=None)
             second = self.masses.solve(condensed(matrix, self.directions), rhs)
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
@@ -265,15 +264,16 @@ class Reduced:
         allowed = self._allowing.at(rates, reduction, keep=keep)
         return Path(reduction, q, v, rates, allowed)
 
-    def _whole(
-        self, inner: StepMatrix, moment: Moment, path: Path,
-        factors: tuple[float, float, float] | None = None,
-    ) -> ReducedMatrix:  # fmt: skip
-        """Return a matrix on the speeds, by default that of a step."""
+    def _whole(self, inner: StepMatrix, moment: Moment, path: Path) -> ReducedMatrix:
+        """Return a matrix on the speeds, that of a step."""
         if self._edge is None:
             self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
+        basis = path.reduction.basis
+        if self.directions is not None and basis is not self._basis:
+            span, apart = self.directions.matrix, self.directions.apart
+            self._basis, self._drag = basis, Drag.of(basis, span, apart, inner.system)
         return ReducedMatrix(
-            inner, path.reduction, moment, path, self._edge, factors or moment.factors
+            inner, path.reduction, moment, path, self._edge, moment.factors, self._drag
         )
 
     def _solve(self, moment: Moment, path: Path, found: State) -> tuple[Floats, Floats]:

@@ -72,6 +72,17 @@ class Basis:
         beside = abs(self.across - own @ found).max() if self.across.nnz else 0.0
         return found if beside < _SPANNED else None
 
+    def dependent(self, size: int) -> csc_matrix | None:
+        """Return ``H^T`` of all coordinates (n, m) where it is single ones, else None."""
+        from scipy.sparse import csc_matrix
+
+        single = self.held.tocsr()
+        if (np.diff(single.indptr) != 1).any():
+            return None
+        pointers = np.arange(single.shape[0] + 1)
+        shape = (size, single.shape[0])
+        return csc_matrix((single.data, self.tied[single.indices], pointers), shape=shape)
+
 
 def basis_of(
     batches: Sequence[Batch], alone: Ints, chosen: Sequence[Speeds], shape: tuple[int, int]
