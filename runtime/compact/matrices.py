@@ -196,6 +196,7 @@ class Matrices:
 
     def _on_pattern(self, matrix: csr_matrix) -> Floats:
         entries = matrix.tocoo()
+        entries.eliminate_zeros()  # the pattern has none
         values = np.zeros(len(self._keys))
         keys = entries.row.astype(np.int64) * self.size + entries.col
         np.add.at(values, np.searchsorted(self._keys, keys), entries.data)

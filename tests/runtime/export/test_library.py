@@ -11,7 +11,7 @@ from blocks import block
 from exported import Library, compile_shared, write
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model import ModelSpec, model_from_dict
 from flexforge.runtime.run import run_model
 
 #: Of the largest value of an output: the arithmetic is the same, but for the order of a few sums.
@@ -119,6 +119,40 @@ def test_a_reduced_model_is_one_like_any_other(keep, tmp_path):
     solver = build_solver(spec, "reduced")
     folder = write(library_files(solver), tmp_path)
     library = Library(compile_shared(folder, "reduced"), solver)
+    wanted = expected(spec, tmp_path / "out")
+    assert_close(followed(library, 60, spec.analysis.step_size), wanted)
+
+
+@pytest.mark.parametrize("reduction", [None, {"modes": 4}], ids=["full", "reduced"])
+@pytest.mark.parametrize("element", ["euler_beam_plane", "euler_beam"])
+def test_beams_with_rotations(element, reduction, tmp_path):
+    """Displacements, forces of a section and reactions, moments among them: to 1e-12."""
+    planar = element.endswith("plane")
+    corners = [[0.05, 0.0, 0.0], [0.65, 0.0, 0.0]]
+    bent = [{"quantity": "section_force", "point": [0.05, 0, 0], "component": c}
+            for c in ("N", "Mz")]  # fmt: skip
+    carried = [{"quantity": f"reaction_{what}", "body": "arm", "component": "magnitude"}
+               for what in ("force", "moment")]  # fmt: skip
+    probes = [{"point": [0.65, 0, 0], "component": "y"}, *bent, *carried]
+    tables = {
+        "mesh": {"block": {"cell": "line2", "divisions": [6],
+                           "corners": [point[:2] for point in corners] if planar else corners}},
+        "materials": {"steel": {"young": 7e10, "poisson": 0.3, "density": 2700.0,
+                                "damping": {"alpha": 1.0, "beta": 1e-5}}},
+        "bodies": [{"name": "arm", "element": element, "material": "steel",
+                    "section": {"shape": "rectangle", "width": 0.02, "height": 0.006},
+                    "frame": {"angle": "0.5*sin(20*t)"}}],
+        "supports": [{"group": "xmin",
+                      "components": ["x", "y", "rz"] + ([] if planar else ["z", "rx", "ry"])}],
+        "loads": [{"kind": "gravity", "acceleration": [0, -9.81, 0]}],
+        "probes": [{"name": f"p{i}"} | one for i, one in enumerate(probes)],
+        "analysis": {"kind": "transient", "duration": 0.06, "steps": 60},
+        "output": {"formats": ["csv"]},
+    } | ({"reduction": reduction} if reduction else {})  # fmt: skip
+    spec = model_from_dict(tables)
+    solver = build_solver(spec, "arm")
+    folder = write(library_files(solver), tmp_path)
+    library = Library(compile_shared(folder, "arm"), solver)
     wanted = expected(spec, tmp_path / "out")
     assert_close(followed(library, 60, spec.analysis.step_size), wanted)
 
