@@ -15,13 +15,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.analyses.condensed import (
-    Condensed,
-    Directions,
-    Held,
-    condensed,
-    condensing,
-)
+from flexforge.runtime.analyses.condensed import Condensed, Held
+from flexforge.runtime.analyses.condensedmatrix import condensed
+from flexforge.runtime.analyses.directions import Directions, condensing
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from flexforge.runtime.analyses.condensed import Condensed, Directions, Held
+from flexforge.runtime.analyses.condensed import Condensed, Held
+from flexforge.runtime.analyses.directions import Directions
 from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.constraints.reduction import Reduction
 from flexforge.runtime.constraints.rows import Rows

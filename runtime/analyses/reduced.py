@@ -12,12 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.analyses.condensed import (
-    Directions,
-    Held,
-    condensed,
-    condensing,
-)
+from flexforge.runtime.analyses.condensed import Held
+from flexforge.runtime.analyses.condensedmatrix import condensed
+from flexforge.runtime.analyses.directions import Directions, condensing
 from flexforge.runtime.analyses.drag import Drag
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.masses import Masses

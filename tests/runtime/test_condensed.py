@@ -7,7 +7,7 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-from flexforge.runtime.analyses import condensed
+from flexforge.runtime.analyses import directions as joined
 from flexforge.runtime.analyses.condensed import Condensed
 from flexforge.runtime.analyses.factors import KeptFactors
 from flexforge.runtime.analyses.projected import Projected
@@ -121,7 +121,7 @@ def test_parts_answer_for_themselves_in_one_solve():
     step = StepMatrix(system, ((equations.combined(*motion.moment.factors),),)).symmetric_part
     masses = system.restrict(system.mass_diagonal())
     light = np.flatnonzero(abs(span).T @ (masses <= 1e-14 * masses.max()))
-    directions = condensed.Directions(span, light, float(masses.max()), apart)
+    directions = joined.Directions(span, light, float(masses.max()), apart)
     matrix = step.assembled() + directions.added()
     found = Condensed(factorize(matrix, "scipy", symmetric=True), directions)
     alone = np.linalg.solve(matrix.toarray(), span.toarray())
@@ -135,7 +135,7 @@ def test_parts_answer_for_themselves_in_one_solve():
 
 def test_what_rates_drag_along_is_solved_for(monkeypatch):
     """Without a skew part one solve leaves products of rates of J; without their drag far more."""
-    monkeypatch.setattr(condensed, "LARGE", 0)
+    monkeypatch.setattr(joined, "LARGE", 0)
     iterate, left = KeptFactors._iterate, []
 
     def measured(self, matrix, rhs, guess, tolerance):
@@ -159,7 +159,7 @@ def test_what_rates_drag_along_is_solved_for(monkeypatch):
 @pytest.mark.parametrize("large", [0, 10**9])
 def test_products_of_earlier_solutions_follow_the_matrix(formalism, large, monkeypatch):
     """While frames and joints turn, what is followed stays the product with today's matrix."""
-    monkeypatch.setattr(condensed, "LARGE", large)
+    monkeypatch.setattr(joined, "LARGE", large)
     motion, _ = motion_of(slider_crank(formalism) | {"include": {"geometric": False}})
     guess, seen = KeptFactors._guess, []
 
@@ -183,7 +183,7 @@ def test_factors_of_the_bodies_alone_lead_to_the_same_motion(formalism, monkeypa
     """States and multipliers agree; while the crank turns, the bodies are factored once."""
     model = slider_crank(formalism)
     together, _ = motion_of(model)
-    monkeypatch.setattr(condensed, "LARGE", 0)
+    monkeypatch.setattr(joined, "LARGE", 0)
     alone, _ = motion_of(model)
     for _ in range(40):
         together.advance()
