@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_MOST = "1,500 unknowns in a narrow band"
+_MOST = "1,500 unknowns in a band of 60, or fewer in a wider one"
 
 
 @dataclass(frozen=True)
