@@ -123,6 +123,16 @@ def test_a_reduced_model_is_one_like_any_other(keep, tmp_path):
     assert_close(followed(library, 60, spec.analysis.step_size), wanted)
 
 
+def test_explicit_steps(tmp_path):
+    """Central differences of a block in few shapes: outputs of 60 steps to 1e-12."""
+    spec = spec_of("spatial", {"modes": 2, "static": False}, "central_difference")
+    solver = build_solver(spec, "explicit_")
+    folder = write(library_files(solver), tmp_path)
+    library = Library(compile_shared(folder, solver.name), solver)
+    wanted = expected(spec, tmp_path / "out")
+    assert_close(followed(library, 60, spec.analysis.step_size), wanted)
+
+
 @pytest.mark.parametrize("reduction", [None, {"modes": 4}], ids=["full", "reduced"])
 @pytest.mark.parametrize("element", ["euler_beam_plane", "euler_beam"])
 def test_beams_with_rotations(element, reduction, tmp_path):
