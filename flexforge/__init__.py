@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.generate import generate
     from flexforge.codegen.kernel import compile_kernel as compile
     from flexforge.codegen.sources import kernel_sources
-    from flexforge.model import Model, load_model
-    from flexforge.runtime.export.write import export
+    from flexforge.model import Model, export, load_model
     from flexforge.runtime.kernels import kernels_of
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.results.report import write_report
@@ -59,7 +58,7 @@ _HOME = {
     "derive": "codegen.derivation",
     "element": "codegen.elements.catalogue",
     "elements": "codegen.elements.library",
-    "export": "runtime.export.write",
+    "export": "model",
     "generate": "codegen.generate",
     "kernel_sources": "codegen.sources",
     "kernels_of": "runtime.kernels",
