@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from blocks import block
+from blocks import TUMBLING, block
 from exported import Library, compile_shared, write
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
@@ -58,6 +58,14 @@ MODELS = {
             "probes": SPATIAL_PROBES,
             "body": {"frame": {"velocity": ["2*sin(3*t)", "1 + t", "tanh(t)"]}},
             "loads": [BODY],
+        },
+    ),
+    "tumbling": (
+        "spatial",
+        {
+            "probes": SPATIAL_PROBES,
+            "body": {"frame": TUMBLING},
+            "loads": [GRAVITY, TURNING],
         },
     ),
 }
