@@ -90,6 +90,7 @@ EXPORT Status fmi2SetReal(void *c, const unsigned vr[], size_t count, const doub
             return 3;
         ((Motor *)c)->value[vr[k]] = value[k];
     }
+    settle(c);
     return 0;
 }
 
@@ -113,3 +114,53 @@ EXPORT Status fmi2DoStep(void *c, double time, double length, int no_return)
     settle(m);
     return 0;
 }
+
+/* A step can be taken back. */
+EXPORT Status fmi2GetFMUstate(void *c, void **state)
+{
+    if (*state == NULL)
+        *state = malloc(sizeof(Motor));
+    if (*state == NULL)
+        return 3;
+    memcpy(*state, c, sizeof(Motor));
+    return 0;
+}
+
+EXPORT Status fmi2SetFMUstate(void *c, void *state)
+{
+    memcpy(c, state, sizeof(Motor));
+    return 0;
+}
+
+EXPORT Status fmi2FreeFMUstate(void *c, void **state)
+{
+    (void)c;
+    free(*state);
+    *state = NULL;
+    return 0;
+}
+
+/* The standard wants every function to be there; what the description does not offer is refused. */
+#define REFUSED(name, ...) \
+    EXPORT Status name(void *c, __VA_ARGS__) { return 3; }
+REFUSED(fmi2GetInteger, const unsigned vr[], size_t count, int value[])
+REFUSED(fmi2GetBoolean, const unsigned vr[], size_t count, int value[])
+REFUSED(fmi2GetString, const unsigned vr[], size_t count, const char *value[])
+REFUSED(fmi2SetInteger, const unsigned vr[], size_t count, const int value[])
+REFUSED(fmi2SetBoolean, const unsigned vr[], size_t count, const int value[])
+REFUSED(fmi2SetString, const unsigned vr[], size_t count, const char *const value[])
+REFUSED(fmi2SerializedFMUstateSize, void *state, size_t *size)
+REFUSED(fmi2SerializeFMUstate, void *state, char bytes[], size_t size)
+REFUSED(fmi2DeSerializeFMUstate, const char bytes[], size_t size, void **state)
+REFUSED(fmi2GetDirectionalDerivative, const unsigned unknown[], size_t sought, const unsigned known[],
+        size_t count, const double amounts[], double out[])
+REFUSED(fmi2SetRealInputDerivatives, const unsigned vr[], size_t count, const int order[],
+        const double value[])
+REFUSED(fmi2GetRealOutputDerivatives, const unsigned vr[], size_t count, const int order[],
+        double value[])
+REFUSED(fmi2GetStatus, int kind, Status *value)
+REFUSED(fmi2GetRealStatus, int kind, double *value)
+REFUSED(fmi2GetIntegerStatus, int kind, int *value)
+REFUSED(fmi2GetBooleanStatus, int kind, int *value)
+REFUSED(fmi2GetStringStatus, int kind, const char **value)
+EXPORT Status fmi2CancelStep(void *c) { return 3; }

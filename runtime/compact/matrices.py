@@ -198,8 +198,9 @@ class Matrices:
         entries = matrix.tocoo()
         entries.eliminate_zeros()  # the pattern has none
         values = np.zeros(len(self._keys))
-        keys = entries.row.astype(np.int64) * self.size + entries.col
-        np.add.at(values, np.searchsorted(self._keys, keys), entries.data)
+        held = np.flatnonzero(entries.data)  # stored zeros are no part of the pattern, a sum
+        keys = entries.row[held].astype(np.int64) * self.size + entries.col[held]
+        np.add.at(values, np.searchsorted(self._keys, keys), entries.data[held])
         return values
 
     def _linear(self, pairs: Sequence[tuple[int, csr_matrix]]) -> csr_matrix:

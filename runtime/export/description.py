@@ -137,7 +137,7 @@ def _experiment(root: xml.Element, solver: Solver) -> None:
 
 def _attributes(one: Variable) -> dict[str, str]:
     return {
-        "name": one.name,
+        "name": _plain(one.name),
         "valueReference": str(one.number),
         "description": _plain(one.description),
         "causality": one.causality,

@@ -3,22 +3,43 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 
 #: Words of C and C++ that no identifier may be, and beginnings of names of the C library.
 RESERVED = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl
-    complex const const_cast constexpr continue decltype default delete do double dynamic_cast
-    else enum explicit export extern false float for friend goto if imaginary inline int long main
-    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public
-    pthread register mq sem shm timer
-    reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct
-    switch template this thread_local throw true try typedef typeid typename union unsigned using
+    complex const const_cast constexpr continue decltype default delete do double
+    dynamic_cast else enum explicit export extern false float for friend goto if imaginary
+    inline int long main mutable namespace new noexcept not not_eq nullptr operator or
+    or_eq private protected public pthread register mq sem shm timer reinterpret_cast
+    restrict return short signed sizeof static static_assert static_cast struct switch
+    template this thread_local throw true try typedef typeid typename union unsigned using
     virtual void volatile wchar_t while xor xor_eq""".split()  # noqa: SIM905 (easier to read)
 )
-#: Beginnings that the headers of the solver use.
-_OURS = ("ff_", "fmi2", "fmi3")
+#: Headers that compilers and C libraries look for: a file of that name would come before them.
+HEADERS = frozenset(
+    """aio alloca assert asm availability availabilityinternal availabilitymacros
+    availabilityversions bits byteswap cdefs complex conio corecrt cpio crtdefs ctype direct dirent
+    dlfcn elf emmintrin endian errno error err fcntl features fenv float fmtmsg fnmatch ftw getopt
+    glob gnu grp iconv immintrin intrin inttypes io iso646 langinfo libgen libintl limits link linux
+    locale machine malloc math memory mm_malloc monetary mqueue ndbm netdb nl_types poll process pwd
+    regex sal sched search semaphore setjmp signal spawn stdalign stdarg stdatomic stdbit stdbool
+    stdc_predef stdckdint stddef stdint stdio stdlib stdnoreturn string strings stropts sys syslog
+    tar targetconditionals termios tgmath threads time trace types uchar ulimit unistd utime utmpx
+    vadefs values vcruntime wchar wctype winapifamily windef windows winnt wordexp x86intrin xlocale
+    xmmintrin""".split()  # noqa: SIM905
+)
+#: Libraries that compilers link with, words that CMake's functions take for their own, and
+#: beginnings of names of the C library.
+LIBRARIES = frozenset(
+    """advapi32 atomic c clang_rt cmake cnd compat_version crypt description dl gcc gcc_eh gcc_s
+    homepage_url kernel32 languages m mingw32 mingwex moldname msvcrt mtx project rt
+    shell32 ssp supc system thrd tss user32 util version""".split()  # noqa: SIM905
+)
+#: Beginnings that the headers of the solver use, and CMake.
+_OURS = ("ff_", "fmi2", "fmi3", "cmake_")
 _LONGEST = 48
 
 
@@ -26,11 +47,14 @@ def identifier(name: str) -> str:
     """Return a C identifier that resembles a name.
 
     Letters outside ASCII, spaces and signs become ``_``; what begins with a digit, is a word of C
-    or C++, or begins like a name of the solver itself gets ``m_`` in front.
+    or C++, a header or a library of the system, or begins like a name of the solver itself gets
+    ``m_`` in front.
     """
-    found = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", name)).strip("_")[:_LONGEST] or "model"
-    ours = found.lower().startswith(_OURS)
-    return f"m_{found}" if found[0].isdigit() or found.lower() in RESERVED or ours else found
+    found = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", name)).strip("_")[:_LONGEST].rstrip("_")
+    found = found or "model"
+    lower = found.lower()
+    taken = lower in RESERVED | HEADERS | LIBRARIES or f"{lower}_".startswith(_OURS)
+    return f"m_{found}" if found[0].isdigit() or taken else found
 
 
 def identifiers(names: Iterable[str]) -> list[str]:
@@ -51,13 +75,17 @@ def identifiers(names: Iterable[str]) -> list[str]:
 def c_string(text: str) -> str:
     """Return a text as a C string literal of plain ASCII, whatever is in it."""
     plain = set(range(32, 127)) - set(b'"\\?%')
-    coded = "".join(chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode())
+    coded = "".join(
+        chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode(errors="replace")
+    )
     return f'"{coded}"'
 
 
 def c_number(value: float) -> str:
     """Return a number as C reads it back exactly."""
-    return repr(float(value))
+    if math.isfinite(value):
+        return repr(float(value))
+    return "NAN" if math.isnan(value) else "-INFINITY" if value < 0.0 else "INFINITY"
 
 
 def c_numbers(values: Iterable[float], indent: str = "    ") -> str:

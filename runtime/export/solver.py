@@ -121,7 +121,7 @@ class Solver:
         texts = (self.name, *self.functions, *self.motions, *self.bodies, *self.mass_loads,
                  *self.nodal_loads, *map(repr, self.inputs), repr(self.scheme), repr(self.step),
                  *(f"{one.name}\n{one.unit}\n{one.kind}" for one in self.outputs))  # fmt: skip
-        found.update("\0".join(texts).encode())
+        found.update("\0".join(texts).encode(errors="surrogatepass"))
         return found.hexdigest()[:32]
 
 

@@ -104,6 +104,7 @@ typedef struct {
     const ff_model *model;
     double *state;
     double *kept;    /* (states,) the state before a step that may fail */
+    double *spare;   /* (3 * knots,) knots before they move */
     double *elastic; /* (bases,) factors, then those of velocities */
     double *viscous;
     double *force;  /* (n,) */
@@ -122,7 +123,7 @@ static inline size_t ff_states(const ff_model *m)
 static inline size_t ff_size(const ff_model *m)
 {
     const size_t n = (size_t)m->matrices.n;
-    const size_t doubles = 2 * ff_states(m) + 2 * (size_t)m->matrices.bases + n +
+    const size_t doubles = 2 * ff_states(m) + 3 * (size_t)m->knots + 2 * (size_t)m->matrices.bases + n +
                            (size_t)m->vectors + ff_work_doubles(&m->matrices);
     return sizeof(ff_instance) + doubles * sizeof(double) + n * sizeof(int);
 }
@@ -163,7 +164,8 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     s->model = m;
     s->state = free;
     s->kept = s->state + states;
-    s->elastic = s->kept + states;
+    s->spare = s->kept + states;
+    s->elastic = s->spare + 3 * (size_t)m->knots;
     s->viscous = s->elastic + bases;
     s->force = s->viscous + bases;
     s->factor = s->force + m->matrices.n;
@@ -372,14 +374,17 @@ static inline int ff_evaluate(ff_instance *s, double t)
     return FF_OK;
 }
 
-/* Move the knots of all integrals to a time. */
-static inline void ff_move_knots(ff_instance *s, double t)
+/* Move the knots of all integrals to a time; they stay where one is not known there. */
+static inline int ff_move_knots(ff_instance *s, double t)
 {
     const ff_model *m = s->model;
+    const size_t numbers = 3 * (size_t)m->knots;
+    double *knots = ff_knots(s);
+    memcpy(s->spare, knots, numbers * sizeof(double));
     for (int k = 0; k < m->motions; ++k) {
         const ff_motion *motion = m->motion + k;
         if (!motion->fixed_axis && motion->turn[0].knot >= 0) {
-            double *kept = ff_knots(s) + 3 * motion->turn[0].knot, q[4];
+            double *kept = knots + 3 * motion->turn[0].knot, q[4];
             ff_turned(s, motion, t, q);
             memcpy(kept, q, sizeof q);
             kept[4] = t;
@@ -389,12 +394,18 @@ static inline void ff_move_knots(ff_instance *s, double t)
             if (c->knot < 0 || (i > 0 && i < 3 && motion->fixed_axis))
                 continue;
             const ff_knot knot = ff_integrals(s, c, t);
-            double *kept = ff_knots(s) + 3 * c->knot;
+            double *kept = knots + 3 * c->knot;
             kept[0] = knot.time;
             kept[1] = knot.once;
             kept[2] = knot.twice;
         }
     }
+    for (size_t k = 0; k < numbers; ++k)
+        if (!isfinite(knots[k])) {
+            memcpy(knots, s->spare, numbers * sizeof(double));
+            return FF_UNDEFINED;
+        }
+    return FF_OK;
 }
 
 /* Set the accelerations that balance the forces of the time reached. */
@@ -409,13 +420,16 @@ static inline int ff_settle(ff_instance *s)
                : FF_OK;
 }
 
-/* Begin at a time with the initial state of the model and the inputs it starts with. */
+/* Begin at a time with the initial state of the model and the inputs it starts with. On an error
+   the state is as before. */
 static inline int ff_start(ff_instance *s, double t)
 {
     const ff_model *m = s->model;
+    const size_t bytes = ff_states(m) * sizeof(double);
     if (!isfinite(t))
         return FF_ARGUMENT;
-    memset(s->state, 0, ff_states(m) * sizeof(double));
+    memcpy(s->kept, s->state, bytes);
+    memset(s->state, 0, bytes);
     memcpy(ff_places(s), m->initial, 2 * (size_t)m->matrices.n * sizeof(double));
     for (int k = 0; k < m->inputs; ++k) {
         ff_inputs(s)[4 * k] = m->input_start[k];
@@ -425,8 +439,12 @@ static inline int ff_start(ff_instance *s, double t)
         if (!m->motion[k].fixed_axis && m->motion[k].turn[0].knot >= 0)
             ff_knots(s)[3 * m->motion[k].turn[0].knot] = 1.0; /* not turned at time zero */
     s->state[FF_SINCE] = t;
-    ff_move_knots(s, t);
-    return ff_settle(s);
+    int code = ff_move_knots(s, t);
+    if (!code)
+        code = ff_settle(s);
+    if (code)
+        memcpy(s->state, s->kept, bytes);
+    return code;
 }
 
 /* Set the time without a step. */
@@ -445,9 +463,7 @@ static inline int ff_shift(ff_instance *s, double t)
     const int code = ff_set_time(s, t);
     for (int k = 0; !code && k < s->model->inputs; ++k)
         ff_inputs(s)[4 * k + 3] = t;
-    if (!code)
-        ff_move_knots(s, t);
-    return code;
+    return code ? code : ff_move_knots(s, t);
 }
 
 /* Take one step. On an error the state is as before. */
@@ -470,13 +486,12 @@ static inline int ff_take(ff_instance *s, double h)
     if (!code && ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
                          ff_places(s), ff_velocities(s), ff_second(s)))
         code = FF_SINGULAR;
-    if (code) {
-        memcpy(s->state, s->kept, bytes);
-        return code;
-    }
     s->state[FF_COUNT] += 1.0;
-    ff_move_knots(s, ff_time(s));
-    return FF_OK;
+    if (!code)
+        code = ff_move_knots(s, ff_time(s));
+    if (code)
+        memcpy(s->state, s->kept, bytes);
+    return code;
 }
 
 /* Take equal steps, none longer than that of the model, up to a time. */

@@ -37,8 +37,8 @@ def _smooth_step(t: Values, start: Values, end: Values) -> Values:
 def _smooth_step_jet(t: Jet, start: Jet, end: Jet) -> Jet:
     """Quintic ``10 s^3 - 15 s^4 + 6 s^5``: value, first and second derivative join at both ends."""
     s = (t - start) / (end - start)
-    inside = np.logical_and(np.greater(s.value, 0.0), np.less(s.value, 1.0))
-    s = select(inside, s, constant(np.where(s.value >= 1.0, 1.0, 0.0)))
+    outside = np.logical_or(np.less_equal(s.value, 0.0), np.greater_equal(s.value, 1.0))
+    s = select(~outside, s, constant(np.where(s.value >= 1.0, 1.0, 0.0)))
     return s * s * s * (constant(10.0) + s * (constant(6.0) * s - constant(15.0)))
 
 
@@ -56,7 +56,9 @@ def _fold_jet(prefer: Callable[[Values, Values], Any]) -> Callable[..., Jet]:
     def folded(*arguments: Jet) -> Jet:
         result = arguments[0]
         for argument in arguments[1:]:
-            result = select(prefer(result.value, argument.value), result, argument)
+            # What is not a number is preferred: it does not get lost, as in the value alone.
+            kept = prefer(result.value, argument.value) | np.isnan(result.value)
+            result = select(kept, result, argument)
         return result
 
     return folded

@@ -16,6 +16,8 @@ WANTED = (
     "flexforge/templates/kernels.pyx.jinja",
     "flexforge/templates/derivation.tex.jinja",
     "flexforge/templates/README.md.jinja",
+    "flexforge/templates/export/solver.c.jinja",
+    "flexforge/runtime/include/ff_solver.h",
     "flexforge/runtime/run.py",
     "flexforge/runtime/_standard.pyi",
 )

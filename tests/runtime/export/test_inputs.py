@@ -12,7 +12,8 @@ from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.run import run_model
-from test_library import CLOSE, PLANAR_PROBES
+from moving import PLANAR_PROBES
+from test_library import CLOSE
 
 STEPS = 60
 #: Value, first and second derivative at t = 0.

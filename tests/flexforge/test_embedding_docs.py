@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page on embedding: its programs and commands are run as a reader would run them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "embedding.md"
+_BLOCK = re.compile(r"^```(\S+)(?: file=(\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+class Failed(Exception):
+    """A command of a page did not work."""
+
+
+def follow(page: str, folder: Path, path: str) -> dict[str, str]:
+    """Write the files of a page and run its commands, in the order of the page.
+
+    Parameters
+    ----------
+    page : str
+        Its text.
+    folder : Path
+        Where a reader would be.
+    path : str
+        Of folders where commands are found.
+
+    Returns
+    -------
+    dict
+        What every command printed.
+    """
+    printed = {}
+    for kind, name, text in _BLOCK.findall(page):
+        if name:
+            (folder / name).write_text(text, encoding="utf-8")
+        elif kind == "console":
+            for line in text.splitlines():
+                assert line.startswith("$ "), f"no command: {line}"
+                done = subprocess.run(
+                    ["bash", "-c", line[2:]], cwd=folder, env=os.environ | {"PATH": path},
+                    capture_output=True, text=True, check=False, timeout=300,
+                )  # fmt: skip
+                if done.returncode:
+                    raise Failed(f"{line}\n{done.stdout}\n{done.stderr}")
+                printed[line[2:]] = done.stdout
+    return printed
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """PATH with the flexforge and the Python of this environment first."""
+    folder = tmp_path / "commands"
+    folder.mkdir()
+    python = shlex.quote(sys.executable)
+    for name, call in (("flexforge", f"{python} -P -m flexforge"), ("python3", python)):
+        (folder / name).write_text(f'#!/bin/sh\nexec {call} "$@"\n', encoding="utf-8")
+        (folder / name).chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+def works(command: str) -> bool:
+    """Whether a command is there and runs."""
+    return (
+        bool(shutil.which(command))
+        and not subprocess.run([command, "--version"], capture_output=True, check=False).returncode
+    )
+
+
+@pytest.mark.slow
+def test_every_program_of_the_page_runs(path: str, tmp_path: Path):
+    """All commands end well; the C program and the Python program print the same motion."""
+    for command in ("cmake", "cc"):
+        if not works(command):
+            pytest.skip(f"{command} is not installed")
+    folder = tmp_path / "reader"
+    folder.mkdir()
+    page = PAGE.read_text(encoding="utf-8")
+    printed = follow(page, folder, path)
+    names = [name for _, name, _ in _BLOCK.findall(page) if name]
+    assert {"arm.toml", "brake.c", "arm.py", "couple.py"} <= set(names)
+    tip, torque = map(float, re.findall(r"[-+.\de]+(?= m,| N m)", printed["./brake"]))
+    assert float(printed["python3 arm.py"].split()[1]) == pytest.approx(tip, rel=1e-6)
+    assert torque != 0.0
+    coupled = list(map(float, re.findall(r"[-+.\de]+(?= m,| N m)", printed["python3 couple.py"])))
+    assert len(coupled) == 2
+    table = printed["build/arm_main"].splitlines()
+    assert table[0] == "time,tip,torque"
+    assert len(table) == 1002
+
+
+@pytest.mark.parametrize("command", ["false", "no_such_command_of_this_page", "cat missing.txt"])
+def test_a_command_that_fails_is_found(command: str, path: str, tmp_path: Path):
+    """A page is wrong when one of its commands is."""
+    page = f"```text file=there.txt\nhello\n```\n\n```console\n$ cat there.txt\n$ {command}\n```\n"
+    with pytest.raises(Failed, match=command.split()[0]):
+        follow(page, tmp_path, path)
+    assert (tmp_path / "there.txt").read_text(encoding="utf-8") == "hello\n"
+
+
+def test_every_program_of_the_page_is_found():
+    """No fence of the page is overlooked: every block is a file or commands."""
+    page = PAGE.read_text(encoding="utf-8")
+    blocks = _BLOCK.findall(page)
+    assert page.count("```") == 2 * len(blocks)
+    assert all(name or kind == "console" for kind, name, _ in blocks)
