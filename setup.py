@@ -124,8 +124,8 @@ setup(
     packages=list(folders),
     package_dir=folders,
     package_data={
-        "flexforge": ["py.typed"],
-        "flexforge.codegen": ["include/*.h"],
+        "flexforge": ["py.typed", "*.pxd"],
+        "flexforge.codegen": ["include/*.h", "cmake/*.cmake"],
         "flexforge.templates": ["*.jinja", "*/*.jinja"],
         "flexforge.runtime": ["*.pyx", "*.pyi", "include/*.h"],
     },

@@ -99,11 +99,21 @@ def main() -> None:
     """Export, build, couple, draw."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        command = [sys.executable, "-m", "flexforge", "export", str(HERE / "arm.toml"), "--as", "fmu2"]
+        command = [
+            sys.executable,
+            "-m",
+            "flexforge",
+            "export",
+            str(HERE / "arm.toml"),
+            "--as",
+            "fmu2",
+        ]
         subprocess.run([*command, "-o", str(folder / "arm")], check=True)
         rows = couple(Part(folder / "arm" / "arm.fmu"), Part(build_motor(folder)))
     draw(rows, Path("coupling.png"))
-    print(f"speed at 0.6 s {rows[6000, 2]:.3f} rad/s, largest tip {np.abs(rows[:, 4]).max() * 1e3:.2f} mm")
+    print(
+        f"speed at 0.6 s {rows[6000, 2]:.3f} rad/s, largest tip {np.abs(rows[:, 4]).max() * 1e3:.2f} mm"
+    )
 
 
 if __name__ == "__main__":

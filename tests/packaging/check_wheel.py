@@ -12,6 +12,8 @@ WANTED = (
     "flexforge/cli.py",
     "flexforge/commands/__init__.py",
     "flexforge/codegen/include/flexforge.h",
+    "flexforge/codegen/cmake/flexforge-config.cmake",
+    "flexforge/codegen/cmake/flexforge-config-version.cmake",
     "flexforge/templates/kernel.c.jinja",
     "flexforge/templates/kernels.pyx.jinja",
     "flexforge/templates/derivation.tex.jinja",
