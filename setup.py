@@ -112,7 +112,7 @@ def extension(name: str, *, openmp: bool = False, macros: bool = False) -> Exten
         f"flexforge.runtime.{name}",
         [f"runtime/{name}.pyx"],
         include_dirs=["codegen/include", "runtime/include"],
-        depends=["codegen/include/flexforge.h", *sorted(glob("runtime/include/*.h"))],
+        depends=[*sorted(glob("codegen/include/*.h")), *sorted(glob("runtime/include/*.h"))],
         define_macros=[("FLEXFORGE_LEVELS", "1")] if macros and len(LEVELS) > 1 else [],
         extra_compile_args=["-O3", "-ffp-contract=fast", *flags],
         extra_link_args=flags,

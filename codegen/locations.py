@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where an installation keeps what builds of other software need: the header, and CMake's package."""
+"""Where an installation keeps what other builds need: the header, and the package for CMake."""
 
 from __future__ import annotations
 
