@@ -13,7 +13,7 @@ from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.foreign.basix import CELLS, order
 from flexforge.codegen.kernel import Kernel
 from flexforge.codegen.sources import header, kernel_sources
-from flexforge.codegen.terms import further_terms_of, terms_of
+from flexforge.codegen.terms import terms_of
 from flexforge.codegen.version import VERSION
 from flexforge.templates import render
 
@@ -56,31 +56,29 @@ class Tabulated:
         return ", ".join(rates) + " in the vector space" if count else "not read"
 
 
-def form_terms(element: AnyElement) -> tuple[str, ...]:
-    """Return the terms of an element that are forms.
+def ufcx_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
+    """Return the terms of an element that are forms: those asked for, or all.
 
     Raises
     ------
     InputError
-        When the element is none of solids and plane elements.
+        When the element is none of solids and plane elements with the nodes of basix, or a term is
+        no form.
     """
     if not isinstance(element, Element) or element.dimension != element.components:
         raise InputError(
             f"element '{element.name}': cannot be an integral over cells of DOLFINx; expected a "
             "solid or a plane element"
         )
-    return tuple(t for t in terms_of(element) if t not in _NO_FORMS)
-
-
-def check_terms(element: AnyElement, terms: Sequence[str]) -> None:
-    """Refuse terms that are no forms."""
-    forms = form_terms(element)
-    for term in terms:
-        if term in _NO_FORMS and term in (*terms_of(element), *further_terms_of(element)):
+    order(element)
+    forms = tuple(t for t in terms_of(element) if t not in _NO_FORMS)
+    for term in terms or ():
+        if term in _NO_FORMS:
             raise InputError(
                 f"term '{term}': its rows are no degrees of freedom; expected one of "
                 f"{', '.join(forms)}{nearest(term, forms)}"
             )
+    return tuple(dict.fromkeys(terms or forms))
 
 
 def tabulated(kernel: Kernel) -> Tabulated:
