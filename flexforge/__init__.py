@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.errors import AnalysisError, FlexforgeError, InputError
     from flexforge.codegen.generate import generate
     from flexforge.codegen.kernel import compile_kernel as compile
+    from flexforge.codegen.locations import get_cmake_dir, get_include
     from flexforge.codegen.sources import kernel_sources
     from flexforge.model import Model, export, load_model
     from flexforge.runtime.kernels import kernels_of
@@ -41,6 +42,8 @@ __all__ = [
     "elements",
     "export",
     "generate",
+    "get_cmake_dir",
+    "get_include",
     "kernel_sources",
     "kernels_of",
     "load_model",
@@ -60,6 +63,8 @@ _HOME = {
     "elements": "codegen.elements.library",
     "export": "model",
     "generate": "codegen.generate",
+    "get_cmake_dir": "codegen.locations",
+    "get_include": "codegen.locations",
     "kernel_sources": "codegen.sources",
     "kernels_of": "runtime.kernels",
     "load_model": "model",
