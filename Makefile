@@ -12,7 +12,7 @@ DEMO_VENV := .venv-demo
 BENCH_VENV := .venv-bench
 DEMO := examples/blade/blade.toml
 DEMO_RESULTS := blade.results
-BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx runtime/*.pxd codegen/include/*.h templates/*.c.jinja) \
+BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx flexforge/*.pxd codegen/include/*.h templates/*.c.jinja) \
 	$(shell find codegen -name '*.py')
 PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildcard templates/*)
 TYPING := build/typing/flexforge

@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import keyword
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from flexforge.codegen.build import INCLUDE
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.folder import write_folder
+from flexforge.codegen.foreign.uel import uel_files, uel_terms
+from flexforge.codegen.foreign.ufcx import ufcx_files, ufcx_terms
 from flexforge.codegen.kernel import Kernel, compile_kernel
 from flexforge.codegen.sources import binding, header, kernel_sources, readme
 from flexforge.codegen.terms import terms_of
@@ -25,6 +30,7 @@ def generate(
     lanes: Sequence[int] = (1, 8),
     scalar: str = "double",
     prefix: str | None = None,
+    abi: str = "flexforge",
     force: bool = False,
 ) -> list[Path]:
     """Write C, headers, a Cython module and a README for the kernels of an element.
@@ -43,6 +49,9 @@ def generate(
         Elements a call: one kernel is made for each of these and each term.
     prefix : str, optional
         What every name begins with; by default the name of the element.
+    abi : str
+        How the kernels are called: ``flexforge``, ``ufcx`` (integrals of DOLFINx) or ``uel`` (a
+        user element of Abaqus). The last two are of one lane.
     force : bool
         Write also into a folder that holds files of others; those of the same names are replaced.
 
@@ -54,12 +63,23 @@ def generate(
     Raises
     ------
     InputError
-        For an unknown term, formalism or type, a prefix that is no C identifier, or a folder that
-        cannot be written or holds files of others.
+        For an unknown term, formalism, type or interface, what an interface does not have, a prefix
+        that is no C identifier, or a folder that cannot be written or holds files of others.
     """
     prefix = prefix or element.name
     if not re.fullmatch(r"[A-Za-z]\w*", prefix, re.ASCII):
         raise InputError(f"name '{prefix}': is no identifier; expected letters, digits and _")
+    if keyword.iskeyword(prefix):
+        raise InputError(f"name '{prefix}': is a word of Python's, where it would name a module")
+    if abi not in INTERFACES:
+        raise InputError(
+            f"abi '{abi}' is unknown; expected one of {', '.join(INTERFACES)}"
+            f"{nearest(abi, INTERFACES)}"
+        )
+    interface = INTERFACES[abi]
+    wanted = interface.terms(element, terms, scalar)
+    if not interface.lanes:
+        lanes = (1,)
     if not lanes:
         raise InputError("lanes: found none; expected some of 1, 2, 4, 8 or 16")
     kernels = [
@@ -67,10 +87,10 @@ def generate(
             element, term, formalism=formalism, scalar=scalar, lanes=width,
             name=f"{prefix}_{term}" + (f"_x{width}" if width > 1 else ""),
         )
-        for term in dict.fromkeys(terms or terms_of(element))
+        for term in wanted
         for width in sorted(set(lanes))
     ]  # fmt: skip
-    return write_folder(Path(folder), library_files(element, kernels, prefix), force=force)
+    return write_folder(Path(folder), interface.files(element, kernels, prefix), force=force)
 
 
 def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
@@ -101,3 +121,36 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
         f"{prefix}.pyx": binding(element, kernels, prefix),
         "README.md": readme(element, kernels, prefix),
     }
+
+
+def _all_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
+    """Return the terms that were asked for, or all."""
+    return tuple(dict.fromkeys(terms or terms_of(element)))
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """How kernels are called, and what has to be written for that.
+
+    Attributes
+    ----------
+    terms : callable
+        Returns the terms of an element that were asked for, or all; refuses those it has not.
+    files : callable
+        Returns the text of every file.
+    lanes : bool
+        Whether a call may compute several elements.
+    """
+
+    terms: Callable[[AnyElement, Sequence[str] | None, str], tuple[str, ...]]
+    files: Callable[[AnyElement, Sequence[Kernel], str], dict[str, str]]
+    lanes: bool
+
+
+INTERFACES: Mapping[str, Interface] = MappingProxyType(
+    {
+        "flexforge": Interface(_all_terms, library_files, True),
+        "ufcx": Interface(ufcx_terms, ufcx_files, False),
+        "uel": Interface(uel_terms, uel_files, False),
+    }
+)

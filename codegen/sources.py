@@ -11,6 +11,7 @@ from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.kernel import Kernel
 from flexforge.codegen.version import VERSION
+from flexforge.codegen.words import argument_name
 from flexforge.templates import render
 
 TABLE = "flexforge_kernels"
@@ -94,6 +95,7 @@ def binding(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         terms=by_term(kernels),
         prefix=prefix,
         scalar=kernels[0].scalar,
+        argument=argument_name,
         dtype="float32" if kernels[0].scalar == "float" else "float64",
         version=VERSION,
     )
@@ -114,6 +116,7 @@ def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         kernels=kernels,
         terms=by_term(kernels),
         prefix=prefix,
+        argument=argument_name,
         order=_order(element),
         example=next((k for k in kernels if k.lanes == 1 and not k.state_vectors), None),
         version=VERSION,

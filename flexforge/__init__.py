@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from flexforge.codegen.errors import AnalysisError, FlexforgeError, InputError
     from flexforge.codegen.generate import generate
     from flexforge.codegen.kernel import compile_kernel as compile
+    from flexforge.codegen.locations import get_cmake_dir, get_include
     from flexforge.codegen.sources import kernel_sources
-    from flexforge.model import Model, load_model
-    from flexforge.runtime.export.write import export
+    from flexforge.model import Model, export, load_model
     from flexforge.runtime.kernels import kernels_of
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.results.report import write_report
@@ -42,6 +42,8 @@ __all__ = [
     "elements",
     "export",
     "generate",
+    "get_cmake_dir",
+    "get_include",
     "kernel_sources",
     "kernels_of",
     "load_model",
@@ -59,8 +61,10 @@ _HOME = {
     "derive": "codegen.derivation",
     "element": "codegen.elements.catalogue",
     "elements": "codegen.elements.library",
-    "export": "runtime.export.write",
+    "export": "model",
     "generate": "codegen.generate",
+    "get_cmake_dir": "codegen.locations",
+    "get_include": "codegen.locations",
     "kernel_sources": "codegen.sources",
     "kernels_of": "runtime.kernels",
     "load_model": "model",

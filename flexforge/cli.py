@@ -14,11 +14,25 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.locations import get_cmake_dir, get_include
 from flexforge.codegen.version import VERSION
 from flexforge.commands import COMMANDS
 from flexforge.console import one_line
 
 EPILOG = "example: flexforge run examples/blade/blade.toml"
+
+
+class _Print(argparse.Action):
+    """Prints a text as it is and ends the program."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, text: str, help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+        self.text = text
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Do so (called by argparse)."""
+        print(self.text)
+        parser.exit()
 
 
 class _Parser(argparse.ArgumentParser):
@@ -38,6 +52,12 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"flexforge {VERSION}")
+    for option, text, help_text in (
+        ("--include-dir", get_include(), "print the folder of flexforge.h"),
+        ("--cmake-dir", get_cmake_dir(), "print the folder of flexforge-config.cmake"),
+    ):
+        # argparse would wrap a long path and fill in what follows a per cent sign.
+        parser.add_argument(option, action=_Print, text=text, help=help_text)
     common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON instead of text")
     common.add_argument("--debug", action="store_true", help="print a traceback when it fails")

@@ -105,6 +105,41 @@ class Model:
         spec, folder = self.as_modes(count, time, speeds)
         return run_model(spec, output=output or folder, progress=progress)
 
+    def export(
+        self, folder: Path | str, kind: str = "c-library", *, name: str | None = None,
+        platforms: Sequence[str] = (), force: bool = False,
+    ) -> list[Path]:  # fmt: skip
+        """Write the model as a native solver that needs no Python.
+
+        Parameters
+        ----------
+        folder : Path or str
+            Where to; it appears complete or not at all.
+        kind : str
+            ``c-library``, ``fmu2`` or ``fmu3``.
+        name : str, optional
+            What its names begin with; by default the name of the model.
+        platforms : sequence of str
+            Machines that an FMU has binaries for, such as ``linux-x86_64``; by default this one.
+        force : bool
+            Write also into a folder that holds files of others.
+
+        Returns
+        -------
+        list of Path
+            The files.
+
+        Raises
+        ------
+        InputError
+            Saying what stands in the way of exporting the model.
+        AnalysisError
+            When the model cannot be reduced, or stressed.
+        """
+        from flexforge.runtime.export.write import export
+
+        return export(self.spec, folder, kind=kind, name=name, platforms=platforms, force=force)[1]
+
     def as_modes(
         self, count: int | None, time: float | None, speeds: Sequence[float] | None = None
     ) -> tuple[ModelSpec, Path]:
@@ -156,3 +191,30 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
     if isinstance(source, Mapping):
         return Model(model_from_dict(dict(source), folder))
     return Model(load_model_file(Path(source)))
+
+
+def export(
+    model: Model | Path | str | Mapping[str, Any], folder: Path | str, kind: str = "c-library",
+    *, name: str | None = None, platforms: Sequence[str] = (), force: bool = False,
+) -> list[Path]:  # fmt: skip
+    """Write a model as a native solver that needs no Python.
+
+    Parameters
+    ----------
+    model : Model, Path, str or mapping
+        A model, or what :func:`load_model` takes.
+    folder, kind, name, platforms, force
+        As of :meth:`Model.export`.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    InputError, AnalysisError
+        As of :meth:`Model.export`.
+    """
+    found = model if isinstance(model, Model) else load_model(model)
+    return found.export(folder, kind, name=name, platforms=platforms, force=force)

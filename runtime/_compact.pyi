@@ -17,6 +17,7 @@ class Stepper:
         mass: Floats,
         bases: Floats,
         scheme: Sequence[float],
+        explicit: bool,
     ) -> None: ...
     @property
     def factorizations(self) -> int: ...

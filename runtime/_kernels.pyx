@@ -1,43 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3
-"""Reads the table of a library of kernels: descriptors in, Python dictionaries out."""
+"""Reads the table of a library of kernels, and calls a kernel on arrays of elements."""
+
+from flexforge.kernels cimport (
+    FLEXFORGE_ABI,
+    flexforge_elements_double,
+    flexforge_elements_float,
+    flexforge_kernel,
+    flexforge_memory,
+)
+from libc.stdlib cimport free, malloc
 
 cdef extern from "flexforge.h":
-    int FLEXFORGE_ABI
     int FLEXFORGE_LANES
-    ctypedef void (*flexforge_function)()
-    ctypedef struct flexforge_kernel:
-        int abi
-        const char *name
-        const char *element
-        const char *cell
-        const char *term
-        const char *formalism
-        const char *frame
-        const char *scalar
-        const char *units
-        const char *symmetry
-        const char *structure
-        int lanes
-        int nodes
-        int dimension
-        int rows
-        int columns
-        int state_vectors
-        int parameter_count
-        const char **parameter_names
-        const char **parameter_units
-        long additions
-        long products
-        long quotients
-        long roots
-        long fused
-        long bytes
-        long stack
-        long workspace
-        int level
-        const char *hash
-        flexforge_function function
+
+ctypedef fused real:
+    double
+    float
 
 ctypedef const flexforge_kernel *const *(*table_function)(int *count) noexcept
 
@@ -105,5 +84,28 @@ def read_table(size_t address):
             "level": kernel.level,
             "hash": kernel.hash.decode(),
             "function": <size_t><void *>kernel.function,
+            "descriptor": <size_t><void *>kernel,
         })
     return result
+
+
+def evaluate(size_t descriptor, const real[:, ::1] coordinates, const real[::1] parameters,
+             const real[:, ::1] state, real[:, ::1] out):
+    """Write what a kernel delivers of every element, a row each, into ``out`` (E, entries).
+
+    The caller has checked scalars and shapes: one element at least, one parameter at least.
+    """
+    cdef const flexforge_kernel *kernel = <const flexforge_kernel *><void *>descriptor
+    cdef const real *given = &state[0, 0] if state.shape[1] else NULL
+    cdef size_t count = coordinates.shape[0]
+    cdef void *memory = malloc(flexforge_memory(kernel))
+    if memory == NULL:
+        raise MemoryError
+    with nogil:
+        if real is double:
+            flexforge_elements_double(kernel, count, &coordinates[0, 0], &parameters[0], given,
+                                      &out[0, 0], memory)
+        else:
+            flexforge_elements_float(kernel, count, &coordinates[0, 0], &parameters[0], given,
+                                     &out[0, 0], memory)
+        free(memory)

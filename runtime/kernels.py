@@ -8,18 +8,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _kernels, _standard
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
+    from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
-    """A kernel in memory; the fields are those of ``flexforge_kernel`` in flexforge.h."""
+    """A kernel in memory; its fields are those of ``flexforge_kernel`` in flexforge.h.
+
+    ``function`` and ``descriptor`` are addresses.
+    """
 
     abi: int
     name: str
@@ -46,6 +50,44 @@ class CompiledKernel:
     level: int
     hash: str
     function: int
+    descriptor: int
+
+    def __call__(
+        self,
+        points: ArrayLike,
+        state: ArrayLike | None = None,
+        /,
+        *,
+        out: NDArray[Any] | None = None,
+        **values: float,
+    ) -> NDArray[Any]:
+        """Return what the kernel computes of one element or of many; the loop is native.
+
+        Parameters
+        ----------
+        points : array_like, (nodes, dimension) or (elements, nodes, dimension)
+            Undeformed positions, m.
+        state : array_like, optional
+            Nodal vectors of the same shape where the kernel reads one, (elements, vectors, nodes,
+            dimension) where it reads several.
+        out : ndarray, optional
+            Memory for the result.
+        **values : float
+            The scalar arguments, by the names in ``parameters``.
+
+        Returns
+        -------
+        ndarray, (rows, columns) or (elements, rows, columns)
+            In ``units``. The GIL is not held while it is computed.
+
+        Raises
+        ------
+        InputError
+            When a parameter is missing or unknown, or an array has another shape.
+        """
+        from flexforge.runtime.calls import call
+
+        return call(self, points, state, values, out)
 
 
 def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:

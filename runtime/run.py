@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from flexforge.runtime.analyses.constrained import Constrained
 from flexforge.runtime.analyses.energy import Energy
+from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.momentum import Momentum
 from flexforge.runtime.analyses.prestress import add_prestress
@@ -44,6 +45,7 @@ from flexforge.runtime.vibrations import run_campbell, run_modes
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Run: TypeAlias = Transient | Explicit | Hamilton | Constrained | Compact
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +258,7 @@ def _transient(
 
 
 def _followers(
-    run: Transient | Hamilton | Constrained | Compact,
+    run: Run,
     loads: Loads,
     basis: Basis | None,
     solver: str,
@@ -269,7 +271,7 @@ def _followers(
     return []
 
 
-def _run_figures(run: Transient | Hamilton | Constrained | Compact, seconds: float) -> Figures:
+def _run_figures(run: Run, seconds: float) -> Figures:
     counts = run.counts
     steps = max(counts.steps, 1)
     integral = run.jacobi if isinstance(run, Hamilton) else None

@@ -5,7 +5,8 @@
 ``table.c.jinja`` (the table of a library), ``kernels.pyx.jinja`` (callable on NumPy arrays),
 ``README.md.jinja`` (the ABI for people), ``derivation.tex.jinja`` (a derivation as a document),
 ``formalism.md.jinja`` and ``formalisms.md.jinja`` (the pages of docs/formalisms),
-``element.md.jinja`` and ``elements.md.jinja`` (those of docs/elements).
+``element.md.jinja`` and ``elements.md.jinja`` (those of docs/elements), ``export`` (solvers of
+models), ``foreign`` (kernels behind the interfaces of other programs).
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@
  * threads. Arrays, the workspace among them, need the alignment of their scalars only; 64 bytes are
  * faster. Arguments must not overlap. An argument that is not used may be NULL.
  *
- * A library runs only where the processor has the instructions it was compiled for. Compare
- * flexforge_kernel.level, which is data, with flexforge_processor_level() before the first call.
+ * A library runs only where the processor has the instructions it was compiled for, and for callers
+ * compiled with its version of this file: flexforge_refusal() says before the first call.
  */
 #ifndef FLEXFORGE_H
 #define FLEXFORGE_H
@@ -143,6 +143,55 @@ typedef struct flexforge_kernel {
 
 /* Every library of kernels has this one entry: its descriptors, `count` of them. */
 typedef const flexforge_kernel *const *(*flexforge_table)(int *count);
+
+/* Room for what flexforge_refusal says. */
+#define FLEXFORGE_TEXT 256
+
+static inline char *flexforge_append(char *at, const char *end, const char *words)
+{
+    while (at + 1 < end && *words) *at++ = *words++;
+    *at = 0;
+    return at;
+}
+
+static inline char *flexforge_append_number(char *at, const char *end, int number)
+{
+    char digits[12], *first = digits + sizeof digits - 1;
+    *first = 0;
+    do *--first = (char)('0' + number % 10);
+    while ((number /= 10) > 0 && first > digits);
+    return flexforge_append(at, end, first);
+}
+
+/*
+ * What forbids a program compiled with this header to call a kernel: 0 if nothing does, else a line
+ * in `text`, which has FLEXFORGE_TEXT characters. Only the first two fields of a descriptor, `abi`
+ * and `name`, are the same in every version; nothing else of it is read before they are compared.
+ */
+static inline const char *flexforge_refusal(const flexforge_kernel *kernel, char *text)
+{
+    const char *end = text + FLEXFORGE_TEXT;
+    char *at = flexforge_append(text, end, kernel->name);
+    if (kernel->abi != FLEXFORGE_ABI) {
+        at = flexforge_append(at, end, ": made for version ");
+        at = flexforge_append_number(at, end, kernel->abi);
+        at = flexforge_append(at, end, " of flexforge.h, its caller for version ");
+        at = flexforge_append_number(at, end, FLEXFORGE_ABI);
+        flexforge_append(at, end, kernel->abi < FLEXFORGE_ABI
+                                      ? ": generate the kernels again"
+                                      : ": compile the caller with the header of the kernels");
+        return text;
+    }
+    if (kernel->level > flexforge_processor_level()) {
+        at = flexforge_append(at, end, ": compiled for ");
+        at = flexforge_append(at, end, flexforge_level_name(kernel->level));
+        at = flexforge_append(at, end, "; this processor runs ");
+        at = flexforge_append(at, end, flexforge_level_name(flexforge_processor_level()));
+        flexforge_append(at, end, ": compile the kernels on this machine");
+        return text;
+    }
+    return 0;
+}
 
 #ifdef __cplusplus
 }

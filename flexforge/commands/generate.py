@@ -24,6 +24,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scalar", default="double", metavar="TYPE", help="double or float")
     parser.add_argument("--name", metavar="PREFIX",
                         help="what names begin with; the element's by default")  # fmt: skip
+    parser.add_argument("--abi", default="flexforge", metavar="NAME",
+                        help="how kernels are called: flexforge, ufcx (integrals of DOLFINx) or "
+                        "uel (user elements of Abaqus)")  # fmt: skip
     parser.add_argument("--force", action="store_true",
                         help="write into a folder that holds other files too")  # fmt: skip
 
@@ -44,6 +47,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         lanes=[_number(text) for text in _items("--lanes", arguments.lanes)],
         scalar=arguments.scalar,
         prefix=arguments.name,
+        abi=arguments.abi,
         force=arguments.force,
     )
     sizes = {path.name: path.stat().st_size for path in written}

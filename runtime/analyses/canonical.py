@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from flexforge.runtime.analyses.condensed import condensed
+from flexforge.runtime.analyses.condensedmatrix import condensed
 from flexforge.runtime.analyses.constrained import Constraints
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.moment import Moment, State

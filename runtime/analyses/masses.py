@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses.condensed import Condensed, CondensedMatrix, Tied
+from flexforge.runtime.analyses.condensed import Condensed
+from flexforge.runtime.analyses.condensedmatrix import CondensedMatrix, Tied
 from flexforge.runtime.solvers import factorize
 from numpy.typing import NDArray
 

@@ -15,13 +15,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.analyses.condensed import (
-    Condensed,
-    Directions,
-    Held,
-    condensed,
-    condensing,
-)
+from flexforge.runtime.analyses.condensed import Condensed, Held
+from flexforge.runtime.analyses.condensedmatrix import condensed
+from flexforge.runtime.analyses.directions import Directions, condensing
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
@@ -108,6 +104,10 @@ class BorderedMatrix(FactoredWhole):
     def constraints(self) -> Rows:
         """J at the end of the step."""
         return self.rows
+
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints."""
+        return Held(self.constraints, directions)
 
     def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
         """Return the solution for a right-hand side with factors of the bodies."""

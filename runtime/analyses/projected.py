@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from flexforge.runtime.analyses.condensed import Condensed, Held
+from flexforge.runtime.analyses.directions import Directions
 from flexforge.runtime.analyses.stepmatrix import FactoredWhole, StepMatrix
 from flexforge.runtime.constraints.reduction import Reduction
 from flexforge.runtime.constraints.rows import Rows
@@ -69,6 +70,10 @@ class Projected(FactoredWhole):
     def constraints(self) -> Rows:
         """J."""
         return self.reduction.rows
+
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints."""
+        return Held(self.constraints, directions)
 
     def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
         """Return the solution ``Y x`` for ``S x - J^T lambda = Y^T rhs``, ``J x = 0``: x = A y."""

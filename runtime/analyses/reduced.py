@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.analyses.condensed import (
-    Directions,
-    condensed,
-    condensing,
-)
+from flexforge.runtime.analyses.condensed import Held
+from flexforge.runtime.analyses.condensedmatrix import condensed
+from flexforge.runtime.analyses.directions import Directions, condensing
+from flexforge.runtime.analyses.drag import Drag
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
 from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
@@ -28,6 +27,7 @@ from flexforge.runtime.analyses.moment import (
 )
 from flexforge.runtime.analyses.projected import Projected
 from flexforge.runtime.analyses.stepmatrix import StepMatrix
+from flexforge.runtime.constraints.basis import Basis
 from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
@@ -52,11 +52,17 @@ class ReducedMatrix(Projected):
         A and D there.
     edge : Edge
         What is tied of the bodies.
+    factors : tuple of float
+        Accelerations, velocities and positions that a unit of the unknowns adds.
+    drag : Drag, optional
+        What rates of the joints drag along, where bodies are factored alone.
     """
 
     moment: Moment
     path: Path
     edge: Edge
+    factors: tuple[float, float, float]
+    drag: Drag | None = None
 
     @property
     def along(self) -> csr_matrix:
@@ -78,9 +84,17 @@ class ReducedMatrix(Projected):
         del x
         return self.path.onto(self.resisting(reached, forces))
 
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints, and what their rates drag."""
+        if self.drag is None:
+            return super().hold(directions)
+        _, viscous, elastic = self.factors
+        amounts = self.drag.amounts(self.reduction, directions.matrix, viscous, elastic)
+        return Held(self.constraints, directions, self.drag, amounts)
+
     def resisting(self, reached: Floats, forces: Floats) -> Floats:
         """Return the forces that accelerations of the speeds cost, (n,), added to ``S A x``."""
-        _, viscous, elastic = self.moment.factors
+        _, viscous, elastic = self.factors
         reduction = self.reduction
         q = elastic * reached
         carried = reduction.carried_velocity(q)
@@ -165,6 +179,8 @@ class Reduced:
         self.directions: Directions | None = None
         self.masses = Masses(solver, positive_definite=True, keep=begins_often)
         self._edge: Edge | None = None
+        self._basis: Basis | None = None
+        self._drag: Drag | None = None
         self._begun = False
         self.stiffened_at = 1.0
         self.solver_name = ""
@@ -185,8 +201,10 @@ class Reduced:
         second = np.zeros(path.size)
         if rhs.any():
             system = moment.equations.system
-            combined = moment.equations.combined(1.0, 0.0, 0.0)
+            alone = (1.0, 0.0, 0.0)
+            combined = moment.equations.combined(*alone)
             matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path)
+            matrix = replace(matrix, factors=alone, drag=None)
             second = self.masses.solve(condensed(matrix, self.directions), rhs)
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
@@ -244,10 +262,16 @@ class Reduced:
         return Path(reduction, q, v, rates, allowed)
 
     def _whole(self, inner: StepMatrix, moment: Moment, path: Path) -> ReducedMatrix:
-        """Return a matrix on the speeds."""
+        """Return a matrix on the speeds, that of a step."""
         if self._edge is None:
             self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
-        return ReducedMatrix(inner, path.reduction, moment, path, self._edge)
+        basis = path.reduction.basis
+        if self.directions is not None and basis is not self._basis:
+            span, apart = self.directions.matrix, self.directions.apart
+            self._basis, self._drag = basis, Drag.of(basis, span, apart, inner.system)
+        return ReducedMatrix(
+            inner, path.reduction, moment, path, self._edge, moment.factors, self._drag
+        )
 
     def _solve(self, moment: Moment, path: Path, found: State) -> tuple[Floats, Floats]:
         """Return the change of the averaged accelerations that balances the forces.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coefficients of the implicit methods of integration."""
+"""Coefficients of the methods of integration of second-order equations."""
 
 from __future__ import annotations
 
@@ -12,12 +12,16 @@ from flexforge.runtime.model.schema_analysis import TransientAnalysis
 class Scheme:
     """Generalized-alpha; Newmark's method is that with both alphas zero.
 
+    Central differences are Newmark's method with beta zero, their forces explicit.
+
     Attributes
     ----------
     alpha_m, alpha_f : float
         Weights of the old step in the inertia forces and in all others.
     beta, gamma : float
         Newmark's parameters.
+    explicit : bool
+        Whether forces are those of the state expected at the end of a step.
 
     Notes
     -----
@@ -29,6 +33,7 @@ class Scheme:
     alpha_f: float
     beta: float
     gamma: float
+    explicit: bool = False
 
     @classmethod
     def of(cls, analysis: TransientAnalysis) -> Scheme:
@@ -36,6 +41,8 @@ class Scheme:
         if analysis.method == "newmark":
             assert analysis.beta is not None and analysis.gamma is not None
             return cls(0.0, 0.0, analysis.beta, analysis.gamma)
+        if analysis.method == "central_difference":
+            return cls(0.0, 0.0, 0.0, 0.5, explicit=True)
         rho = analysis.rho_infinity
         assert rho is not None
         alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)

@@ -9,6 +9,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.canonical import Canonical
 from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.gauss import METHODS
 from flexforge.runtime.analyses.hamilton import Hamilton
@@ -46,7 +47,7 @@ def start(
     velocity: Floats,
     ties: Ties | None = None,
     basis: Floats | None = None,
-) -> Transient | Hamilton | Constrained | Compact:
+) -> Transient | Explicit | Hamilton | Constrained | Compact:
     """Return the motion that an analysis asks for, at t = 0.
 
     Parameters
@@ -100,6 +101,8 @@ def start(
             constants, Scheme.of(analysis), analysis.step_size, analysis.number_of_steps,
             displacement, velocity,
         )  # fmt: skip
+    if analysis.method == "central_difference":
+        return Explicit(system, loads, analysis.step_size, analysis.solver, displacement, velocity)
     return Transient(
         system, loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance,
         analysis.solver, displacement, velocity,

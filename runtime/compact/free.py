@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime._compact import Stepper
+from flexforge.runtime.analyses.explicit import check_step
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.body import Combination
@@ -29,11 +30,15 @@ AT_ONCE = 256
 
 
 def is_small(system: System) -> bool:
-    """Whether the matrices of a system are small enough to be factored whenever they change."""
+    """Whether the matrices of a system are small enough to be factored whenever they change.
+
+    Fewer unknowns may have a wider band: the work to factor it is what counts.
+    """
     if system.unknowns > MOST_UNKNOWNS:
         return False
     elastic = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
-    return narrow(system.matrix([elastic] * len(system.bodies)))[1] <= WIDEST
+    _, band = narrow(system.matrix([elastic] * len(system.bodies)))
+    return system.unknowns * band**2 <= MOST_UNKNOWNS * WIDEST**2
 
 
 class Constants:
@@ -87,6 +92,16 @@ class Constants:
         blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
         return (*self.matrices.factors(blocks), self.forces.over(times, frames, blocks))
 
+    @property
+    def highest_frequency(self) -> float:
+        """Highest circular frequency at rest, rad/s."""
+        from scipy.linalg import eigvalsh
+
+        matrices = self.matrices
+        at_rest = np.array([one.kind == "stiffness" for one in matrices.meaning], dtype=float)
+        squares = eigvalsh(matrices.dense(at_rest @ matrices.bases), matrices.dense(matrices.mass))
+        return float(np.sqrt(max(squares[-1], 0.0)))
+
     def unknowns(self, coordinates: Floats) -> Floats:
         """Return the values of the unknowns (n,) from those of the coordinates (r,)."""
         return coordinates if self.basis is None else self.basis @ coordinates
@@ -131,6 +146,8 @@ class Compact:
 
     Raises
     ------
+    InputError
+        When steps are explicit and too long to be stable.
     AnalysisError
         When a coordinate has no inertia.
     """
@@ -148,7 +165,10 @@ class Compact:
         self._stepper = Stepper(
             matrices.pointers, matrices.columns, constants.place, constants.band, matrices.mass,
             matrices.bases, (scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma),
+            scheme.explicit,
         )  # fmt: skip
+        if scheme.explicit:
+            check_step(step, constants.highest_frequency)
         restrict = constants.system.restrict
         q = np.ascontiguousarray(constants.coordinates(restrict(displacement)))
         v = np.ascontiguousarray(constants.coordinates(restrict(velocity)))

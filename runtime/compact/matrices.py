@@ -196,6 +196,7 @@ class Matrices:
 
     def _on_pattern(self, matrix: csr_matrix) -> Floats:
         entries = matrix.tocoo()
+        entries.eliminate_zeros()  # the pattern has none
         values = np.zeros(len(self._keys))
         held = np.flatnonzero(entries.data)  # stored zeros are no part of the pattern, a sum
         keys = entries.row[held].astype(np.int64) * self.size + entries.col[held]

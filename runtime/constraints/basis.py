@@ -17,10 +17,13 @@ from flexforge.runtime.constraints.speeds import Speeds
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_matrix
+    from scipy.sparse import csc_matrix, csr_matrix
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+#: Entries of H that directions may leave.
+_SPANNED = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,24 @@ class Basis:
     held: csr_matrix
     across: csr_matrix
     places: tuple[Place, ...]
+
+    def spanned_by(self, span: csc_matrix) -> Floats | None:
+        """Return ``E^T H^T`` (p, m) of orthonormal directions E (n, p), None where H has more."""
+        own = span.tocsr()[self.tied]
+        found = (own.T @ self.across).toarray()
+        beside = abs(self.across - own @ found).max() if self.across.nnz else 0.0
+        return found if beside < _SPANNED else None
+
+    def dependent(self, size: int) -> csc_matrix | None:
+        """Return ``H^T`` of all coordinates (n, m) where it is single ones, else None."""
+        from scipy.sparse import csc_matrix
+
+        single = self.held.tocsr()
+        if (np.diff(single.indptr) != 1).any():
+            return None
+        pointers = np.arange(single.shape[0] + 1)
+        shape = (size, single.shape[0])
+        return csc_matrix((single.data, self.tied[single.indices], pointers), shape=shape)
 
 
 def basis_of(

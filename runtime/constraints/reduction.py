@@ -103,11 +103,16 @@ class Reduction:
         """Return the part of q'' (n,) that no rate of a speed gives."""
         return self._moved(2.0 * self.rows.times(v, 1) + self.rows.times(q, 2))
 
+    def turn(self, asked: Floats) -> Floats:
+        """Return ``U`` times what constraints ask for (m, k), (m, k): ``D = H^T U``."""
+        found = np.empty_like(asked)
+        for place, block in zip(self.basis.places, self.turned, strict=True):
+            found[place.rows] = block @ asked[place.rows]
+        return found
+
     def _moved(self, left: Floats) -> Floats:
         """Return ``-D`` times what constraints ask for (m,), (n,)."""
-        asked = np.empty_like(left)
-        for place, block in zip(self.basis.places, self.turned, strict=True):
-            asked[place.rows] = _each(block, left[place.rows])
+        asked = self.turn(left[:, None])[:, 0]
         found = np.zeros(self.rows.pattern.shape[1])
         found[self.basis.tied] = -(self.basis.across @ asked)
         return found

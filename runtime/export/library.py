@@ -78,7 +78,8 @@ def _common(solver: Solver) -> dict[str, object]:
         "solver": solver,
         "step": c_number(solver.step),
         "steps": round(solver.duration / solver.step),
-        "scheme": _joined((scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma)),
+        "scheme": _joined((scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma))
+        + f", {int(scheme.explicit)}",
         "include": _joined(terms),
         "dimension": system.dimension,
         "pointers": matrices.pointers.tolist(),

@@ -67,14 +67,14 @@ class Motions:
             axis, fixed = tuple(rotation.axis), 1
             turns = [self._coordinate(rotation.angle, 0 if turned else 1, _ANGULAR)]
             turns += [_NONE] * 2
-        elif isinstance(rotation, VectorRotation) and not turned:
+        elif isinstance(rotation, VectorRotation):
             axis, fixed = (0.0, 0.0, 0.0), 0
-            turns = [self._velocity(one) for one in rotation.velocity]
+            first, *others = rotation.velocity
+            breaks = sorted({point for one in rotation.velocity for point in one.breaks})
+            turns = [self._velocity(first, tuple(breaks), integrated=turned)]
+            turns += [self._velocity(one) for one in others]
         else:
-            raise InputError(
-                f"body '{body}': found a frame that turns about a changing axis, with loads in "
-                "global components or an origin that moves; expected a fixed axis to export it"
-            )
+            raise InputError(f"body '{body}': found a frame whose motion is not exported")
         origin = [
             self._coordinate(one, 2, _LINEAR) if moving else _NONE
             for one, moving in zip(motion.origin, moves, strict=True)
@@ -90,10 +90,17 @@ class Motions:
             self.texts.append(text)
         return self.texts.index(text)
 
-    def _velocity(self, profile: Profile) -> str:
-        """Return the initializer of a velocity whose derivative is asked, and no integral."""
+    def _velocity(
+        self, profile: Profile, breaks: tuple[float, ...] = (), *, integrated: bool = False
+    ) -> str:
+        """Return the initializer of an angular velocity; the first one has the quaternion."""
         name = self.functions.add(profile, _ANGULAR[1], 1)
-        return f"{{{name}, 0, -1, 0.0, 0.0, 1.0, 0, 0}}"
+        knot = -1
+        if integrated:
+            knot = self.knots
+            self.knots += 2  # for five numbers
+        end = f"{self._chunk}, {len(breaks)}, {self._kinks(breaks)}"
+        return f"{{{name}, 0, {knot}, 0.0, 0.0, {end}}}"
 
     def _coordinate(self, one: Coordinate, wanted: int, units: tuple[str, str, str]) -> str:
         """Return the initializer of a coordinate of which a level and its derivatives are asked."""
@@ -110,14 +117,22 @@ class Motions:
             knot = self.knots
             self.knots += 1
         name = self.functions.add(profile, units[given], 2 - given)
-        kinks = "0"
-        if profile.breaks:
-            if profile.breaks not in self.kinks:
-                self.kinks.append(profile.breaks)
-            kinks = f"ff_my_kink_{self.kinks.index(profile.breaks)}"
-        chunk = c_number((self.span or 1.0) / CHUNKS)
-        numbers = f"{c_number(one.position0)}, {c_number(one.velocity0)}, {chunk}"
-        return f"{{{name}, {given}, {knot}, {numbers}, {len(profile.breaks)}, {kinks}}}"
+        kinks = f"{len(profile.breaks)}, {self._kinks(profile.breaks)}"
+        numbers = f"{c_number(one.position0)}, {c_number(one.velocity0)}, {self._chunk}"
+        return f"{{{name}, {given}, {knot}, {numbers}, {kinks}}}"
+
+    @property
+    def _chunk(self) -> str:
+        """Longest piece of an integral, s."""
+        return c_number((self.span or 1.0) / CHUNKS)
+
+    def _kinks(self, breaks: tuple[float, ...]) -> str:
+        """Return the array of times at which a function is not smooth."""
+        if not breaks:
+            return "0"
+        if breaks not in self.kinks:
+            self.kinks.append(breaks)
+        return f"ff_my_kink_{self.kinks.index(breaks)}"
 
 
 _LINEAR, _ANGULAR = ("m", "m/s", "m/s^2"), ("rad", "rad/s", "rad/s^2")

@@ -82,4 +82,26 @@ static inline void ff_about_axis(const double *axis, double angle, double *R)
                            (1.0 - c) * axis[i] * axis[j];
 }
 
+/* R of a quaternion, scalar first, that need not be quite unit. */
+static inline void ff_of_quaternion(const double *q, double *R)
+{
+    const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const double s = q[0] / size, x = q[1] / size, y = q[2] / size, z = q[3] / size;
+    const double found[9] = {
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - s * z), 2.0 * (x * z + s * y),
+        2.0 * (x * y + s * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - s * x),
+        2.0 * (x * z - s * y), 2.0 * (y * z + s * x), 1.0 - 2.0 * (x * x + y * y)};
+    for (int k = 0; k < 9; ++k)
+        R[k] = found[k];
+}
+
+/* Half the product of a quaternion and a vector: its rate, for an angular velocity in the body. */
+static inline void ff_half_product(const double *q, const double *w, double *out)
+{
+    out[0] = -0.5 * (q[1] * w[0] + q[2] * w[1] + q[3] * w[2]);
+    out[1] = 0.5 * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]);
+    out[2] = 0.5 * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]);
+    out[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
+}
+
 #endif

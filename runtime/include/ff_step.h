@@ -21,9 +21,10 @@ typedef struct {
     const double *base;  /* (bases, nnz) */
 } ff_matrices;
 
-/* Method of integration. */
+/* Method of integration; explicit_steps: central differences, whatever the rest says. */
 typedef struct {
     double alpha_m, alpha_f, beta, gamma;
+    int explicit_steps;
 } ff_scheme;
 
 /* Where steps are computed; elastic, viscous and matrix are kept while nothing changes. */
@@ -151,16 +152,44 @@ static inline int ff_accelerations(const ff_matrices *m, ff_work *work, const do
     return 0;
 }
 
+/* Take one step of central differences: as ff_step, with factors and force of its end.
+
+   Newmark's method with beta = 0, gamma = 1/2; velocities in the forces are those expected at the
+   end, v + h a. Of the matrices the masses alone are factored, once. */
+static inline int ff_explicit(const ff_matrices *m, double h, const double *elastic,
+                              const double *viscous, const double *force, ff_work *work,
+                              double *restrict q, double *restrict v, double *restrict a)
+{
+    ff_set_matrices(m, work, elastic, viscous, 0.0);
+    if (!work->mass && ff_factor(m, work, 1.0, 0.0, 0.0))
+        return 1;
+    work->ready = work->mass = 1;
+    for (int i = 0; i < m->n; ++i) {
+        q[i] += h * v[i] + 0.5 * h * h * a[i];
+        work->velocities[i] = v[i] + h * a[i];
+    }
+    ff_balance(m, work, force, q, work->velocities, 0.0, a);
+    double *restrict next = work->velocities; /* free by then */
+    ff_solve(m, work, next);
+    for (int i = 0; i < m->n; ++i) {
+        v[i] += 0.5 * h * (a[i] + next[i]);
+        a[i] = next[i];
+    }
+    return 0;
+}
+
 /* Take one step: q, v, a are those at its beginning, then those at its end.
 
    elastic, viscous: (bases,) factors of the constant matrices, and force (n,), all of the time
-   (1 - alpha_f) h after the beginning. Returns 0, or 1 when the matrix of the step is singular;
+   (1 - alpha_f) h after the beginning (its end where steps are explicit). Returns 0, or 1 when the matrix of the step is singular;
    the state is as before then. */
 static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
                           const double *elastic, const double *viscous, const double *force,
                           ff_work *work, double *restrict q, double *restrict v,
                           double *restrict a)
 {
+    if (s->explicit_steps)
+        return ff_explicit(m, h, elastic, viscous, force, work, q, v, a);
     const double fresh = 1.0 - s->alpha_f;
     if (!ff_set_matrices(m, work, elastic, viscous, h)) {
         work->mass = 0;

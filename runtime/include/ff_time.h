@@ -304,20 +304,27 @@ static inline void ff_move_piece(ff_knot *knot, ff_function f, const double *inp
     }
 }
 
+/* End of the smooth piece of a way in time: no longer than a chunk, and to no kink beyond.
+   Far off, chunks are longer, so that such times are reached. */
+static inline double ff_next(double from, double to, double chunk, int kinks, const double *kink)
+{
+    const int forward = to > from;
+    const double piece = fmax(chunk, fabs(from) / 64.0);
+    double next = forward ? from + piece : from - piece;
+    if (forward ? next > to : next < to)
+        next = to;
+    for (int k = 0; k < kinks; ++k)
+        if (forward ? from < kink[k] && kink[k] < next : next < kink[k] && kink[k] < from)
+            next = kink[k];
+    return next;
+}
+
 /* Move a knot to a time: in pieces of a chunk, that end where the function has kinks. */
 static inline void ff_move(ff_knot *knot, ff_function f, const double *inputs, double chunk,
                            int kinks, const double *kink, double to)
 {
     while (knot->time != to) {
-        const int forward = to > knot->time;
-        const double piece = fmax(chunk, fabs(knot->time) / 64.0); /* times far off are reached */
-        double next = forward ? knot->time + piece : knot->time - piece;
-        if (forward ? next > to : next < to)
-            next = to;
-        for (int k = 0; k < kinks; ++k)
-            if (forward ? knot->time < kink[k] && kink[k] < next
-                        : next < kink[k] && kink[k] < knot->time)
-                next = kink[k];
+        const double next = ff_next(knot->time, to, chunk, kinks, kink);
         if (next == knot->time)
             break; /* a time so large that a chunk is lost in it */
         ff_move_piece(knot, f, inputs, next);

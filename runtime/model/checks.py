@@ -66,8 +66,9 @@ def _reduction(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(
             ("reduction",), f"found with analysis {analysis.kind}; expected transient or modes"
         )
-    if analysis.kind == "transient" and analysis.method not in ("generalized_alpha", "newmark"):
-        text = f"found {analysis.method} with a reduction; expected generalized_alpha or newmark"
+    if analysis.kind == "transient" and analysis.method in ("midpoint", "gauss4"):
+        text = f"found {analysis.method} with a reduction; expected generalized_alpha, newmark or "
+        text += "central_difference"
         yield Problem(("analysis", "method"), text)
     if analysis.kind == "modes" and analysis.speeds is not None:
         yield Problem(("analysis", "speeds"), "found with a reduction; expected one time")

@@ -71,7 +71,11 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
     if analysis.kind == "transient" and analysis.formalism is not None and not tied:
         text = f"found {analysis.formalism} in a model without links and constraints; expected them"
         yield Problem(("analysis", "formalism"), text)
-    if analysis.kind == "transient" and tied and analysis.method in ("midpoint", "gauss4"):
+    if (
+        analysis.kind == "transient"
+        and tied
+        and analysis.method not in ("generalized_alpha", "newmark")
+    ):
         text = f"found {analysis.method} with links or constraints; expected generalized_alpha or "
         yield Problem(
             ("analysis", "method"), text + "newmark, or formalism hamilton, which takes midpoints"

@@ -50,9 +50,12 @@ class TransientAnalysis(_Solving):
     step: Positive | None = Field(
         default=None, description="the length of a step, a number above 0 (s)"
     )
-    method: Literal["generalized_alpha", "newmark", "midpoint", "gauss4"] = Field(
-        default="generalized_alpha",
-        description='"generalized_alpha", "newmark", "midpoint" or "gauss4"',
+    method: Literal["generalized_alpha", "newmark", "central_difference", "midpoint", "gauss4"] = (
+        Field(
+            default="generalized_alpha",
+            description='"generalized_alpha", "newmark", "central_difference", "midpoint" or '
+            '"gauss4"',
+        )
     )
     rho_infinity: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
         default=None, description="the spectral radius at high frequency, a number from 0 to 1"
@@ -75,6 +78,7 @@ class TransientAnalysis(_Solving):
     OF_METHOD: ClassVar[dict[str, dict[str, float]]] = {
         "generalized_alpha": {"rho_infinity": 0.8},
         "newmark": {"beta": 0.25, "gamma": 0.5},
+        "central_difference": {},
         "midpoint": {},
         "gauss4": {},
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from flexforge.codegen.elements.library import element
+from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.generate import generate
 from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.passes import PIPELINE
@@ -219,3 +220,60 @@ def test_generate_needs_a_folder(flexforge) -> None:
     said = flexforge("generate", "tet4")
     assert said.code == 2
     assert "-o FOLDER is missing" in said.error
+
+
+@pytest.mark.parametrize("abi", ["ufcx", "uel"])
+def test_other_interfaces_are_as_deterministic(abi: str, tmp_path: Path) -> None:
+    """Two processes write the same bytes into folders of other names; no path gets into a file."""
+    trees = []
+    for seed in ("1", "4242"):
+        folder = tmp_path / f"folder{seed}"
+        command = [sys.executable, "-m", "flexforge", "generate", "tri3", "--abi", abi]
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        subprocess.run([*command, "-o", str(folder)], env=environment, check=True,
+                       capture_output=True)  # fmt: skip
+        trees.append(_tree(folder))
+    assert trees[0] == trees[1]
+    root = str(Path(__file__).resolve().parents[2]).encode()
+    for text in trees[0].values():
+        assert str(tmp_path).encode() not in text
+        assert root not in text
+
+
+@needs_compiler
+@pytest.mark.parametrize("prefix", ["double", "NODES"])
+def test_any_name_makes_identifiers(prefix: str, tmp_path: Path) -> None:
+    """Words of C and names that the files use themselves become parts of longer names."""
+    for abi, terms in (("flexforge", ["mass"]), ("ufcx", ["mass"]), ("uel", None)):
+        folder = tmp_path / abi
+        generate(element("tri3"), folder, terms=terms, prefix=prefix, abi=abi, lanes=[1])
+        for source in (p.name for p in sorted(folder.glob("*.c")) if p.name != "driver.c"):
+            _compile(folder, "cc", "-std=c99", *STRICT, "-c", source, "-o", f"{source}.o")
+
+
+def test_parameters_may_have_any_name(tmp_path: Path) -> None:
+    """A law whose constants are called as words of C or Cython, or as arguments, still compiles."""
+    pytest.importorskip("Cython")
+    file = Path(__file__).resolve().parents[2] / "examples" / "elements" / "membrane.toml"
+    text = file.read_text()
+    for name, word in (("E1", "int"), ("G12", "restrict"), ("nu12", "out"), ("E2", "cdef")):
+        text = text.replace(name, word)
+    (tmp_path / "sheet.toml").write_text(text)
+    folder = tmp_path / "sheet"
+    generate(load_element(tmp_path / "sheet.toml"), folder, terms=["stiffness"], prefix="sheet")
+    assert (
+        "def stiffness(coordinates, int_, cdef_, out_, restrict_, thickness, out=None):"
+        in (folder / "sheet.pyx").read_text()
+    )
+    _compile(folder, sys.executable, "-m", "cython", "sheet.pyx")
+    _compile(folder, "cc", "-std=c99", *STRICT, "-c", "sheet_kernels.c")
+
+
+def test_words_of_python_name_no_module(flexforge, tmp_path: Path) -> None:
+    """``--name class`` would write class.pyx, which no program could import."""
+    said = flexforge("generate", "tri3", "-o", tmp_path / "out", "--name", "class")
+    assert said.code == 2
+    assert "name 'class': is a word of Python's" in said.error
+    said = flexforge("generate", "tri3", "-o", tmp_path / "out", "--abi", "ufc")
+    assert said.code == 2
+    assert "did you mean 'ufcx'" in said.error

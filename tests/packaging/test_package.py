@@ -48,7 +48,8 @@ def test_stubs_describe_the_compiled_modules(name: str) -> None:
 @pytest.mark.parametrize("folder", ["flexforge", "codegen", "runtime", "templates"])
 def test_every_file_has_its_licence(folder: str) -> None:
     """Every source file begins with its SPDX line."""
-    files = [p for s in ("py", "pyx", "pyi", "jinja", "h") for p in (ROOT / folder).rglob(f"*.{s}")]
+    suffixes = ("py", "pyx", "pxd", "pyi", "cmake", "jinja", "h")
+    files = [p for suffix in suffixes for p in (ROOT / folder).rglob(f"*.{suffix}")]
     assert files
     for path in files:
         assert "SPDX-License-Identifier: BSD-3-Clause" in path.read_text()[:120], path

@@ -7,9 +7,11 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-from flexforge.runtime.analyses import condensed
+from flexforge.runtime.analyses import directions as joined
 from flexforge.runtime.analyses.condensed import Condensed
 from flexforge.runtime.analyses.factors import KeptFactors
+from flexforge.runtime.analyses.projected import Projected
+from flexforge.runtime.analyses.reduced import ReducedMatrix
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.stepmatrix import StepMatrix
 from flexforge.runtime.constraints.apart import apart_of
@@ -119,23 +121,45 @@ def test_parts_answer_for_themselves_in_one_solve():
     step = StepMatrix(system, ((equations.combined(*motion.moment.factors),),)).symmetric_part
     masses = system.restrict(system.mass_diagonal())
     light = np.flatnonzero(abs(span).T @ (masses <= 1e-14 * masses.max()))
-    directions = condensed.Directions(span, light, float(masses.max()), apart)
+    directions = joined.Directions(span, light, float(masses.max()), apart)
     matrix = step.assembled() + directions.added()
     found = Condensed(factorize(matrix, "scipy", symmetric=True), directions)
     alone = np.linalg.solve(matrix.toarray(), span.toarray())
     exact = span.T @ alone
     np.testing.assert_allclose(found.flexibility, exact, rtol=0, atol=1e-9 * np.abs(exact).max())
-    for part, answers in zip(apart.parts, found._answers, strict=True):
+    for part, answers in found._answers:
         whole = alone[:, part.directions]
         scale = 1e-9 * np.abs(whole).max()
         np.testing.assert_allclose(answers, whole[part.unknowns], rtol=0, atol=scale)
+
+
+def test_what_rates_drag_along_is_solved_for(monkeypatch):
+    """Without a skew part one solve leaves products of rates of J; without their drag far more."""
+    monkeypatch.setattr(joined, "LARGE", 0)
+    iterate, left = KeptFactors._iterate, []
+
+    def measured(self, matrix, rhs, guess, tolerance):
+        rest = rhs - matrix.times(matrix.solve_with(self.factors, rhs))
+        left.append(np.linalg.norm(rest) / np.linalg.norm(rhs))
+        return iterate(self, matrix, rhs, guess, tolerance)
+
+    monkeypatch.setattr(KeptFactors, "_iterate", measured)
+    still = {"include": {"coriolis": False, "euler": False, "geometric": False}}
+    for hold in (ReducedMatrix.hold, Projected.hold):
+        monkeypatch.setattr(ReducedMatrix, "hold", hold)
+        motion, _ = motion_of(slider_crank("maggi") | still)
+        for _ in range(4):
+            motion.advance()
+    with_drag, without = np.array(left).reshape(2, -1)
+    assert (with_drag[1:] < 0.02 * without[1:]).all()
+    assert (with_drag < 1e-4).all()
 
 
 @pytest.mark.parametrize("formalism", ["maggi", "lagrange"])
 @pytest.mark.parametrize("large", [0, 10**9])
 def test_products_of_earlier_solutions_follow_the_matrix(formalism, large, monkeypatch):
     """While frames and joints turn, what is followed stays the product with today's matrix."""
-    monkeypatch.setattr(condensed, "LARGE", large)
+    monkeypatch.setattr(joined, "LARGE", large)
     motion, _ = motion_of(slider_crank(formalism) | {"include": {"geometric": False}})
     guess, seen = KeptFactors._guess, []
 
@@ -159,7 +183,7 @@ def test_factors_of_the_bodies_alone_lead_to_the_same_motion(formalism, monkeypa
     """States and multipliers agree; while the crank turns, the bodies are factored once."""
     model = slider_crank(formalism)
     together, _ = motion_of(model)
-    monkeypatch.setattr(condensed, "LARGE", 0)
+    monkeypatch.setattr(joined, "LARGE", 0)
     alone, _ = motion_of(model)
     for _ in range(40):
         together.advance()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from blocks import block
+from blocks import TUMBLING, block
 from flexforge.runtime.model import ModelSpec
 
 TIP = [0.6, 0.2, 0.2]
@@ -47,6 +47,14 @@ MODELS = {
             "probes": SPATIAL_PROBES,
             "body": {"frame": {"velocity": ["2*sin(3*t)", "1 + t", "tanh(t)"]}},
             "loads": [BODY],
+        },
+    ),
+    "tumbling": (
+        "spatial",
+        {
+            "probes": SPATIAL_PROBES,
+            "body": {"frame": TUMBLING},
+            "loads": [GRAVITY, TURNING],
         },
     ),
 }

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Which versions are asked for: before 1.0 a minor version may change the interface.
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/../version.py" line REGEX "^VERSION = ")
+string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" PACKAGE_VERSION "${line}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" have "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" want "${PACKAGE_FIND_VERSION}")
+string(REGEX MATCH "^[0-9]+" major "${PACKAGE_VERSION}")
+set(PACKAGE_VERSION_COMPATIBLE FALSE)
+if(PACKAGE_FIND_VERSION VERSION_LESS_EQUAL PACKAGE_VERSION)
+  if(have VERSION_EQUAL want OR (major GREATER 0 AND major EQUAL PACKAGE_FIND_VERSION_MAJOR))
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  endif()
+  if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()

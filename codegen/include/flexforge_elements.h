@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * flexforge_elements.h: a kernel on arrays of elements, one element after the other.
+ *
+ * A kernel of several lanes reads and writes with the lane as the last index. What is here packs
+ * elements so, calls the kernel, and puts the results where they belong:
+ *
+ *   coordinates  [count][nodes][dimension]
+ *   state        [count][state_vectors][nodes][dimension]; not read where the kernel reads none
+ *   out          [count][rows][columns]
+ *   memory       flexforge_memory(kernel) bytes of the caller, one a thread; any alignment
+ *
+ * in the kernel's scalar, float or double. Elements left over after the last full batch fill it up
+ * with copies of the last one. Nothing is allocated; calls may run in any number of threads.
+ */
+#ifndef FLEXFORGE_ELEMENTS_H
+#define FLEXFORGE_ELEMENTS_H
+
+#include "flexforge.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes rounded up to whole cache lines. */
+static inline size_t flexforge_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/* Scalars an element has in coordinates, in state and in out. */
+static inline size_t flexforge_coordinates(const flexforge_kernel *kernel)
+{
+    return (size_t)kernel->nodes * (size_t)kernel->dimension;
+}
+
+static inline size_t flexforge_state(const flexforge_kernel *kernel)
+{
+    return (size_t)kernel->state_vectors * flexforge_coordinates(kernel);
+}
+
+static inline size_t flexforge_entries(const flexforge_kernel *kernel)
+{
+    return (size_t)kernel->rows * (size_t)kernel->columns;
+}
+
+static inline size_t flexforge_memory(const flexforge_kernel *kernel)
+{
+    const size_t lanes = (size_t)kernel->lanes * (kernel->scalar[0] == 'f' ? 4 : 8);
+    return flexforge_lines(flexforge_coordinates(kernel) * lanes) +
+           flexforge_lines(flexforge_state(kernel) * lanes) +
+           flexforge_lines(flexforge_entries(kernel) * lanes) + (size_t)kernel->workspace + 63;
+}
+
+/* One for each scalar: C has no templates. */
+#define FLEXFORGE_DEFINE_ELEMENTS(real)                                                           \
+    static inline void flexforge_pack_##real(const real *values, real *packed, size_t size,       \
+                                             size_t lanes, size_t count)                          \
+    {                                                                                             \
+        for (size_t lane = 0; lane < lanes; ++lane) {                                             \
+            const real *element = values + (lane < count ? lane : count - 1) * size;              \
+            for (size_t k = 0; k < size; ++k) packed[k * lanes + lane] = element[k];              \
+        }                                                                                         \
+    }                                                                                             \
+                                                                                                  \
+    static inline void flexforge_elements_##real(                                                 \
+        const flexforge_kernel *kernel, size_t count, const real *coordinates,                    \
+        const real *parameters, const real *state, real *out, void *memory)                       \
+    {                                                                                             \
+        const flexforge_function_##real function = (flexforge_function_##real)kernel->function;   \
+        const size_t lanes = (size_t)kernel->lanes, entries = flexforge_entries(kernel);          \
+        const size_t size = flexforge_coordinates(kernel), given = flexforge_state(kernel);       \
+        char *begin = (char *)memory + (64 - (uintptr_t)memory % 64) % 64;                        \
+        real *x = (real *)begin;                                                                  \
+        real *d = (real *)(begin += flexforge_lines(size * lanes * sizeof(real)));                \
+        real *y = (real *)(begin += flexforge_lines(given * lanes * sizeof(real)));               \
+        real *workspace = (real *)(begin + flexforge_lines(entries * lanes * sizeof(real)));      \
+        if (lanes == 1) {                                                                         \
+            for (size_t e = 0; e < count; ++e)                                                    \
+                function(coordinates + e * size, parameters, given ? state + e * given : 0,       \
+                         out + e * entries, workspace);                                           \
+            return;                                                                               \
+        }                                                                                         \
+        for (size_t e = 0; e < count; e += lanes) {                                               \
+            const size_t left = count - e < lanes ? count - e : lanes;                            \
+            flexforge_pack_##real(coordinates + e * size, x, size, lanes, left);                  \
+            if (given) flexforge_pack_##real(state + e * given, d, given, lanes, left);           \
+            function(x, parameters, given ? d : 0, y, workspace);                                 \
+            for (size_t lane = 0; lane < left; ++lane)                                            \
+                for (size_t k = 0; k < entries; ++k)                                              \
+                    out[(e + lane) * entries + k] = y[k * lanes + lane];                          \
+        }                                                                                         \
+    }
+
+FLEXFORGE_DEFINE_ELEMENTS(double)
+FLEXFORGE_DEFINE_ELEMENTS(float)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words that have a meaning in C or Cython, and names that avoid them."""
+
+from __future__ import annotations
+
+import keyword
+
+#: Of C99, of Cython, arguments of every function of a generated module, and names of its own.
+_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline
+int long register restrict return short signed sizeof static struct switch typedef union unsigned
+void volatile while _Bool _Complex _Imaginary bint complex
+cdef cpdef cimport ctypedef include gil nogil cppclass DEF IF ELIF ELSE NULL
+coordinates state out
+np real kernel NODES DIMENSION DTYPE
+"""
+RESERVED = frozenset({*keyword.kwlist, *_WORDS.split()})
+
+
+def argument_name(name: str) -> str:
+    """Return what a parameter is called as an argument of a generated Cython module.
+
+    Parameters
+    ----------
+    name : str
+        A C identifier, or a word that looks like one.
+
+    Returns
+    -------
+    str
+        The name; with an underscore after it if it has another meaning there.
+    """
+    return f"{name}_" if name.rstrip("_") in RESERVED else name

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cython: boundscheck=False, wraparound=False
+"""A loop over elements that calls kernels of flexforge without the GIL."""
+
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+from flexforge.kernels cimport (
+    find_kernel,
+    flexforge_elements_double,
+    flexforge_kernel,
+    flexforge_memory,
+)
+
+
+cdef double _energy(const double *matrix, const double *d, Py_ssize_t size) noexcept nogil:
+    """Return d . K d / 2."""
+    cdef Py_ssize_t i, j
+    cdef double sum = 0.0
+    for i in range(size):
+        for j in range(size):
+            sum += d[i] * matrix[i * size + j] * d[j]
+    return 0.5 * sum
+
+
+def energies(str element, const double[:, :, ::1] points, const double[:, :, ::1] displacements,
+             double young, double poisson):
+    """Return the elastic energy of every element, J.
+
+    Parameters
+    ----------
+    element : str
+        A solid of flexforge, such as ``hex8``.
+    points, displacements : ndarray, (elements, nodes, 3)
+        Positions and displacements of the nodes, m.
+    young, poisson : float
+        The material, Pa and 1.
+    """
+    cdef const flexforge_kernel *stiffness = find_kernel(element, "stiffness")
+    cdef Py_ssize_t count = points.shape[0], size = stiffness.rows, first = 0, k, some
+    cdef Py_ssize_t block = 16  # enough for full batches, few enough for the cache
+    cdef double[2] material = [young, poisson]
+    if points.shape[1] != stiffness.nodes or points.shape[2] != stiffness.dimension:
+        raise ValueError(f"points: expected ({stiffness.nodes}, {stiffness.dimension}) an element")
+    if displacements.shape[0] != count or displacements.shape[1] != points.shape[1]:
+        raise ValueError("displacements: expected as many as points")
+    result = np.empty(count)
+    cdef double[::1] energy = result
+    cdef double *matrices = <double *>malloc(block * size * size * sizeof(double))
+    cdef void *memory = malloc(flexforge_memory(stiffness))
+    if matrices == NULL or memory == NULL:
+        free(matrices)
+        free(memory)
+        raise MemoryError
+    with nogil:
+        while first < count:
+            some = min(block, count - first)
+            flexforge_elements_double(stiffness, some, &points[first, 0, 0], material, NULL,
+                                      matrices, memory)
+            for k in range(some):
+                energy[first + k] = _energy(matrices + k * size * size,
+                                            &displacements[first + k, 0, 0], size)
+            first += some
+        free(matrices)
+        free(memory)
+    return result

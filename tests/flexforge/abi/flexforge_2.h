@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * flexforge.h: what a generated kernel is and how it is called.
+ *
+ * A kernel computes one term of the element equations of a moving elastic body,
+ *
+ *     m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q + q* - q_eps - q_omega - m_O a_O ,
+ *
+ * for `lanes` elements at once. All kernels have the same five arguments:
+ *
+ *   coordinates  [nodes][dimension][lanes]   undeformed nodal positions X in the body frame, m
+ *   parameters   [parameter_count]           scalars shared by all lanes; names and units are in
+ *                                            the descriptor, in this order
+ *   state        [vectors][nodes][dimension][lanes]   nodal vectors, `state_vectors` of them: none;
+ *                                            displacements d, m; or d, d' and d'', m, m/s, m/s^2
+ *   out          [rows][columns][lanes]      the result; overwritten, never added to
+ *   workspace    workspace bytes             memory of the caller for this call alone: one a thread;
+ *                                            what is in it before and after means nothing. Kernels
+ *                                            with large local arrays keep them here instead of on
+ *                                            the stack; if the descriptor says 0 it is not used
+ *
+ * The last index is contiguous. Row and column 3 a + i belong to component i of node a (2 a + i in
+ * the plane); terms of structure "kronecker" delivered as a scalar matrix have one row a node.
+ * Nodes are in VTK order. Kernels allocate nothing, keep nothing, and may run in any number of
+ * threads. Arrays, the workspace among them, need the alignment of their scalars only; 64 bytes are
+ * faster. Arguments must not overlap. An argument that is not used may be NULL.
+ *
+ * A library runs only where the processor has the instructions it was compiled for, and for callers
+ * compiled with its version of this file: flexforge_refusal() says before the first call.
+ */
+#ifndef FLEXFORGE_H
+#define FLEXFORGE_H
+
+#ifdef __cplusplus
+#if defined(__GNUC__)
+#define restrict __restrict__
+#else
+#define restrict
+#endif
+extern "C" {
+#endif
+
+/* Version of everything in this file; a caller compares it with flexforge_kernel.abi. */
+#define FLEXFORGE_ABI 2
+
+/* Most elements a call. */
+#define FLEXFORGE_LANES 16
+
+/* Instructions the compiler may use: 1 the baseline of the architecture; on x86 also 2 AVX,
+   3 AVX2 and fused multiply-add, 4 AVX-512. */
+#if defined(__AVX512F__)
+#define FLEXFORGE_LEVEL 4
+#elif defined(__AVX2__) || defined(__FMA__)
+#define FLEXFORGE_LEVEL 3
+#elif defined(__AVX__)
+#define FLEXFORGE_LEVEL 2
+#else
+#define FLEXFORGE_LEVEL 1
+#endif
+
+/* What this processor and its operating system run, by the same numbers. */
+static inline int flexforge_processor_level(void)
+{
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512cd"))
+        return 4;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 3;
+    if (__builtin_cpu_supports("avx")) return 2;
+#endif
+    return 1;
+}
+
+static inline const char *flexforge_level_name(int level)
+{
+    return level == 1 ? "baseline" : level == 2 ? "AVX" : level == 3 ? "AVX2"
+         : level == 4 ? "AVX-512" : "instructions unknown here";
+}
+
+/* A file that includes several kernel files may keep all but their table to itself. */
+#ifdef FLEXFORGE_PRIVATE
+#define FLEXFORGE_LINKAGE static
+#define FLEXFORGE_DECLARE static
+#else
+#define FLEXFORGE_LINKAGE
+#define FLEXFORGE_DECLARE extern
+#endif
+
+/* SIMD across elements: vectors of the GNU dialect, lowered by the compiler to what there is. */
+#if defined(__GNUC__)
+#define FLEXFORGE_VECTOR(scalar, count) \
+    scalar __attribute__((vector_size(sizeof(scalar) * (count)), aligned(sizeof(scalar)), may_alias))
+#endif
+
+/* Generic pointer to a kernel; cast it to flexforge_function_double or _float before the call. */
+typedef void (*flexforge_function)(void);
+typedef void (*flexforge_function_double)(const double *restrict coordinates,
+                                          const double *restrict parameters,
+                                          const double *restrict state, double *restrict out,
+                                          double *restrict workspace);
+typedef void (*flexforge_function_float)(const float *restrict coordinates,
+                                         const float *restrict parameters,
+                                         const float *restrict state, float *restrict out,
+                                         float *restrict workspace);
+
+/* What a kernel is: everything a caller needs to allocate, call and place the result. */
+typedef struct flexforge_kernel {
+    int abi;                /* FLEXFORGE_ABI of the generator */
+    const char *name;       /* name of the function */
+    const char *element;    /* e.g. "tet10", "quad8_plane_stress" */
+    const char *cell;       /* reference cell */
+    const char *term;       /* e.g. "stiffness", "scalar_mass", "pressure" */
+    const char *formalism;  /* by which it was derived */
+    const char *frame;      /* "planar" or "spatial" */
+    const char *scalar;     /* "double" or "float" */
+    const char *units;      /* units of an entry of out */
+    const char *symmetry;   /* of the matrix: "symmetric", "skew", "general" */
+    const char *structure;  /* "full", or "kronecker": scalar matrix times a common block */
+    int lanes;              /* elements computed by one call */
+    int nodes;              /* nodes of the element */
+    int dimension;          /* components a node: 2 or 3 */
+    int rows;               /* rows of out */
+    int columns;            /* columns of out */
+    int state_vectors;      /* nodal vectors in state: 0, 1 or 3 */
+    int parameter_count;    /* length of parameters */
+    const char *const *parameter_names;
+    const char *const *parameter_units;
+    long additions;         /* operations an element, exact */
+    long products;
+    long quotients;
+    long roots;
+    long fused;             /* additions that a fused multiply-add can take over */
+    long bytes;             /* read and written an element */
+    long stack;             /* bytes of local arrays on the stack a call; what the compiler
+                               spills comes on top */
+    long workspace;         /* bytes of workspace a call needs; 0: none */
+    int level;              /* instructions it was compiled for, FLEXFORGE_LEVEL */
+    const char *hash;       /* of the generated text */
+    flexforge_function function;
+} flexforge_kernel;
+
+/* Every library of kernels has this one entry: its descriptors, `count` of them. */
+typedef const flexforge_kernel *const *(*flexforge_table)(int *count);
+
+/* Room for what flexforge_refusal says. */
+#define FLEXFORGE_TEXT 256
+
+static inline char *flexforge_append(char *at, const char *end, const char *words)
+{
+    while (at + 1 < end && *words) *at++ = *words++;
+    *at = 0;
+    return at;
+}
+
+static inline char *flexforge_append_number(char *at, const char *end, int number)
+{
+    char digits[12], *first = digits + sizeof digits - 1;
+    *first = 0;
+    do *--first = (char)('0' + number % 10);
+    while ((number /= 10) > 0 && first > digits);
+    return flexforge_append(at, end, first);
+}
+
+/*
+ * What forbids a program compiled with this header to call a kernel: 0 if nothing does, else a line
+ * in `text`, which has FLEXFORGE_TEXT characters. Only the first two fields of a descriptor, `abi`
+ * and `name`, are the same in every version; nothing else of it is read before they are compared.
+ */
+static inline const char *flexforge_refusal(const flexforge_kernel *kernel, char *text)
+{
+    const char *end = text + FLEXFORGE_TEXT;
+    char *at = flexforge_append(text, end, kernel->name);
+    if (kernel->abi != FLEXFORGE_ABI) {
+        at = flexforge_append(at, end, ": made for version ");
+        at = flexforge_append_number(at, end, kernel->abi);
+        at = flexforge_append(at, end, " of flexforge.h, its caller for version ");
+        at = flexforge_append_number(at, end, FLEXFORGE_ABI);
+        flexforge_append(at, end, kernel->abi < FLEXFORGE_ABI
+                                      ? ": generate the kernels again"
+                                      : ": compile the caller with the header of the kernels");
+        return text;
+    }
+    if (kernel->level > flexforge_processor_level()) {
+        at = flexforge_append(at, end, ": compiled for ");
+        at = flexforge_append(at, end, flexforge_level_name(kernel->level));
+        at = flexforge_append(at, end, "; this processor runs ");
+        at = flexforge_append(at, end, flexforge_level_name(flexforge_processor_level()));
+        flexforge_append(at, end, ": compile the kernels on this machine");
+        return text;
+    }
+    return 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+from __future__ import annotations
+
+import shutil
+
+import flexforge as ff
+import numpy as np
+import pytest
+from flexforge.codegen.build import build
+from flexforge.codegen.elements.library import element
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.sources import kernel_sources
+from flexforge.runtime.kernels import CompiledKernel, load_library
+
+STEEL = {"young": 2e11, "poisson": 0.3}
+
+
+def _points(name: str, count: int) -> np.ndarray:
+    reference = np.array(element(name).nodes, dtype=float)
+    return reference + 0.05 * np.random.default_rng(3).standard_normal((count, *reference.shape))
+
+
+def _compiled(term: str, lanes: int, scalar: str = "double") -> CompiledKernel:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    kernel = compile_kernel(element("tet4"), term, lanes=lanes, scalar=scalar)
+    return load_library(build(kernel_sources([kernel])))[0]
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100])
+def test_many_elements_are_each_element(count: int) -> None:
+    """A standard kernel on any number of elements gives what a loop over them gives."""
+    kernel = ff.kernels_of("hex8", ["stiffness"])["stiffness"]
+    points = _points("hex8", count)
+    together = kernel(points, **STEEL)
+    assert together.shape == (count, 24, 24)
+    for x, matrix in zip(points, together, strict=True):
+        np.testing.assert_array_equal(kernel(x, **STEEL), matrix)
+    out = np.full_like(together, np.nan)
+    assert kernel(points, out=out, **STEEL) is out
+    np.testing.assert_array_equal(out, together)
+
+
+def test_a_state_is_read() -> None:
+    """Stresses of a uniform stretch along x are (lambda + 2 mu, lambda, lambda) times it."""
+    kernel = ff.kernels_of("hex8", ["stress"])["stress"]
+    points = _points("hex8", 11)
+    stress = kernel(points, 1e-3 * points * [1.0, 0.0, 0.0], **STEEL)
+    lame = 2e11 * 0.3 / (1.3 * 0.4)
+    expected = 1e-3 * np.array([lame + 2e11 / 1.3, lame, lame, 0, 0, 0])
+    np.testing.assert_allclose(stress, np.broadcast_to(expected, (11, 8, 6)), atol=1e-12 * lame)
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 16])
+def test_any_lanes_and_several_vectors(lanes: int) -> None:
+    """``motion_action`` at rest is K d + M d'', whatever the number of lanes."""
+    points = _points("tet4", 13)
+    state = np.random.default_rng(4).standard_normal((13, 3, 4, 3))
+    rest = {f"{vector}{i}": 0.0 for vector in "we" for i in (1, 2, 3)}
+    found = _compiled("motion_action", lanes)(points, state, density=7.0, **STEEL, **rest)
+    d, _, a = (rate.reshape(13, 12, 1) for rate in np.moveaxis(state, 1, 0))
+    expected = _compiled("stiffness", 1)(points, **STEEL) @ d
+    expected += _compiled("mass", 1)(points, density=7.0) @ a
+    np.testing.assert_allclose(found.reshape(13, 12, 1), expected, atol=1e-13 * abs(found).max())
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_float_kernels(lanes: int) -> None:
+    """Kernels in single precision take and return it; the volume of the reference is 1/6."""
+    mass = _compiled("mass", lanes, "float")(np.array([element("tet4").nodes] * 5), density=6.0)
+    assert mass.dtype == np.float32
+    np.testing.assert_allclose(mass[:, ::3, ::3].sum(axis=(1, 2)), 1.0, rtol=1e-6)
+
+
+def test_wrong_arguments_are_refused() -> None:
+    """Shapes and names are checked before any memory is touched."""
+    kernels = ff.kernels_of("hex8", ["stiffness", "stress"])
+    stiffness, stress = kernels["stiffness"], kernels["stress"]
+    x = _points("hex8", 3)
+    for call, words in (
+        (lambda: stiffness(x[:, :7], **STEEL), "points of shape (3, 7, 3); expected (8, 3) or"),
+        (lambda: stiffness(x, young=1.0), "no value for parameter 'poisson'"),
+        (lambda: stiffness(x, yuong=1.0, poisson=0.3), "'yuong' is unknown; expected young"),
+        (lambda: stiffness(x, x, **STEEL), "state; expected none for 'stiffness'"),
+        (lambda: stress(x, **STEEL), "state; expected nodal vectors for 'stress'"),
+        (lambda: stress(x, x[:2], **STEEL), "state of shape (2, 8, 3); expected (3, 8, 3)"),
+        (lambda: stiffness(x, out=np.empty((2, 24, 24)), **STEEL), "out; expected a contiguous"),
+    ):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert words in str(caught.value)

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Central differences: their order, the longest stable step, and both ways through them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from blocks import MODELS, block
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.explicit import Explicit, highest_frequency
+from flexforge.runtime.analyses.mass import MassFactors
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.start import start
+from flexforge.runtime.body import Combination
+from flexforge.runtime.compact.free import Compact
+from flexforge.runtime.initial import initial_state
+from flexforge.runtime.loads import Loads
+from models import build
+from scipy.linalg import eigvalsh
+
+
+def motions(name: str, steps: int, method: str = "central_difference") -> tuple[Compact, Explicit]:
+    """Return a block in a moving frame by both ways."""
+    spec = block(name, steps, method)
+    places = build(spec)
+    add_prestress(places.system, "auto")
+    loads, state = Loads(spec, places), initial_state(spec, places)
+    ours = start(spec.analysis, places.system, loads, *state)
+    assert isinstance(ours, Compact)
+    step = spec.analysis.step_size
+    return ours, Explicit(places.system, loads, step, "auto", *state)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_both_ways_take_the_same_steps(name):
+    """Band matrices of C and sweeps over the elements: every term, damping, loads; 1e-11."""
+    ours, general = motions(name, 4000)
+    for _ in range(300):
+        ours.advance()
+        general.advance()
+    for field in ("displacement", "velocity", "acceleration"):
+        wanted = getattr(general, field)
+        np.testing.assert_allclose(
+            getattr(ours, field), wanted, rtol=0.0, atol=1e-11 * np.abs(wanted).max()
+        )
+    assert ours.counts.factorizations == 1
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_second_order(name):
+    """Errors against Newmark's method in 16,000 steps fall by four when steps are halved."""
+
+    def end(steps: int, method: str = "central_difference") -> np.ndarray:
+        spec = block(name, steps, method)
+        places = build(spec)
+        add_prestress(places.system, "auto")
+        state = initial_state(spec, places)
+        run = start(spec.analysis, places.system, Loads(spec, places), *state)
+        for _ in range(steps):
+            run.advance()
+        return run.displacement
+
+    fine = end(16_000, "newmark")
+    errors = [np.abs(end(steps) - fine).max() for steps in (2000, 4000)]
+    assert 1.8 < np.log2(errors[0] / errors[1]) < 2.2
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_highest_frequency(name):
+    """Power iteration comes within 2 % of the largest eigenvalue, from below."""
+    places = build(block(name, 100, "newmark"))
+    system = places.system
+    zero, one = np.zeros((system.dimension,) * 2), np.eye(system.dimension)
+    stiffness, mass = (
+        system.matrix([Combination(k, m, np.zeros(0))] * len(system.bodies)).toarray()
+        for k, m in ((1.0, zero), (0.0, one))
+    )
+    exact = np.sqrt(eigvalsh(stiffness, mass)[-1])
+    found = highest_frequency(system, MassFactors(system, "auto"))
+    assert 0.98 * exact < found < 1.0001 * exact
+
+
+def test_too_long_steps_are_refused():
+    """Naming what would be stable."""
+    with pytest.raises(InputError, match=r"analysis.step: found .* expected less than"):
+        motions("planar", 40)
