@@ -42,6 +42,27 @@ static inline int ff_make_settled(ff_variables *v)
     return code;
 }
 
+/* Bytes of a state that is kept: that of the solver, and whether its accelerations are settled. Those
+   of a scheme that weighs them are none that balance the forces, and are not to be settled anew. */
+static inline size_t ff_kept_bytes(const ff_variables *v)
+{
+    return (ff_states(v->solver->model) + 1) * sizeof(double);
+}
+
+static inline void ff_keep(const ff_variables *v, double *kept)
+{
+    const size_t states = ff_states(v->solver->model);
+    memcpy(kept, v->solver->state, states * sizeof(double));
+    kept[states] = v->settled;
+}
+
+static inline void ff_restore(ff_variables *v, const double *kept)
+{
+    const size_t states = ff_states(v->solver->model);
+    memcpy(v->solver->state, kept, states * sizeof(double));
+    v->settled = kept[states] != 0.0;
+}
+
 /* Value of a variable. */
 static inline int ff_read(ff_variables *v, unsigned reference, double *value)
 {
