@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from flexforge.codegen.build import INCLUDE
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.generate import generate
@@ -108,6 +109,8 @@ def test_cplusplus_takes_the_header_and_the_source(tmp_path: Path) -> None:
     _compile(folder, "c++", *STRICT, "main.cpp", "k_kernels.o", "k_table.o", "-o", "m")
     subprocess.run([folder / "m"], check=True)
     _compile(folder, "c++", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-c", "k_kernels.c")
+    (folder / "elements.cpp").write_text('#include "flexforge_elements.h"\n')
+    _compile(folder, "c++", *STRICT, f"-I{INCLUDE}", "-c", "elements.cpp")
 
 
 def test_float_kernels_hold_no_double(tmp_path: Path) -> None:
@@ -251,6 +254,7 @@ def test_any_name_makes_identifiers(prefix: str, tmp_path: Path) -> None:
             _compile(folder, "cc", "-std=c99", *STRICT, "-c", source, "-o", f"{source}.o")
 
 
+@pytest.mark.slow
 def test_parameters_may_have_any_name(tmp_path: Path) -> None:
     """A law whose constants are called as words of C or Cython, or as arguments, still compiles."""
     pytest.importorskip("Cython")
