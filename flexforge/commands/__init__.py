@@ -3,8 +3,8 @@
 
 ``command`` says what a command is; ``elements``, ``derive``, ``generate``, ``audit``, ``claims``
 and ``check-element`` are the compiler's, ``check``, ``run``, ``modes``, ``report``,
-``animate`` and ``export`` the runtime's, ``doctor`` and ``bench`` look at the installation. What a
-command needs is imported when it runs.
+``animate``, ``reduce`` and ``export`` the runtime's, ``doctor`` and ``bench`` look at the
+installation. What a command needs is imported when it runs.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from flexforge.commands import (
     export,
     generate,
     modes,
+    reduce,
     report,
     run,
 )
@@ -40,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     modes.COMMAND,
     report.COMMAND,
     animate.COMMAND,
+    reduce.COMMAND,
     export.COMMAND,
     bench.COMMAND,
 )

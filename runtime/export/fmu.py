@@ -45,7 +45,7 @@ def fmu(solver: Solver, version: int, platforms: list[Platform]) -> bytes:
     for platform in platforms:
         folder = platform.fmi2 if version == 2 else platform.fmi3
         name = f"binaries/{folder}/{solver.name}{platform.ending}"
-        files[name] = compile_shared(texts, f"fmi{version}.c", platform)
+        files[name] = compile_shared(texts, f"fmi{version}.c", solver.name, platform)
     files |= {f"sources/{path}": text.encode() for path, text in texts.items()}
     if version == 3:
         files["sources/buildDescription.xml"] = build_description(solver).encode()

@@ -7,7 +7,7 @@ import platform as machine
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flexforge.codegen.compilers import find_compiler
@@ -15,7 +15,7 @@ from flexforge.codegen.errors import FlexforgeError, InputError, nearest
 
 #: No flag may change a value beyond fusing a product and an addition; none names this machine.
 FLAGS = ("-std=c99", "-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=fast",
-         "-fno-math-errno", "-shared", "-Wall", "-Wextra", "-Werror", "-s")  # fmt: skip
+         "-fno-math-errno", "-shared", "-s")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Platform:
     name : str
         As on the command line.
     target : str
-        What zig calls it.
+        What zig calls it; empty for a compiler of the machine at hand.
     fmi2, fmi3 : str
         Names of its folders in FMUs.
     ending : str
@@ -51,7 +51,7 @@ PLATFORMS = (
 
 
 def here() -> Platform:
-    """Return the machine at hand.
+    """Return the machine at hand, for which its own compiler compiles.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def here() -> Platform:
     """
     system = {"Darwin": "macos"}.get(machine.system(), machine.system().lower())
     kind = {"AMD64": "x86_64", "arm64": "aarch64"}.get(machine.machine(), machine.machine())
-    return find_platform(f"{system}-{kind}")
+    return replace(find_platform(f"{system}-{kind}"), target="")
 
 
 def find_platform(name: str) -> Platform:
@@ -79,7 +79,7 @@ def find_platform(name: str) -> Platform:
     return PLATFORMS[names.index(name)]
 
 
-def compile_shared(sources: Mapping[str, str], main: str, platform: Platform) -> bytes:
+def compile_shared(sources: Mapping[str, str], main: str, name: str, platform: Platform) -> bytes:
     """Return the shared library of sources.
 
     Parameters
@@ -88,6 +88,8 @@ def compile_shared(sources: Mapping[str, str], main: str, platform: Platform) ->
         Text by file name.
     main : str
         The file that is compiled; it includes the others.
+    name : str
+        Of the library, without its ending: some machines want it inside.
     platform : Platform
         For which machine.
 
@@ -99,19 +101,28 @@ def compile_shared(sources: Mapping[str, str], main: str, platform: Platform) ->
         When the compiler refuses the text; its words are in the message.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        for name, text in sources.items():
-            (Path(scratch) / name).write_text(text, encoding="utf-8")
+        for path, text in sources.items():
+            (Path(scratch) / path).write_text(text, encoding="utf-8")
         # Compiled where it lies, by names alone: no folder of this machine is in the result.
-        command = [*_command(platform), *FLAGS, main, "-o", "out"]
+        out = f"{name}{platform.ending}"
+        command = [*_command(platform), *FLAGS, main, "-o", out]
         command += [] if platform.ending == ".dll" else ["-lm"]
         done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
         if done.returncode:
             raise FlexforgeError(f"{' '.join(command)} failed:\n{done.stderr}")
-        return (Path(scratch) / "out").read_bytes()
+        return (Path(scratch) / out).read_bytes()
 
 
 def _command(platform: Platform) -> tuple[str, ...]:
     """Return how a compiler for a machine is called."""
-    if platform == here():
+    if not platform.target:
         return find_compiler().command
-    return (*find_compiler("zig").command, "-target", platform.target)
+    try:
+        return (*find_compiler("zig").command, "-target", platform.target)
+    except InputError:
+        if platform.name == here().name:
+            return find_compiler().command
+        raise InputError(
+            f"--platforms: found '{platform.name}', for which zig compiles from here, and no zig; "
+            "expected it to be installed by pip install 'flexforge[cross]'"
+        ) from None

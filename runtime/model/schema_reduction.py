@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from flexforge.runtime.model.base import Count, Flag, GroupName, Table, problem
+from flexforge.runtime.model.base import Count, FilePath, Flag, GroupName, Table, problem
 from pydantic import Field, model_validator
 
 
@@ -24,6 +24,10 @@ class ReductionSpec(Table):
         default=True,
         description="true or false: the static answers to the loads and to the motion of the "
         "frames are among the shapes",
+    )
+    basis: FilePath | None = Field(
+        default=None,
+        description="the path of a file of these shapes, relative to the model file",
     )
 
     @model_validator(mode="after")

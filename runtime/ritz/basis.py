@@ -83,7 +83,7 @@ def ritz_basis(spec: ReductionSpec, places: Places, loads: Floats, solver: str) 
     if not len(inside):
         raise InputError("reduction.keep: found every unknown; expected some that are not kept")
     inner = replace(system, free=system.free[inside])  # all that is kept is held
-    stiffness, mass = _at_rest(system)
+    stiffness, mass = at_rest(system)
     found = _vibrations(inner, stiffness, mass, inside, spec.modes, solver)
     shapes = found.vectors
     k_inside = stiffness[inside][:, inside]
@@ -121,8 +121,14 @@ def _kept(spec: ReductionSpec, places: Places) -> Ints:
     return np.flatnonzero(wanted.ravel()[system.free])
 
 
-def _at_rest(system: System) -> tuple[csr_matrix, csr_matrix]:
-    """Return stiffness and mass on the unknowns."""
+def at_rest(system: System) -> tuple[csr_matrix, csr_matrix]:
+    """Return stiffness and mass on the unknowns.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    """
     d = system.dimension
     elastic = Combination(1.0, np.zeros((d, d)), np.zeros(0))
     inertia = Combination(0.0, np.eye(d), np.zeros(0))

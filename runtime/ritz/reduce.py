@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a model to its shapes: with the loads that occur in the time of its analysis."""
+"""From a model to its shapes: read, or computed with the loads that occur in its time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.places import Places
 from flexforge.runtime.ritz.basis import Basis, ritz_basis
+from flexforge.runtime.ritz.store import read_basis
 from flexforge.runtime.ritz.told import told_loads
 
 #: Times at which the loads are looked at.
@@ -17,7 +18,7 @@ SAMPLES = 65
 
 
 def reduced_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
-    """Return the shapes that ``[reduction]`` of a model asks for.
+    """Return the shapes that ``[reduction]`` of a model asks for, from its file where it names one.
 
     Parameters
     ----------
@@ -31,9 +32,20 @@ def reduced_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
     Raises
     ------
     InputError
-        For groups without nodes, or without unknowns.
+        For groups without nodes, or without unknowns; for a file of another model.
     AnalysisError
         When nothing is left to vibrate, or the system is not held.
+    """
+    assert spec.reduction is not None
+    if spec.reduction.basis is not None:
+        return read_basis(spec.reduction.basis, spec.reduction, places.system)
+    return compute_basis(spec, places, loads)
+
+
+def compute_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
+    """Return the shapes that ``[reduction]`` of a model asks for, computed.
+
+    Parameters and errors are those of :func:`reduced_basis`, without those of a file.
     """
     assert spec.reduction is not None
     system = places.system

@@ -45,10 +45,10 @@ HEAVY = (
 )  # fmt: skip
 
 
-def heavy_are_slow(*names: str):
-    """Return names as parameters of a test, those of heavy elements marked."""
-    marks = pytest.mark.slow
-    return [pytest.param(name, marks=marks if name in HEAVY else ()) for name in names]
+def heavy_are_slow(*names: str, more: tuple[str, ...] = ()):
+    """Return names as parameters of a test, those of heavy elements marked, and more of them."""
+    heavy = (*HEAVY, *more)
+    return [pytest.param(name, marks=pytest.mark.slow if name in heavy else ()) for name in names]
 
 
 def by_lanes(lanes: list[int], usual: int):

@@ -87,6 +87,7 @@ def test_every_program_of_the_page_runs(path: str, tmp_path: Path):
     printed = follow(page, folder, path)
     names = [name for _, name, _ in _BLOCK.findall(page) if name]
     assert {"arm.toml", "brake.c", "arm.py", "couple.py"} <= set(names)
+    assert all(f"python3 {name}" in printed for name in names if name.endswith(".py"))
     tip, torque = map(float, re.findall(r"[-+.\de]+(?= m,| N m)", printed["./brake"]))
     assert float(printed["python3 arm.py"].split()[1]) == pytest.approx(tip, rel=1e-6)
     assert torque != 0.0
@@ -107,8 +108,9 @@ def test_a_command_that_fails_is_found(command: str, path: str, tmp_path: Path):
 
 
 def test_every_program_of_the_page_is_found():
-    """No fence of the page is overlooked: every block is a file or commands."""
+    """No fence of the page is overlooked: a block is a file or commands, but for two fragments."""
     page = PAGE.read_text(encoding="utf-8")
     blocks = _BLOCK.findall(page)
     assert page.count("```") == 2 * len(blocks)
-    assert all(name or kind == "console" for kind, name, _ in blocks)
+    fragments = [kind for kind, name, _ in blocks if not name and kind != "console"]
+    assert fragments == ["cython", "c"]

@@ -63,7 +63,9 @@ def scalar(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return _load(_build(folder, "one"), "one")
 
 
-@pytest.mark.parametrize("lanes", [4, 8, pytest.param(16, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "lanes", [pytest.param(4, marks=pytest.mark.slow), 8, pytest.param(16, marks=pytest.mark.slow)]
+)
 def test_any_number_of_elements(lanes: int, scalar: ModuleType, tmp_path: Path) -> None:
     """Batches alone: no element, one, a batch and one less or more, and a rest after two.
 

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge reduce``: the shapes of a reduced model, once and for all runs and exports."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from flexforge.commands.command import Command
+from flexforge.console import show
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE",
+                        help="where to (.h5), by default the basis the model names")  # fmt: skip
+
+
+def _execute(arguments: argparse.Namespace) -> int:
+    from flexforge.runtime.model import load_model_file
+    from flexforge.runtime.ritz.make import make_basis
+
+    made = make_basis(load_model_file(arguments.model), arguments.output)
+    data = {
+        "file": made.path,
+        "unknowns": made.unknowns,
+        "coordinates": made.coordinates,
+        "frequencies of the full model": made.full,
+        "frequencies of the reduced model": made.reduced,
+        "largest error of these frequencies": made.error,
+    }
+    lines = [f"{made.unknowns} unknowns, {made.coordinates} coordinates in {made.path}"]
+    lines += [
+        f"mode {i}: {full:.6g} Hz, reduced {reduced:.6g} Hz"
+        for i, (full, reduced) in enumerate(zip(made.full, made.reduced, strict=True), start=1)
+    ]
+    lines.append(f"largest error of these frequencies: {made.error:.1e}")
+    show(arguments, data, lines)
+    return 0
+
+
+COMMAND = Command(
+    "reduce",
+    "compute the shapes of a reduced model, for all its runs and exports",
+    "flexforge reduce model.toml -o model.basis.h5",
+    _configure,
+    _execute,
+)

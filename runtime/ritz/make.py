@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a model to a file of its shapes, and how good they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.undamped import solve_undamped
+from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.ritz.basis import at_rest
+from flexforge.runtime.ritz.reduce import compute_basis
+from flexforge.runtime.ritz.store import write_basis
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Made:
+    """What was computed.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    unknowns, coordinates : int
+        Of the full and of the reduced model.
+    full, reduced : ndarray, (count,)
+        The lowest frequencies of both at rest, Hz.
+    error : float
+        The largest relative difference of these, where they are not zero.
+    """
+
+    path: Path
+    unknowns: int
+    coordinates: int
+    full: NDArray[np.float64]
+    reduced: NDArray[np.float64]
+    error: float
+
+
+def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
+    """Compute the shapes of a model, and write them into a file.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        A model with ``[reduction]``.
+    path : Path, optional
+        The file; by default the one that the model names as its basis.
+
+    Raises
+    ------
+    InputError
+        When the model has no reduction or names no file, or that cannot be written.
+    AnalysisError
+        When nothing is left to vibrate, or the system is not held.
+    """
+    from scipy.linalg import eigvalsh
+
+    if spec.reduction is None:
+        raise InputError("reduction: missing; expected a table with the number of modes")
+    path = path or spec.reduction.basis
+    if path is None:
+        raise InputError("reduction.basis: missing; expected a file to write, or --output")
+    places = build_system(spec, build_mesh(spec))
+    system, solver = places.system, spec.analysis.solver
+    add_prestress(system, solver)
+    basis = compute_basis(spec, places, Loads(spec, places))
+    stiffness, mass = at_rest(system)
+    count = min(spec.reduction.modes, system.unknowns)
+    found = solve_undamped(system, count, None, stiffness, mass, solver)
+    phi = basis.matrix
+    squares = eigvalsh(phi.T @ (stiffness @ phi), phi.T @ (mass @ phi))[: len(found.squares)]
+    full, reduced = (np.sqrt(np.maximum(one, 0.0)) / (2.0 * np.pi)
+                     for one in (found.squares[: len(squares)], squares))  # fmt: skip
+    moving = found.squares[: len(squares)] > found.noise
+    error = float(np.abs(reduced[moving] / full[moving] - 1.0).max(initial=0.0))
+    write_basis(path, basis, spec.reduction, system)
+    return Made(path, system.unknowns, basis.size, full, reduced, error)

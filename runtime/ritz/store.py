@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The shapes of a reduced model in a file, so that they are computed once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.schema_reduction import ReductionSpec
+from flexforge.runtime.ritz.basis import Basis, at_rest
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+FORMAT = "flexforge basis 1"
+#: Of stiffness and mass of the shapes: round-off of another machine is not another material.
+_SAME = 1e-6
+
+
+def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -> None:
+    """Write shapes into an HDF5 file, which is there complete or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    basis : Basis
+        The shapes.
+    spec : ReductionSpec
+        What was asked for.
+    system : System
+        What they are of.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written.
+    """
+    import h5py
+
+    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with h5py.File(scratch, "w") as file:
+            file.attrs["format"] = FORMAT
+            file.attrs["unknowns"] = _fingerprint(system)
+            file.attrs["asked"] = _asked(spec)
+            file["shapes"] = basis.matrix
+            file["names"] = np.array(basis.names, dtype=h5py.string_dtype())
+            file["frequencies"] = basis.frequencies
+            file["kept"] = basis.kept
+            file["sizes"] = _sizes(basis, system)
+        os.replace(scratch, path)
+    except OSError as error:
+        scratch.unlink(missing_ok=True)
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror or error}); expected a file in a folder "
+            "that is there"
+        ) from error
+
+
+def read_basis(path: Path, spec: ReductionSpec, system: System) -> Basis:
+    """Read shapes from a file.
+
+    Parameters
+    ----------
+    path : Path
+        A file that `write_basis` has written.
+    spec : ReductionSpec
+        What is asked for.
+    system : System
+        What they have to be of.
+
+    Raises
+    ------
+    InputError
+        When there is no such file, or the shapes are of another model, or other ones.
+    """
+    import h5py
+
+    again = "; expected one of this model, which `flexforge reduce` writes"
+    try:
+        with h5py.File(path) as file:
+            if file.attrs.get("format") != FORMAT:
+                raise InputError(f"reduction.basis: {path} holds no shapes{again}")
+            unknowns, asked = file.attrs["unknowns"], file.attrs["asked"]
+            names = tuple(file["names"].asstr()[...])
+            found = Basis(file["shapes"][...], names, file["frequencies"][...], file["kept"][...])
+            sizes = file["sizes"][...]
+    except (OSError, KeyError, TypeError) as error:
+        there = "cannot be read" if path.exists() else "is not there"
+        raise InputError(f"reduction.basis: {path} {there}{again}") from error
+    if unknowns != _fingerprint(system):
+        raise InputError(
+            f"reduction.basis: {path} is of another mesh or other supports, with "
+            f"{len(found.matrix)} unknowns for {system.unknowns}{again}"
+        )
+    if asked != _asked(spec):
+        raise InputError(f"reduction.basis: {path} was made for {asked}, not {_asked(spec)}{again}")
+    none = 1e-9 * np.abs(sizes).max(axis=1, keepdims=True)  # of motions without stiffness
+    if not np.all(np.abs(_sizes(found, system) - sizes) <= _SAME * np.abs(sizes) + none):
+        raise InputError(f"reduction.basis: {path} is of another stiffness or other masses{again}")
+    return found
+
+
+def _asked(spec: ReductionSpec) -> str:
+    """Return what a reduction is to be, in one line."""
+    return json.dumps(spec.model_dump(exclude={"basis"}), sort_keys=True)
+
+
+def _fingerprint(system: System) -> str:
+    """Return a hash of the nodes and of what is unknown."""
+    found = hashlib.sha256(f"{system.size} {system.dimension}".encode())
+    found.update(np.ascontiguousarray(system.free, dtype=np.int64).tobytes())
+    for body in system.bodies:
+        found.update(np.ascontiguousarray(body.nodes, dtype=np.int64).tobytes())
+        found.update(np.ascontiguousarray(body.points, dtype=np.float64).tobytes())
+    return found.hexdigest()
+
+
+def _sizes(basis: Basis, system: System) -> NDArray[np.float64]:
+    """Return stiffness and mass of every shape, (2, r)."""
+    return np.array([np.einsum("ir,ir->r", basis.matrix, one @ basis.matrix)
+                     for one in at_rest(system)])  # fmt: skip
