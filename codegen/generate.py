@@ -27,7 +27,7 @@ def generate(
     *,
     terms: Sequence[str] | None = None,
     formalism: str = "lagrange",
-    lanes: Sequence[int] = (1, 8),
+    lanes: Sequence[int] | None = None,
     scalar: str = "double",
     prefix: str | None = None,
     abi: str = "flexforge",
@@ -45,8 +45,8 @@ def generate(
         By default every term of the element.
     formalism, scalar : str
         As in :func:`flexforge.codegen.kernel.compile_kernel`.
-    lanes : sequence of int
-        Elements a call: one kernel is made for each of these and each term.
+    lanes : sequence of int, optional
+        Elements a call: one kernel is made for each of these and each term. By default 1 and 8.
     prefix : str, optional
         What every name begins with; by default the name of the element.
     abi : str
@@ -67,10 +67,7 @@ def generate(
         that is no C identifier, or a folder that cannot be written or holds files of others.
     """
     prefix = prefix or element.name
-    if not re.fullmatch(r"[A-Za-z]\w*", prefix, re.ASCII):
-        raise InputError(f"name '{prefix}': is no identifier; expected letters, digits and _")
-    if keyword.iskeyword(prefix):
-        raise InputError(f"name '{prefix}': is a word of Python's, where it would name a module")
+    _check_prefix(prefix)
     if abi not in INTERFACES:
         raise InputError(
             f"abi '{abi}' is unknown; expected one of {', '.join(INTERFACES)}"
@@ -78,10 +75,12 @@ def generate(
         )
     interface = INTERFACES[abi]
     wanted = interface.terms(element, terms, scalar)
-    if not interface.lanes:
-        lanes = (1,)
+    if lanes is None:
+        lanes = interface.lanes
     if not lanes:
         raise InputError("lanes: found none; expected some of 1, 2, 4, 8 or 16")
+    if interface.lanes == (1,) and set(lanes) != {1}:
+        raise InputError(f"lanes: found {max(lanes)}; a call of '{abi}' computes one element")
     kernels = [
         compile_kernel(
             element, term, formalism=formalism, scalar=scalar, lanes=width,
@@ -91,6 +90,14 @@ def generate(
         for width in sorted(set(lanes))
     ]  # fmt: skip
     return write_folder(Path(folder), interface.files(element, kernels, prefix), force=force)
+
+
+def _check_prefix(prefix: str) -> None:
+    """Refuse what cannot begin names in C, or cannot be the name of a module."""
+    if not re.fullmatch(r"[A-Za-z]\w*", prefix, re.ASCII):
+        raise InputError(f"name '{prefix}': is no identifier; expected letters, digits and _")
+    if keyword.iskeyword(prefix):
+        raise InputError(f"name '{prefix}': is a word of Python's, where it would name a module")
 
 
 def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
@@ -138,19 +145,19 @@ class Interface:
         Returns the terms of an element that were asked for, or all; refuses those it has not.
     files : callable
         Returns the text of every file.
-    lanes : bool
-        Whether a call may compute several elements.
+    lanes : tuple of int
+        Elements a call, unless others are asked for; one alone where there is no other way.
     """
 
     terms: Callable[[AnyElement, Sequence[str] | None, str], tuple[str, ...]]
     files: Callable[[AnyElement, Sequence[Kernel], str], dict[str, str]]
-    lanes: bool
+    lanes: tuple[int, ...]
 
 
 INTERFACES: Mapping[str, Interface] = MappingProxyType(
     {
-        "flexforge": Interface(_all_terms, library_files, True),
-        "ufcx": Interface(ufcx_terms, ufcx_files, False),
-        "uel": Interface(uel_terms, uel_files, False),
+        "flexforge": Interface(_all_terms, library_files, (1, 8)),
+        "ufcx": Interface(ufcx_terms, ufcx_files, (1,)),
+        "uel": Interface(uel_terms, uel_files, (1,)),
     }
 )

@@ -67,7 +67,11 @@ def _state(
 
 
 def _parameters(kernel: CompiledKernel, values: Mapping[str, float], dtype: np.dtype[Any]) -> Array:
-    """Return the scalar arguments in the kernel's order."""
+    """Return the scalar arguments in the kernel's order; `class_` and `out_` give class and out."""
+    values = {
+        name[:-1] if name.endswith("_") and name[:-1] in kernel.parameters else name: value
+        for name, value in values.items()
+    }
     for name in values:
         if name not in kernel.parameters:
             raise InputError(

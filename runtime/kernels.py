@@ -73,7 +73,8 @@ class CompiledKernel:
         out : ndarray, optional
             Memory for the result.
         **values : float
-            The scalar arguments, by the names in ``parameters``.
+            The scalar arguments, by the names in ``parameters``; with an underscore after it where
+            a name has another meaning in Python or here.
 
         Returns
         -------

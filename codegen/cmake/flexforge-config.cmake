@@ -34,6 +34,9 @@ function(flexforge_add_kernels name)
     message(FATAL_ERROR "flexforge_add_kernels: unknown: ${arg_UNPARSED_ARGUMENTS}; "
       "expected ELEMENT, TERMS, LANES or SCALAR")
   endif()
+  if(NOT CMAKE_C_COMPILER_LOADED)
+    message(FATAL_ERROR "flexforge_add_kernels: kernels are C; expected project(... LANGUAGES C ...)")
+  endif()
   find_program(FLEXFORGE_EXECUTABLE flexforge DOC "The compiler of kernels")
   if(NOT FLEXFORGE_EXECUTABLE)
     message(FATAL_ERROR "flexforge_add_kernels: flexforge is not on the PATH; "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Assemble stiffness and mass of flexforge in DOLFINx, and compare with DOLFINx's own forms.
+"""Assemble stiffness, mass and forces of flexforge in DOLFINx; compare with its own forms.
 
 ``python3 compare.py FOLDER``: the folder has a library ``NAME.so`` for every element, made as the
 README says. Runs with DOLFINx 0.5, and with 0.10 and later.
@@ -81,19 +81,25 @@ def raised(domain, cell: str):
     return mesh.create_mesh(MPI.COMM_SELF, cells, ufl.Mesh(element), points)
 
 
-def custom(space, library: ctypes.CDLL, term: str, constants: list[float]):
-    """Return a bilinear form whose integral over cells is a kernel of flexforge."""
+def custom(space, library: ctypes.CDLL, term: str, constants: list[float], given=None):
+    """Return a form whose integral over cells is a kernel of flexforge.
+
+    It is linear and reads the displacements ``given``, or bilinear and reads none.
+    """
     domain = space.mesh
     kernel = ctypes.cast(getattr(library, f"tabulate_tensor_{term}"), ctypes.c_void_p).value
     values = [fem.Constant(domain, np.array(constants))._cpp_object]
-    spaces = [space._cpp_object, space._cpp_object]
+    spaces = [space._cpp_object] * (2 if given is None else 1)
+    coefficients = [] if given is None else [given._cpp_object]
     if OLD:
         integrals = {fem.IntegralType.cell: ([(-1, kernel)], None)}
-        return dolfinx.cpp.fem.Form_float64(spaces, integrals, [], values, False, None)
+        return dolfinx.cpp.fem.Form_float64(spaces, integrals, coefficients, values, False, None)
     cells = np.arange(domain.topology.index_map(domain.topology.dim).size_local, dtype=np.int32)
-    integrals = {fem.IntegralType.cell: [(0, kernel, cells, np.array([], dtype=np.int8))]}
+    read = np.arange(len(coefficients), dtype=np.int8)
+    integrals = {fem.IntegralType.cell: [(0, kernel, cells, read)]}
     form = fem.form_cpp_class(np.float64)
-    return fem.Form(form(spaces, integrals, [], values, False, [], mesh=domain._cpp_object))
+    made = form(spaces, integrals, coefficients, values, False, [], mesh=domain._cpp_object)
+    return fem.Form(made)
 
 
 def matrix(form) -> np.ndarray:
@@ -105,6 +111,23 @@ def matrix(form) -> np.ndarray:
         assembled.assemble()
         return assembled[:, :]
     return fem.assemble_matrix(form).to_dense()
+
+
+def displacements(space):
+    """Return a smooth field of displacements."""
+    field = fem.Function(space)
+    flat = space.mesh.geometry.dim
+    field.interpolate(lambda x: 1e-3 * np.cos(3 * x[:flat] + np.arange(flat)[:, None]))
+    return field
+
+
+def vector(form) -> np.ndarray:
+    """Return an assembled vector."""
+    if OLD:
+        from dolfinx.fem import petsc
+
+        return petsc.assemble_vector(form).array.copy()
+    return fem.assemble_vector(form).array.copy()
 
 
 def own(space, stiffness_degree: int, mass_degree: int) -> tuple[np.ndarray, np.ndarray]:
@@ -131,16 +154,20 @@ def main(folder: Path) -> int:
         library = ctypes.CDLL(str((folder / f"{name}.so").resolve()))
         space = vector_space(block(cell, degree), degree)
         thickness = [THICKNESS] if cell in ("triangle", "quadrilateral") else []
+        elastic = [YOUNG, POISSON, *thickness]
+        field = displacements(space)
         ours = (
-            matrix(custom(space, library, f"{name}_stiffness", [YOUNG, POISSON, *thickness])),
+            matrix(custom(space, library, f"{name}_stiffness", elastic)),
             matrix(custom(space, library, f"{name}_mass", [DENSITY, *thickness])),
+            vector(custom(space, library, f"{name}_stiffness_action", elastic, field)),
         )
-        differences = [
-            abs(a - b).max() / abs(b).max() for a, b in zip(ours, own(space, *exact), strict=True)
-        ]
+        stiffness, mass = own(space, *exact)
+        theirs = (stiffness, mass, stiffness @ field.x.array)
+        differences = [abs(a - b).max() / abs(b).max() for a, b in zip(ours, theirs, strict=True)]
         worst = max(worst, *differences)
-        print(f"{name:18} {len(ours[0]):5d} unknowns, difference of the stiffness "
-              f"{differences[0]:.1e}, of the mass {differences[1]:.1e}")  # fmt: skip
+        print(f"{name:18} {len(mass):5d} unknowns, difference of the stiffness "
+              f"{differences[0]:.1e}, of the mass {differences[1]:.1e}, of the forces "
+              f"{differences[2]:.1e}")  # fmt: skip
     print(f"DOLFINx {dolfinx.__version__}: {worst:.1e} is the largest difference")
     return int(not worst < 1e-12)
 

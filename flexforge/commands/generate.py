@@ -19,7 +19,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
                         help="show what every pass does, instead of writing files")  # fmt: skip
     parser.add_argument("--terms", metavar="A,B", help="only these terms; all by default")
     parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="as in derive")
-    parser.add_argument("--lanes", default="1,8", metavar="N,M",
+    parser.add_argument("--lanes", metavar="N,M",
                         help="elements a call, a kernel for each (default 1,8)")  # fmt: skip
     parser.add_argument("--scalar", default="double", metavar="TYPE", help="double or float")
     parser.add_argument("--name", metavar="PREFIX",
@@ -44,7 +44,9 @@ def _execute(arguments: argparse.Namespace) -> int:
         arguments.output,
         terms=terms,
         formalism=arguments.formalism,
-        lanes=[_number(text) for text in _items("--lanes", arguments.lanes)],
+        lanes=None
+        if arguments.lanes is None
+        else [_number(text) for text in _items("--lanes", arguments.lanes)],
         scalar=arguments.scalar,
         prefix=arguments.name,
         abi=arguments.abi,

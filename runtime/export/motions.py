@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motions of frames as constants of ``ff_solver.h``."""
+"""Motions of frames as constants of ``ff_model.h``."""
 
 from __future__ import annotations
 

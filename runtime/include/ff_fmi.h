@@ -6,7 +6,7 @@
 #ifndef FF_FMI_H
 #define FF_FMI_H
 
-#include "ff_solver.h"
+#include "ff_outputs.h"
 
 typedef struct {
     ff_instance *solver;

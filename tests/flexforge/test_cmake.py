@@ -47,14 +47,17 @@ def _run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def _configure(folder: Path, version: str = "") -> subprocess.CompletedProcess[str]:
+def _configure(
+    folder: Path, version: str = "", *, before: str = "", after: str = ""
+) -> subprocess.CompletedProcess[str]:
     """Write the project and configure it."""
     cmake = shutil.which("cmake", path=str(BIN)) or shutil.which("cmake")
     if cmake is None or _run(cmake, "--version").returncode != 0:
         pytest.skip("cmake is not installed (pip install cmake)")
     if shutil.which("cc") is None:
         pytest.skip("no C compiler")
-    texts = {"CMakeLists.txt": PROJECT.format(version=version), "headers.c": HEADERS,
+    project = PROJECT.format(version=version).replace(before, after)
+    texts = {"CMakeLists.txt": project, "headers.c": HEADERS,
              "caller.c": CALLER}  # fmt: skip
     for name, text in texts.items():
         (folder / name).write_text(text)
@@ -85,6 +88,20 @@ def test_a_version_that_is_not_there_is_refused(tmp_path: Path) -> None:
     said = _configure(tmp_path, "99.0")
     assert said.returncode != 0
     assert f"version: {ff.__version__}" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("project(caller C)", "project(caller NONE)", "kernels are C; expected project("),
+        ("ELEMENT tet4", "ELEMNT tet4", "unknown: ELEMNT"),
+    ],
+)
+def test_wrong_projects_are_told(tmp_path: Path, before: str, after: str, words: str) -> None:
+    """A project without C, or a misspelt word: CMake stops and says what is expected."""
+    said = _configure(tmp_path, before=before, after=after)
+    assert said.returncode != 0
+    assert words in " ".join(said.stderr.split())
 
 
 def test_the_command_line_prints_both_folders(

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from flexforge.codegen.build import INCLUDE
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.generate import generate
@@ -108,6 +109,23 @@ def test_cplusplus_takes_the_header_and_the_source(tmp_path: Path) -> None:
     _compile(folder, "c++", *STRICT, "main.cpp", "k_kernels.o", "k_table.o", "-o", "m")
     subprocess.run([folder / "m"], check=True)
     _compile(folder, "c++", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-c", "k_kernels.c")
+    (folder / "elements.cpp").write_text('#include "flexforge_elements.h"\n')
+    _compile(folder, "c++", *STRICT, f"-I{INCLUDE}", "-c", "elements.cpp")
+
+
+@pytest.mark.skipif(shutil.which("gfortran") is None, reason="no gfortran")
+def test_the_fortran_program_of_the_documentation_runs(tmp_path: Path) -> None:
+    """A Fortran program calls a kernel: the mass of a unit cube is its density, 7800 kg/m^3."""
+    page = Path(__file__).resolve().parents[2] / "docs" / "kernels.md"
+    program = re.search(r"```fortran\n(.*?)```", page.read_text(), re.S)
+    assert program is not None
+    (tmp_path / "bricks.f90").write_text(program[1])
+    generate(element("hex8"), tmp_path / "hex8", terms=["mass"])
+    _compile(tmp_path, "cc", "-std=c99", "-c", "hex8/hex8_kernels.c")
+    warnings = ("-std=f2008", "-Wall", "-Wextra", "-Werror")
+    _compile(tmp_path, "gfortran", *warnings, "bricks.f90", "hex8_kernels.o", "-o", "bricks")
+    done = subprocess.run([tmp_path / "bricks"], capture_output=True, text=True, check=True)
+    assert done.stdout == "mass 7800.000000 kg\n"
 
 
 def test_float_kernels_hold_no_double(tmp_path: Path) -> None:
@@ -251,6 +269,7 @@ def test_any_name_makes_identifiers(prefix: str, tmp_path: Path) -> None:
             _compile(folder, "cc", "-std=c99", *STRICT, "-c", source, "-o", f"{source}.o")
 
 
+@pytest.mark.slow
 def test_parameters_may_have_any_name(tmp_path: Path) -> None:
     """A law whose constants are called as words of C or Cython, or as arguments, still compiles."""
     pytest.importorskip("Cython")

@@ -21,6 +21,7 @@ WANTED = (
     "flexforge/templates/derivation.tex.jinja",
     "flexforge/templates/README.md.jinja",
     "flexforge/templates/export/solver.c.jinja",
+    "flexforge/runtime/include/ff_model.h",
     "flexforge/runtime/include/ff_solver.h",
     "flexforge/runtime/run.py",
     "flexforge/runtime/_standard.pyi",

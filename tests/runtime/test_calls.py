@@ -2,17 +2,20 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import flexforge as ff
 import numpy as np
 import pytest
 from flexforge.codegen.build import build
 from flexforge.codegen.elements.library import element
+from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.sources import kernel_sources
 from flexforge.runtime.kernels import CompiledKernel, load_library
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STEEL = {"young": 2e11, "poisson": 0.3}
 
 
@@ -63,6 +66,23 @@ def test_any_lanes_and_several_vectors(lanes: int) -> None:
     expected = _compiled("stiffness", 1)(points, **STEEL) @ d
     expected += _compiled("mass", 1)(points, density=7.0) @ a
     np.testing.assert_allclose(found.reshape(13, 12, 1), expected, atol=1e-13 * abs(found).max())
+
+
+def test_parameters_of_any_name(tmp_path: Path) -> None:
+    """A parameter called as an argument of the call, or a word of Python, has an underscore."""
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    text = (EXAMPLES / "elements" / "membrane.toml").read_text()
+    (tmp_path / "sheet.toml").write_text(text.replace("G12", "out").replace("E2", "lambda_"))
+    kernel = ff.kernels_of(load_element(tmp_path / "sheet.toml"), ["stiffness"])["stiffness"]
+    assert "out" in kernel.parameters
+    points = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [0, 0]], dtype=float)
+    given = {"E1": 2.0, "lambda_": 1.0, "nu12": 0.3, "thickness": 1.0}
+    stiff = kernel(points, out_=0.5, **given)
+    assert stiff.shape == (10, 10)
+    shear = points[:, ::-1] * [1.0, 0.0]  # u = y: the energy is that of a shear strain of 1
+    energy = shear.reshape(-1) @ stiff @ shear.reshape(-1) / 2
+    assert energy == pytest.approx(0.5 * 0.5 * 4, rel=1e-12)  # G gamma^2 / 2 times the area
 
 
 @pytest.mark.parametrize("lanes", [1, 8])

@@ -12,6 +12,7 @@ from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.generate import generate
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "dolfinx" / "compare.py"
+TERMS = ["stiffness", "mass", "stiffness_action"]
 NAMES = ("tri3_plane_strain", "tri6_plane_strain", "quad4_plane_strain", "quad9_plane_strain",
          "tet4", "tet10", "hex8", "hex27")  # fmt: skip
 
@@ -32,14 +33,14 @@ def _dolfinx() -> tuple[str, tuple[int, ...]]:
 
 @pytest.mark.slow
 def test_dolfinx_assembles_our_kernels(tmp_path: Path) -> None:
-    """A real DOLFINx assembles stiffness and mass of 8 elements as its own forms do, to 1e-12."""
+    """A real DOLFINx assembles K, M and K u of 8 elements as its own forms do, to 1e-12."""
     python, version = _dolfinx()
     if shutil.which("cc") is None:
         pytest.skip("no C compiler")
     older = ["-DUFCX_BEFORE_0_10"] if version < (0, 10) else []
     for name in NAMES:
         folder = tmp_path / name
-        generate(find(name), folder, abi="ufcx", terms=["stiffness", "mass"])
+        generate(find(name), folder, abi="ufcx", terms=TERMS)
         sources = [str(path) for path in sorted(folder.glob("*.c"))]
         subprocess.run(
             ["cc", "-std=c99", "-O2", "-shared", "-fPIC", *older, *sources, "-o",
@@ -52,6 +53,8 @@ def test_dolfinx_assembles_our_kernels(tmp_path: Path) -> None:
         check=False, env=clean | {"XDG_CACHE_HOME": str(tmp_path / "cache")},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr[-3000:]
-    differences = re.findall(r"difference of the stiffness (\S+), of the mass (\S+)", done.stdout)
+    differences = re.findall(
+        r"difference of the stiffness (\S+), of the mass (\S+), of the forces (\S+)", done.stdout
+    )
     assert len(differences) == len(NAMES)
-    assert all(float(x) < 1e-12 for pair in differences for x in pair)
+    assert all(float(x) < 1e-12 for three in differences for x in three)

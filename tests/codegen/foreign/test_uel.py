@@ -197,6 +197,7 @@ def test_an_input_file_that_does_not_fit_is_told(tmp_path: Path) -> None:
         ("euler_beam", {}, "cannot be a user element; expected a solid"),
         ("hex8", {"terms": ["stiffness"]}, "a user element has stiffness, mass"),
         ("hex8", {"scalar": "float"}, "a user element computes in double"),
+        ("hex8", {"lanes": [1, 8]}, "lanes: found 8; a call of 'uel' computes one element"),
         ("hex8", {"abi": "umat"}, "abi 'umat' is unknown; expected one of flexforge, ufcx, uel"),
     ],
 )

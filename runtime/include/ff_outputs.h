@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Outputs of an instance: linear forms of its state, and what is made of them. */
+#ifndef FF_OUTPUTS_H
+#define FF_OUTPUTS_H
+
+#include "ff_solver.h"
+
+/* Principal values of a symmetric tensor xx, yy, zz, xy, yz, zx, ascending: Jacobi's rotations. */
+static inline void ff_principal(const double *stress, double *out)
+{
+    double a[3][3] = {{stress[0], stress[3], stress[5]},
+                      {stress[3], stress[1], stress[4]},
+                      {stress[5], stress[4], stress[2]}};
+    for (int sweep = 0; sweep < 12; ++sweep)
+        for (int p = 0; p < 2; ++p)
+            for (int r = p + 1; r < 3; ++r) {
+                if (a[p][r] == 0.0)
+                    continue;
+                const double theta = (a[r][r] - a[p][p]) / (2.0 * a[p][r]);
+                const double t = (theta < 0.0 ? -1.0 : 1.0) / (fabs(theta) + hypot(theta, 1.0));
+                const double c = 1.0 / sqrt(t * t + 1.0), sine = t * c, kept = a[p][r];
+                const int o = 3 - p - r;
+                const double ap = a[p][o], ar = a[r][o];
+                a[p][p] -= t * kept;
+                a[r][r] += t * kept;
+                a[p][r] = a[r][p] = 0.0;
+                a[p][o] = a[o][p] = c * ap - sine * ar;
+                a[r][o] = a[o][r] = sine * ap + c * ar;
+            }
+    for (int i = 0; i < 3; ++i)
+        out[i] = a[i][i];
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2 - i; ++j)
+            if (out[j] > out[j + 1]) {
+                const double kept = out[j];
+                out[j] = out[j + 1];
+                out[j + 1] = kept;
+            }
+}
+
+/* The value of an output at one of its places. */
+static inline double ff_output_at(const ff_instance *s, const ff_output *output, int place)
+{
+    const int n = s->model->matrices.n;
+    const double *x = output->order == 0   ? ff_places(s)
+                      : output->order == 1 ? ff_velocities(s)
+                                           : ff_second(s);
+    double f[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    for (int k = 0; k < output->width; ++k) {
+        const double *row = output->rows + ((long)place * output->width + k) * n;
+        for (int i = 0; i < n; ++i)
+            f[k] += row[i] * x[i];
+        if (output->viscosity != 0.0)
+            for (int i = 0; i < n; ++i)
+                f[k] += output->viscosity * row[i] * ff_velocities(s)[i];
+    }
+    if (output->kind == FF_COMPONENT)
+        return f[0];
+    if (output->kind == FF_MAGNITUDE)
+        return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+    if (output->kind == FF_VON_MISES) {
+        const double x1 = f[0] - f[1], x2 = f[1] - f[2], x3 = f[2] - f[0];
+        return sqrt(0.5 * (x1 * x1 + x2 * x2 + x3 * x3) +
+                    3.0 * (f[3] * f[3] + f[4] * f[4] + f[5] * f[5]));
+    }
+    double found[3];
+    ff_principal(f, found);
+    return found[output->index];
+}
+
+/* A component of what supports do to a body, with the factors of the time reached. */
+static inline double ff_reaction(const ff_instance *s, const ff_output *output, int component)
+{
+    const ff_model *m = s->model;
+    const int n = m->matrices.n;
+    double sum = 0.0;
+    for (int place = 0; place < output->places; ++place) {
+        const double *row = output->rows + ((long)place * output->width + component) * n;
+        const double elastic = place ? s->elastic[place - 1] : 0.0;
+        const double viscous = place ? s->viscous[place - 1] : 0.0;
+        for (int i = 0; i < n; ++i)
+            sum += row[i] * (place ? elastic * ff_places(s)[i] + viscous * ff_velocities(s)[i]
+                                   : ff_second(s)[i]);
+    }
+    for (int k = 0; k < m->vectors; ++k)
+        sum -= s->factor[k] * output->loads[(long)component * m->vectors + k];
+    return sum;
+}
+
+/* The value of an output at the time reached; NAN where it cannot be computed. */
+static inline double ff_output_value(ff_instance *s, int index)
+{
+    const ff_output *output = s->model->output + index;
+    if (output->kind == FF_REACTION) {
+        double squares = 0.0, value = 0.0;
+        if (ff_evaluate(s, ff_time(s)))
+            return NAN;
+        for (int k = 0; k < output->width; ++k) {
+            value = ff_reaction(s, output, k);
+            squares += value * value;
+        }
+        return output->width == 1 ? value : sqrt(squares);
+    }
+    double sum = 0.0, largest = 0.0;
+    for (int place = 0; place < output->places; ++place) {
+        const double value = ff_output_at(s, output, place);
+        sum += value;
+        if (place == 0 || fabs(value) > fabs(largest))
+            largest = value;
+    }
+    return output->mean ? sum / output->places : largest;
+}
+
+#endif
