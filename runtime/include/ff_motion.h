@@ -3,6 +3,7 @@
 #ifndef FF_MOTION_H
 #define FF_MOTION_H
 
+#include "ff_integrals.h"
 #include "ff_model.h"
 
 /* Integrals of a coordinate at a time, from its knot, which stays. */

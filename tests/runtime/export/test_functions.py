@@ -63,7 +63,7 @@ class Compiled:
         names = [functions.add(one) for one in profiles]
         table = f"static const ff_function all[] = {{{', '.join(names)}}};\n"
         text = folder / "all.c"
-        parts = ['#include "ff_time.h"\n', *functions.texts, table, EVALUATE]
+        parts = ['#include "ff_integrals.h"\n', *functions.texts, table, EVALUATE]
         text.write_text("\n".join(parts), encoding="ascii")
         out = folder / "all.so"
         subprocess.run(["gcc", *STRICT, "-O1", "-shared", "-fPIC", f"-I{HEADERS}", str(text),
