@@ -100,7 +100,7 @@ def test_single_precision(name, lanes):
         assert error > 0 or not exact.any()
 
 
-@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, more=("hex8",)))
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, more=("hex8", "wedge6", "pyramid5")))
 def test_lagrange_and_kane_compile_to_the_same_numbers(name):
     """physics.md section 4, check 2: the formalisms agree as compiled numbers to 1e-12."""
     other = library(name, formalism="kane")

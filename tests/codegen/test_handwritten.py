@@ -80,7 +80,7 @@ def test_distorted_elements(name, seed):
     _compare(name, distorted(ELEMENTS[name], 1, seed)[..., 0])
 
 
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS))
 def test_affine_elements_against_a_rule_of_its_own(name):
     """On affine cells the integrals are exact: no quadrature rule of flexforge takes part."""
     terms = ("stiffness", "mass", "scalar_mass", "coriolis", "euler", "centrifugal", "euler_load",

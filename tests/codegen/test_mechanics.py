@@ -104,7 +104,7 @@ def _matrix(kernels, term, x, p):
     return k.reshape(size, size)
 
 
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS))
 def test_skew_symmetric_and_negative(name):
     """Check 3: c and k_eps skew; m, k, k_omega symmetric; m > 0, k >= 0, k_omega <= 0.
 
