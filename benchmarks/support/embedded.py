@@ -63,6 +63,10 @@ double seconds_fmu(long steps, double *last)
     return found;
 }
 
+/* Bytes of an instance. */
+size_t bytes_of_instance(void);
+size_t bytes_of_instance(void) { return NAME_size(); }
+
 /* Seconds that it takes to make and release an instance. */
 double seconds_create(long times);
 double seconds_create(long times)
@@ -100,7 +104,7 @@ class Embedded:
         self._library = ctypes.CDLL(str(folder / "timer.so"))
         for name in ("library", "fmu", "create"):
             getattr(self._library, f"seconds_{name}").restype = ctypes.c_double
-        size = getattr(self._library, f"{solver.name}_size")
+        size = self._library.bytes_of_instance
         size.restype = ctypes.c_size_t
         self.memory = int(size())
 
@@ -129,5 +133,5 @@ def python_steps(solver: Solver, count: int) -> float:
 def sizes(solver: Solver) -> dict[str, int]:
     """Return the bytes of the library of a solver, stripped, and of its sources."""
     texts = sources(solver) | {f"{solver.name}.h": header(solver)}
-    library = compile_shared(texts, f"{solver.name}.c", here())
+    library = compile_shared(texts, f"{solver.name}.c", solver.name, here())
     return {"library, bytes": len(library), "sources, bytes": sum(map(len, texts.values()))}
