@@ -52,7 +52,7 @@ def _expected(name, X, p, state):
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, more=("wedge6", "pyramid5")))
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, more=("wedge6", "pyramid5", "hex8")))
 def test_an_action_is_the_matrix_times_the_vector(name, lanes):
     """K d, M d and m d'' + 2 c d' + (k + k_eps + k_omega) d, on random distorted elements."""
     X = distorted(ELEMENTS[name], COUNT, seed=21)

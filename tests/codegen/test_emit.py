@@ -60,7 +60,9 @@ def test_the_same_text_twice_in_one_process():
     assert first == second
 
 
-@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, "spring"))
+@pytest.mark.parametrize(
+    "name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, "spring", more=("hex8",))
+)
 def test_strict_c99_without_a_warning(name, tmp_path):
     """cc -std=c99 -Wall -Wextra -Werror -pedantic accepts every kernel: scalar, batch, float."""
     subject = ELEMENTS.get(name) or FACET_ELEMENTS.get(name) or spring_point()

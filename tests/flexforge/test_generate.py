@@ -128,6 +128,7 @@ def test_the_fortran_program_of_the_documentation_runs(tmp_path: Path) -> None:
     assert done.stdout == "mass 7800.000000 kg\n"
 
 
+@pytest.mark.slow
 def test_float_kernels_hold_no_double(tmp_path: Path) -> None:
     """In float32 no double and no number without its suffix occurs, so nothing is widened."""
     generate(element("hex8"), tmp_path / "k", scalar="float", prefix="k")
