@@ -54,7 +54,7 @@ class Clamped(Beam):
 def arm() -> tuple[Any, int]:
     """Return the system, and the marker of the tip."""
     import exudyn
-    import exudyn.FEM as FEM  # noqa: N817
+    import exudyn.FEM as FEM
     import exudyn.itemInterface as item
     from support.exudyn_rods import _hold, _Meshed
 

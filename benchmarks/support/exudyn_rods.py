@@ -79,7 +79,7 @@ def cable(mbs: Any, beam: Beam, start: float, speed: float) -> Rod:
 class _Meshed:
     """What Exudyn asks of a mesh with modes: here the points of mass of a beam."""
 
-    postProcessingModes: dict[str, Any] = {}  # noqa: N815
+    postProcessingModes: dict[str, Any] = {}
 
     def __init__(self, beam: Beam, count: int) -> None:
         places, masses, motion = beam.masses()
@@ -89,16 +89,16 @@ class _Meshed:
         self._places, self._mass = places, np.diag(np.repeat(masses, 3))
         self._count, self._beam = count, beam
 
-    def GetNodePositionsAsArray(self) -> Any:  # noqa: N802
+    def GetNodePositionsAsArray(self) -> Any:
         return np.stack([self._places, 0 * self._places, 0 * self._places], axis=1)
 
-    def GetMassMatrix(self, sparse: bool) -> Any:  # noqa: ARG002, N802
+    def GetMassMatrix(self, sparse: bool) -> Any:
         return self._mass
 
-    def GetStiffnessMatrix(self, sparse: bool) -> Any:  # noqa: ARG002, N802
+    def GetStiffnessMatrix(self, sparse: bool) -> Any:
         return np.zeros_like(self._mass)  # set on the modes, since points bend nothing
 
-    def GetSurfaceTriangles6(self) -> list[Any]:  # noqa: N802
+    def GetSurfaceTriangles6(self) -> list[Any]:
         return []
 
     GetSurfaceTriangles = GetSurfaceTriangles6
@@ -106,7 +106,7 @@ class _Meshed:
 
 def floating(mbs: Any, beam: Beam, start: float, speed: float, count: int) -> Rod:
     """Add a body in a floating frame with some modes; see ``cable``."""
-    import exudyn.FEM as FEM  # noqa: N817
+    import exudyn.FEM as FEM
 
     body = FEM.ObjectFFRFreducedOrderInterface(
         _Meshed(beam, count), rigidBodyNodeType="NodeType.RotationRxyz"
