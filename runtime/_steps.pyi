@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
+from collections.abc import Sequence
+
 import numpy as np
+from flexforge.runtime.compact.ties import Ties
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -8,35 +11,45 @@ Numbers = NDArray[np.int32]
 def evaluate(
     function: int, markers: Floats, parameters: Floats, states: Floats, out: Floats
 ) -> None: ...
+def dependent(rows: Floats, out: Numbers) -> bool: ...
 
-class Layout:
-    unknowns: int
-    speeds: int
-    band: int
-
+class Tied:
     def __init__(
         self,
         pointers: Numbers,
         columns: Numbers,
-        free_pointers: Numbers,
-        free_columns: Numbers,
-        speeds: int,
+        place: Numbers,
         band: int,
+        mass: Floats,
+        bases: Floats,
+        stiffened_pointers: Numbers,
+        stiffened_columns: Numbers,
+        stiffened: Floats,
+        ties: Ties,
+        scheme: Sequence[float],
     ) -> None: ...
-
-def run(
-    at: Layout,
-    mass: Floats,
-    bases: Floats,
-    elastic: Floats,
-    viscous: Floats,
-    force: Floats,
-    stiffened_pointers: Numbers,
-    stiffened_columns: Numbers,
-    stiffened: Floats,
-    free: Floats,
-    scheme: Floats,
-    before: Floats,
-    state: Floats,
-    out: Floats,
-) -> int: ...
+    def choose(self, rows: Floats) -> bool: ...
+    def settle(
+        self, elastic: Floats, viscous: Floats, force: Floats, rows: Floats, state: Floats
+    ) -> bool: ...
+    def multipliers(
+        self,
+        elastic: Floats,
+        viscous: Floats,
+        force: Floats,
+        rows: Floats,
+        expected: Floats,
+        state: Floats,
+        out: Floats,
+    ) -> None: ...
+    def run(
+        self,
+        h: float,
+        elastic: Floats,
+        viscous: Floats,
+        force: Floats,
+        rows: Floats,
+        before: Floats,
+        state: Floats,
+        out: Floats,
+    ) -> int: ...

@@ -1,32 +1,80 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""Steps of small systems of tied bodies, one after the other without Python in between.
+"""Steps of small systems of tied bodies, by the functions that exported solvers carry too.
 
 All that depends on time alone is given for a whole run of steps; see ``runtime.compact``. What is
-left to a step: the combination of the constant matrices, the geometric stiffness of the state, the
-matrix of the step in the speeds, which is factored as a banded one, and the new state.
+left to a step: what the joints leave free, the combination of the constant matrices, the geometric
+stiffness of the state, the matrix of the step in the speeds, and the new state.
 """
 
-from cpython.pycapsule cimport PyCapsule_GetName, PyCapsule_GetPointer
-from libc.stdint cimport int32_t
-from libc.string cimport memset
+from libc.string cimport memcpy
 
 import numpy as np
-from scipy.linalg import cython_lapack
 
 ctypedef void (*kernel_function)(const double *, const double *, const double *, double *,
                                  double *) noexcept nogil
-ctypedef void (*banded_function)(int *, int *, int *, int *, double *, int *, int *, double *,
-                                 int *, int *) noexcept nogil
 
+cdef extern from "ff_tied.h":
+    ctypedef struct ff_matrices:
+        int n, bases, band
+        const int *pointers
+        const int *columns
+        const int *place
+        const double *mass
+        const double *base
 
-cdef void *_pointer(name):
-    """Return the address of one of SciPy's LAPACK functions."""
-    capsule = cython_lapack.__pyx_capi__[name]
-    return PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule))
+    ctypedef struct ff_scheme:
+        double alpha_m, alpha_f, beta, gamma
+        int explicit_steps
 
-cdef banded_function dgbsv = <banded_function>_pointer("dgbsv")
+    ctypedef struct ff_cluster:
+        int rows, columns, first, choice
+        const int *row
+        const int *column
+        const int *entry
+
+    ctypedef struct ff_ties:
+        int n, speeds, entries, clusters, alone, choices, independent
+        const ff_cluster *cluster
+        const int *lone
+        const int *pointers
+        const int *columns
+
+    ctypedef struct ff_stiffened:
+        const int *pointers
+        const int *columns
+        const double *values
+
+    ctypedef struct ff_tied:
+        const ff_matrices *matrices
+        const ff_stiffened *stiffened
+        const ff_ties *ties
+
+    ctypedef struct ff_tied_work:
+        double *left
+        double *room
+        int *ints
+
+    size_t ff_tied_doubles(const ff_tied *d) nogil
+    size_t ff_tied_ints(const ff_tied *d) nogil
+    void ff_tied_place(const ff_tied *d, ff_tied_work *w, double *memory, int *ints) nogil
+    void ff_tied_matrices(const ff_tied *d, ff_tied_work *w, const double *elastic,
+                          const double *viscous, const double *expected) nogil
+    void ff_tied_left(const ff_tied *d, ff_tied_work *w, const double *force,
+                      const double *state) nogil
+    int ff_multipliers(const ff_ties *t, const double *choice, const double *J,
+                       const double *force, double *out, double *work) nogil
+    int ff_dependent(int m, int n, const double *J, double *left, double *sums,
+                     int *depends) nogil
+    int ff_choose(const ff_ties *t, const double *J, double *choice, double *work,
+                  int *ints) nogil
+    int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double *elastic,
+                       const double *viscous, const double *force, const double *rows,
+                       double *choice, double *state) nogil
+    int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, const double *elastic,
+                     const double *viscous, const double *force, const double *rows,
+                     const double *before, double *choice, ff_tied_work *w, double *state) nogil
 
 
 def evaluate(size_t function, const double[::1] markers, const double[::1] parameters,
@@ -39,170 +87,164 @@ def evaluate(size_t function, const double[::1] markers, const double[::1] param
                 &markers[0], &parameters[0], &states[t, 0], &out[t, 0], NULL)
 
 
-cdef class Layout:
-    """Where the numbers of a small system are: its matrices and A, row by row.
+def dependent(const double[:, ::1] rows, int[::1] out):
+    """Set which coordinates (n,) depend by constraints J (m, n); return whether these are independent.
+
+    See :func:`flexforge.runtime.constraints.speeds.independent`.
+    """
+    cdef double[:, ::1] left = np.empty_like(rows)
+    cdef double[::1] sums = np.empty(rows.shape[1])
+    return not ff_dependent(<int>rows.shape[0], <int>rows.shape[1], &rows[0, 0], &left[0, 0],
+                            &sums[0], &out[0])
+
+
+cdef class Tied:
+    """A system of tied bodies with the memory that its steps take.
 
     Parameters
     ----------
     pointers, columns : ndarray of int32
         Pattern of the matrices, (n + 1,) and (nnz,).
-    free_pointers, free_columns : ndarray of int32
-        Pattern of A, (n + 1,) and (nnz of A,); its columns are numbered for a narrow band.
-    speeds : int
-        Columns of A.
+    place : ndarray of int32, (s,)
+        Place of every speed in the band matrix of a step.
     band : int
-        Half width of the band of the matrix of a step.
-    """
-
-    cdef readonly int unknowns, speeds, band
-    cdef int32_t[::1] pointers, columns, free_pointers, free_columns
-
-    def __init__(self, pointers, columns, free_pointers, free_columns, int speeds, int band):
-        self.pointers, self.columns = pointers, columns
-        self.free_pointers, self.free_columns = free_pointers, free_columns
-        self.unknowns, self.speeds, self.band = len(pointers) - 1, speeds, band
-
-
-cdef void _along(Layout at, const double *values, const double *y, double *out,
-                 double factor) noexcept nogil:
-    """Add a multiple of A y."""
-    cdef Py_ssize_t i, k
-    for i in range(at.unknowns):
-        for k in range(at.free_pointers[i], at.free_pointers[i + 1]):
-            out[i] += factor * values[k] * y[at.free_columns[k]]
-
-
-cdef void _combine(const double[:, ::1] bases, const double *factors, double[::1] out,
-                   ) noexcept nogil:
-    """Add up multiples of matrices."""
-    cdef Py_ssize_t b, k
-    for b in range(bases.shape[0]):
-        if factors[b] != 0.0:
-            for k in range(bases.shape[1]):
-                out[k] += factors[b] * bases[b, k]
-
-
-def run(Layout at, const double[::1] mass, const double[:, ::1] bases,
-        const double[:, ::1] elastic, const double[:, ::1] viscous, const double[:, ::1] force,
-        const int32_t[::1] stiffened_pointers, const int32_t[::1] stiffened_columns,
-        const double[::1] stiffened, const double[:, :, ::1] free, const double[::1] scheme,
-        const double[::1] before, double[:, ::1] state, double[:, :, ::1] out):
-    """Take steps.
-
-    Parameters
-    ----------
-    at : Layout
-        Of the system.
+        Half width of its band.
     mass : ndarray, (nnz,)
         The mass matrix.
     bases : ndarray, (b, nnz)
         The constant matrices.
-    elastic, viscous : ndarray, (T, b)
-        Factors of these in the matrices of displacements and velocities at the end of each step.
-    force : ndarray, (T, n)
-        Forces there.
     stiffened_pointers, stiffened_columns, stiffened : ndarray
         A sparse matrix (nnz, n): the geometric stiffness that displacements make.
-    free : ndarray, (T, 3, nnz of A)
-        A, A' and A'' at the end of each step: ``q = A y``, ``q' = A y' + A' y``.
-    scheme : ndarray, (8,)
-        Step h; weights of a unit of the averaged acceleration in accelerations, velocities and
-        positions; ``(1/2 - beta) h^2``, ``(1 - gamma) h``; then alpha_m and alpha_f.
-    before : ndarray, (n,)
-        q one step before the first state.
-    state : ndarray, (4, s)
-        y, y', y'' and the averaged y'' before the first step; after the last one on return.
-    out : ndarray, (T + 1, 3, n)
-        q, q' and q'' before the first step, given, and after each step.
-
-    Returns
-    -------
-    int
-        Steps taken; fewer than asked for when the matrix of one is singular.
+    ties : runtime.compact.ties.Ties
+        What ties the coordinates.
+    scheme : sequence of float
+        alpha_m, alpha_f, beta, gamma.
     """
-    cdef int n = at.unknowns, s = at.speeds, band = at.band, one = 1, info = 0
-    cdef int lead = 3 * band + 1
-    cdef Py_ssize_t nnz = mass.shape[0], t, i, j, k, a, b, taken = 0
-    cdef double h = scheme[0], by_a = scheme[1], by_v = scheme[2], by_q = scheme[3]
-    cdef double alpha_m = scheme[6], alpha_f = scheme[7], m, c, e, value
-    cdef double[::1] k_values = np.empty(nnz)
-    cdef double[::1] c_values = np.empty(nnz)
-    cdef double[::1] expected = np.empty(n)
-    cdef double[:, ::1] known = np.empty((3, s))
-    cdef double[:, ::1] start = np.empty((3, n))
-    cdef double[::1] left = np.empty(n)
-    cdef double[::1] change = np.empty(s)
-    cdef double[::1] matrix = np.empty(lead * s)
-    cdef double[:, ::1] entries = np.empty((3, free.shape[2]))
-    cdef int32_t[::1] pivots = np.empty(s, dtype=np.int32)
-    with nogil:
-        for t in range(force.shape[0]):
-            # The matrices at the end of the step, stiffened by the state expected there.
-            for i in range(n):
-                expected[i] = 2.0 * out[t, 0, i] - (out[t - 1, 0, i] if t > 0 else before[i])
-            for k in range(nnz):
-                value = 0.0
-                for j in range(stiffened_pointers[k], stiffened_pointers[k + 1]):
-                    value += stiffened[j] * expected[stiffened_columns[j]]
-                k_values[k] = value
-            memset(&c_values[0], 0, nnz * sizeof(double))
-            _combine(bases, &elastic[t, 0], k_values)
-            _combine(bases, &viscous[t, 0], c_values)
-            # The state at the end if the averaged acceleration were zero.
-            for a in range(s):
-                known[0, a] = state[0, a] + h * state[1, a] + scheme[4] * state[3, a]
-                known[1, a] = state[1, a] + scheme[5] * state[3, a]
-                known[2, a] = (alpha_m * state[3, a] - alpha_f * state[2, a]) / (1.0 - alpha_f)
-            _state(at, &free[t, 0, 0], &known[0, 0], &start[0, 0])
-            for i in range(n):
-                value = force[t, i]
-                for k in range(at.pointers[i], at.pointers[i + 1]):
-                    j = at.columns[k]
-                    value -= (k_values[k] * start[0, j] + c_values[k] * start[1, j]
-                              + mass[k] * start[2, j])
-                left[i] = value
-            # What a unit of the averaged acceleration adds to positions, velocities, accelerations.
-            for k in range(free.shape[2]):
-                entries[0, k] = by_q * free[t, 0, k]
-                entries[1, k] = by_v * free[t, 0, k] + by_q * free[t, 1, k]
-                entries[2, k] = (by_a * free[t, 0, k] + 2.0 * by_v * free[t, 1, k]
-                                 + by_q * free[t, 2, k])
-            memset(&matrix[0], 0, lead * s * sizeof(double))
-            memset(&change[0], 0, s * sizeof(double))
-            for i in range(n):
-                for a in range(at.free_pointers[i], at.free_pointers[i + 1]):
-                    change[at.free_columns[a]] += free[t, 0, a] * left[i]
-                for k in range(at.pointers[i], at.pointers[i + 1]):
-                    j = at.columns[k]
-                    m, c, e = mass[k], c_values[k], k_values[k]
-                    for b in range(at.free_pointers[j], at.free_pointers[j + 1]):
-                        value = m * entries[2, b] + c * entries[1, b] + e * entries[0, b]
-                        for a in range(at.free_pointers[i], at.free_pointers[i + 1]):
-                            matrix[at.free_columns[b] * lead + 2 * band
-                                   + at.free_columns[a] - at.free_columns[b]] += (
-                                free[t, 0, a] * value)
-            dgbsv(&s, &band, &band, &one, &matrix[0], &lead, <int *>&pivots[0], &change[0], &s,
-                  &info)
-            if info != 0:
-                break
-            for a in range(s):
-                state[0, a] = known[0, a] + by_q * change[a]
-                state[1, a] = known[1, a] + by_v * change[a]
-                state[2, a] = known[2, a] + by_a * change[a]
-                state[3, a] = change[a]
-            _state(at, &free[t, 0, 0], &state[0, 0], &out[t + 1, 0, 0])
-            taken += 1
-    return taken
+
+    cdef ff_matrices matrices
+    cdef ff_stiffened stiffened
+    cdef ff_ties ties
+    cdef ff_tied tied
+    cdef ff_scheme scheme
+    cdef ff_tied_work work
+    cdef object kept
+    cdef double[::1] choice
+
+    def __init__(self, const int[::1] pointers, const int[::1] columns, const int[::1] place,
+                 int band, const double[::1] mass, const double[:, ::1] bases,
+                 const int[::1] stiffened_pointers, const int[::1] stiffened_columns,
+                 const double[::1] stiffened, ties, scheme):
+        cdef const int[::1] lone = _some(ties.lone), free_pointers = ties.pointers
+        cdef const int[::1] free_columns = _some(ties.columns), of_row, of_column
+        cdef const int[:, ::1] of_entry
+        cdef unsigned char[::1] memory
+        cdef ff_cluster *cluster
+        cdef Py_ssize_t k
+        self.matrices.n, self.matrices.bases = len(pointers) - 1, len(bases)
+        self.matrices.band = band
+        self.matrices.pointers, self.matrices.place = &pointers[0], &place[0]
+        self.matrices.columns, self.matrices.mass = &columns[0], &mass[0]
+        self.matrices.base = &bases[0, 0]
+        self.stiffened.pointers = &stiffened_pointers[0]
+        if len(stiffened):
+            self.stiffened.columns, self.stiffened.values = &stiffened_columns[0], &stiffened[0]
+        memory = np.zeros(max(len(ties.clusters), 1) * sizeof(ff_cluster), dtype=np.uint8)
+        cluster = <ff_cluster *><void *>&memory[0]
+        for k, one in enumerate(ties.clusters):
+            of_row, of_column, of_entry = one.rows, one.columns, one.entries
+            cluster[k].rows, cluster[k].columns = len(of_row), len(of_column)
+            cluster[k].first, cluster[k].choice = one.first, one.choice
+            cluster[k].row, cluster[k].column = &of_row[0], &of_column[0]
+            cluster[k].entry = &of_entry[0, 0]
+        self.ties.n, self.ties.speeds = ties.unknowns, ties.speeds
+        self.ties.entries, self.ties.clusters = ties.entries, len(ties.clusters)
+        self.ties.alone, self.ties.choices = len(ties.lone), ties.choices
+        self.ties.independent, self.ties.cluster = ties.independent, cluster
+        self.ties.lone, self.ties.pointers = &lone[0], &free_pointers[0]
+        self.ties.columns = &free_columns[0]
+        (self.scheme.alpha_m, self.scheme.alpha_f, self.scheme.beta,
+         self.scheme.gamma) = scheme
+        self.tied.matrices, self.tied.stiffened = &self.matrices, &self.stiffened
+        self.tied.ties = &self.ties
+        cdef double[::1] doubles = np.zeros(ff_tied_doubles(&self.tied))
+        cdef int[::1] ints = np.zeros(ff_tied_ints(&self.tied), dtype=np.int32)
+        self.choice = np.zeros(max(ties.choices, 1))
+        self.kept = (pointers, columns, place, mass, bases, stiffened_pointers, stiffened_columns,
+                     stiffened, ties, lone, free_pointers, free_columns, memory, doubles, ints)
+        ff_tied_place(&self.tied, &self.work, &doubles[0], &ints[0])
+
+    def choose(self, const double[::1] rows):
+        """Choose speeds for entries of J; return whether constraints depend on each other."""
+        return bool(ff_choose(&self.ties, &rows[0], &self.choice[0], self.work.room,
+                              self.work.ints))
+
+    def settle(self, const double[::1] elastic, const double[::1] viscous,
+               const double[::1] force, const double[:, ::1] rows, double[:, ::1] state):
+        """Set accelerations that balance the forces; return whether they were found.
+
+        Parameters
+        ----------
+        elastic, viscous : ndarray, (b,)
+            Factors of the constant matrices.
+        force : ndarray, (n,)
+            Forces.
+        rows : ndarray, (3, nnz of J)
+            Entries of J, J' and J''.
+        state : ndarray, (4, n)
+            q, q', q'' and the averaged q''.
+        """
+        return not ff_tied_settle(&self.tied, &self.work, &elastic[0], &viscous[0], &force[0],
+                                  &rows[0, 0], &self.choice[0], &state[0, 0])
+
+    def multipliers(self, const double[::1] elastic, const double[::1] viscous,
+                    const double[::1] force, const double[:, ::1] rows,
+                    const double[::1] expected, const double[:, ::1] state, double[::1] out):
+        """Set the multipliers (m,) of a state; the bodies stiffened by that expected, (n,)."""
+        with nogil:
+            ff_tied_matrices(&self.tied, &self.work, &elastic[0], &viscous[0], &expected[0])
+            ff_tied_left(&self.tied, &self.work, &force[0], &state[0, 0])
+            ff_multipliers(&self.ties, &self.choice[0], &rows[0, 0], self.work.left, &out[0],
+                           self.work.room)
+
+    def run(self, double h, const double[:, ::1] elastic, const double[:, ::1] viscous,
+            const double[:, ::1] force, const double[:, :, ::1] rows, const double[::1] before,
+            double[:, ::1] state, double[:, :, ::1] out):
+        """Take steps; return how many, fewer than asked for when one cannot be solved.
+
+        Parameters
+        ----------
+        h : float
+            Length of a step, s.
+        elastic, viscous : ndarray, (T, b)
+            Factors of the constant matrices at the end of each step.
+        force : ndarray, (T, n)
+            Forces there.
+        rows : ndarray, (T, 3, nnz of J)
+            Entries of J, J' and J'' there.
+        before : ndarray, (n,)
+            q one step before the first state.
+        state : ndarray, (4, n)
+            q, q', q'' and the averaged q'' before the first step; after the last one on return.
+        out : ndarray, (T, 4, n)
+            Those after each step.
+        """
+        cdef Py_ssize_t t, taken = 0
+        cdef size_t bytes = sizeof(double) * <size_t>self.matrices.n
+        cdef double[::1] last = np.array(before)
+        cdef double[::1] now = np.array(state[0])
+        with nogil:
+            for t in range(force.shape[0]):
+                memcpy(&now[0], &state[0, 0], bytes)
+                if ff_tied_step(&self.tied, &self.scheme, h, &elastic[t, 0], &viscous[t, 0],
+                                &force[t, 0], &rows[t, 0, 0], &last[0], &self.choice[0],
+                                &self.work, &state[0, 0]):
+                    break
+                memcpy(&last[0], &now[0], bytes)
+                out[t] = state
+                taken += 1
+        return taken
 
 
-cdef void _state(Layout at, const double *free, const double *y, double *out) noexcept nogil:
-    """Set q, q' and q'' from y, y' and y''."""
-    cdef int n = at.unknowns, s = at.speeds
-    cdef Py_ssize_t entries = at.free_columns.shape[0]
-    memset(out, 0, 3 * n * sizeof(double))
-    _along(at, free, y, out, 1.0)
-    _along(at, free, y + s, out + n, 1.0)
-    _along(at, free + entries, y, out + n, 1.0)
-    _along(at, free, y + 2 * s, out + 2 * n, 1.0)
-    _along(at, free + entries, y + s, out + 2 * n, 2.0)
-    _along(at, free + 2 * entries, y, out + 2 * n, 1.0)
+def _some(values):
+    """Return values, or one where there are none."""
+    return values if len(values) else np.zeros(1, dtype=values.dtype)

@@ -176,6 +176,7 @@ class Reduced:
         self.reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
         self._solver, self._counts = solver, counts
         self._kept: KeptFactors | None = None
+        self._kept_for = 0
         self.directions: Directions | None = None
         self.masses = Masses(solver, positive_definite=True, keep=begins_often)
         self._edge: Edge | None = None
@@ -217,12 +218,12 @@ class Reduced:
         AnalysisError
             When the equations of the step cannot be solved.
         """
-        chosen = self.choices
         q, v, *_ = moment.predicted(state.q, state.v, state.a, state.averaged)
         path = self._path(moment, q, v)
-        if chosen != self.choices and self._kept is not None:
+        if self._kept_for != self.choices and self._kept is not None:
             self._kept.close()  # of other unknowns
             self._kept = None
+        self._kept_for = self.choices
         change = np.zeros(path.size)
         end = EndOfStep(moment, state, path)
         for _ in range(MOST_CORRECTIONS):
@@ -245,7 +246,7 @@ class Reduced:
 
     def forces(self, state: State, moment: Moment) -> Floats:
         """Return the multipliers (m + k,) of a state at the time of a moment."""
-        path = self._path(moment, state.q, state.v, keep=True)
+        path = self._path(moment, state.q, state.v)
         return path.forces(moment.equations.left(state.q, state.v, state.a))
 
     @property

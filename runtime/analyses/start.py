@@ -82,11 +82,11 @@ def start(
                     system,
                     loads,
                     ties.joints,
-                    motion.way.reducer,
                     scheme,
                     step,
                     analysis.number_of_steps,
                     motion.stiffened,
+                    independent=SPEEDS[analysis.formalism or "maggi"] is independent,
                 )  # fmt: skip
             )
         return motion

@@ -9,6 +9,7 @@ prescribes and a gear ties has no displacement of its own either. The free direc
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,6 +120,25 @@ class JointConstraints:
             ]
             self._check_turns(acting, start)
             self.acting = RowSet(acting, self._ends, system.unknowns)
+
+    @property
+    def ends(self) -> list[tuple[Attachment, ...]]:
+        """How the two markers of every joint move with the unknowns."""
+        return self._ends
+
+    def reduced(self, basis: Floats) -> JointConstraints:
+        """Return the constraints of the coordinates of shapes.
+
+        Parameters
+        ----------
+        basis : ndarray, (n, r)
+            Shapes that the unknowns move in; rigid connections move as such in all of them.
+        """
+        found = copy(self)
+        found._ends = [tuple(end.on(basis) for end in pair) for pair in self._ends]
+        found._held = RowSet(self.tied, found._ends, basis.shape[1])
+        found.pattern = found._held.pattern
+        return found
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
         """Return the constraints at a time, s; the frames of bodies are those of their links."""

@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _CLOSE = 1e-9
+#: Share of what nodes move in a shape below which their marker stands still in it.
+_NONE = 1e-9
 #: Nodes that a rigid connection may hold: the constraints of all of them are solved for together.
 MOST_RIGID = 150
 
@@ -48,6 +50,14 @@ class Attachment:
     matrix: Floats
     turns: bool
     shape: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+
+    def on(self, basis: Floats) -> Attachment:
+        """Return the attachment to the coordinates of shapes (n, r), in which it keeps its form."""
+        matrix = self.matrix @ basis[self.columns]
+        size = np.abs(self.matrix).sum(axis=1, keepdims=True)
+        matrix[np.abs(matrix) <= _NONE * size * np.abs(basis[self.columns]).max(initial=0.0)] = 0.0
+        columns = np.flatnonzero(matrix.any(axis=0))
+        return Attachment(columns, matrix[:, columns], self.turns)
 
 
 NOWHERE = Attachment(np.zeros(0, dtype=np.int64), np.zeros((6, 0)), True)

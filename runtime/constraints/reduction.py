@@ -208,51 +208,6 @@ class Reducer:
         """Where A has entries."""
         return _layout(self._batches, len(self._alone), self._alone, self.pattern.shape)
 
-    def over(self, data: Floats) -> Floats:
-        """Return A, A' and A'' for constraints at many times, with the speeds that were chosen.
-
-        Parameters
-        ----------
-        data : ndarray, (T, 3, nnz)
-            Entries of J, J' and J'' at each.
-
-        Returns
-        -------
-        ndarray, (T', 3, nnz of A)
-            Entries of ``q = A y``, ``q' = A y' + A' y``, ``q'' = A y'' + 2 A' y' + A'' y`` in the
-            order of :attr:`free_pattern`; of as many of the times as the speeds serve.
-        """
-        serves = len(data)
-        blocks = []
-        for speeds, batch, size in zip(self._chosen, self._batches, self._size, strict=True):
-            j, j_1, j_2 = (batch.dense(data[:, order]) for order in range(3))
-            a, d = speeds.inverse(j)
-            a_1 = -d @ (j_1 @ a)
-            a_2 = -d @ (2.0 * (j_1 @ a_1) + j_2 @ a)
-            grown = np.linalg.norm(a, axis=-2).max(axis=(-2, -1), initial=1.0) > _GROWN * size
-            serves = min(serves, int(grown.argmax()) if grown.any() else serves)
-            blocks.append(np.stack([a, a_1, a_2], axis=1).reshape(len(data), 3, -1))
-        ones = np.zeros((len(data), 3, len(self._alone)))
-        ones[:, 0] = 1.0
-        entries = np.concatenate([ones, *blocks], axis=2)
-        return np.ascontiguousarray(entries[:serves, :, self._free.order])
-
-    @property
-    def speeds(self) -> csr_matrix:
-        """Y of the speeds that were chosen, (r, n)."""
-        return self._basis.speeds
-
-    def free_matrix(self, entries: Floats) -> csr_matrix:
-        """Return A, or a rate of it, from its entries in the order of the pattern, (n, r)."""
-        from scipy.sparse import csr_matrix
-
-        return csr_matrix((entries, self._free.columns, self._free.pointers), self._free.shape)
-
-    @property
-    def free_pattern(self) -> tuple[Ints, Ints]:
-        """Pointers and columns of A, row by row."""
-        return self._free.pointers, self._free.columns
-
     def choose(self, rows: Rows) -> None:
         """Choose the speeds for a position."""
         self._chosen = [

@@ -20,6 +20,7 @@ from typing import Protocol
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime import _steps
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -166,19 +167,17 @@ def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace | Indepen
 def independent(j: Floats, names: Sequence[Sequence[str]]) -> Independent:
     """Choose speeds among the rates of the coordinates, by QR with pivoting: J's largest depend.
 
+    Of coordinates that serve as well but for round-off the first depends.
+
     Parameters and errors are those of :func:`null_space`.
     """
-    from scipy.linalg import qr
-
     m, n = j.shape[1:]
-    dependent, free = np.empty((len(j), m), dtype=np.int64), np.empty((len(j), n - m), np.int64)
+    depends = np.empty((len(j), n), dtype=np.int32)
     for cluster, matrix in enumerate(j):
-        triangle, order = qr(matrix, mode="r", pivoting=True)
-        diagonal = np.abs(np.diagonal(triangle))
-        if diagonal[-1] < _INDEPENDENT * diagonal[0]:
+        if not _steps.dependent(np.ascontiguousarray(matrix), depends[cluster]):
             _refuse(matrix, names[cluster])
-        dependent[cluster], free[cluster] = np.sort(order[:m]), np.sort(order[m:])
-    return Independent(dependent, free)
+    held, free = (np.nonzero(one)[1].reshape(len(j), -1) for one in (depends, 1 - depends))
+    return Independent(held, free)
 
 
 def _refuse(j: Floats, names: Sequence[str]) -> None:

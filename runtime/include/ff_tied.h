@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Steps of tied bodies, A^T (M q'' + C(t) q' + K(t, q) q - f(t)) = 0, by the generalized-alpha method.
+
+   Equations and constraints are those of the end of a step; its unknowns are the averaged
+   accelerations of the speeds. Arnold and Bruels, Multibody Syst. Dyn. 18 (2007), eqs. 4-5. */
+#ifndef FF_TIED_H
+#define FF_TIED_H
+
+#include "ff_step.h"
+#include "ff_ties.h"
+
+/* The geometric stiffness that a state makes, linear in it: entries of K, (nnz, n) row by row. */
+typedef struct {
+    const int *pointers; /* (nnz + 1,) */
+    const int *columns;
+    const double *values;
+} ff_stiffened;
+
+/* A system: matrices on its coordinates, whose place and band are those of the speeds. */
+typedef struct {
+    const ff_matrices *matrices;
+    const ff_stiffened *stiffened;
+    const ff_ties *ties;
+} ff_tied;
+
+/* Where steps are computed. */
+typedef struct {
+    double *elastic, *viscous; /* (nnz,) K and C */
+    double *expected;          /* (n,) */
+    double *start;             /* (3, n) */
+    double *left;              /* (n,) forces that are not balanced */
+    double *speeds;            /* (4, s) */
+    double *change;            /* (s,) */
+    double *free;              /* (3, nnz of A) */
+    double *gain;              /* (3, nnz of A) */
+    double *matrix;            /* ((3 * band + 1) * s,) */
+    double *room;              /* of ff_tie */
+    int *pivots;               /* (s,) */
+    int *ints;                 /* of ff_choose */
+} ff_tied_work;
+
+static inline size_t ff_tied_doubles(const ff_tied *d)
+{
+    const ff_matrices *m = d->matrices;
+    const ff_ties *t = d->ties;
+    const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n, s = (size_t)t->speeds;
+    const size_t all = (size_t)t->pointers[t->n];
+    return 2 * nnz + 5 * n + 5 * s + 6 * all + (3 * (size_t)m->band + 1) * s + ff_ties_doubles(t);
+}
+
+static inline size_t ff_tied_ints(const ff_tied *d)
+{
+    return (size_t)d->ties->speeds + ff_ties_ints(d->ties);
+}
+
+static inline void ff_tied_place(const ff_tied *d, ff_tied_work *w, double *memory, int *ints)
+{
+    const ff_matrices *m = d->matrices;
+    const ff_ties *t = d->ties;
+    const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n, s = (size_t)t->speeds;
+    const size_t all = (size_t)t->pointers[t->n];
+    w->elastic = memory;
+    w->viscous = w->elastic + nnz;
+    w->expected = w->viscous + nnz;
+    w->start = w->expected + n;
+    w->left = w->start + 3 * n;
+    w->speeds = w->left + n;
+    w->change = w->speeds + 4 * s;
+    w->free = w->change + s;
+    w->gain = w->free + 3 * all;
+    w->matrix = w->gain + 3 * all;
+    w->room = w->matrix + (3 * (size_t)m->band + 1) * s;
+    w->pivots = ints;
+    w->ints = ints + s;
+}
+
+/* Set K and C for the factors of a time, the bodies stiffened by the state expected then. */
+static inline void ff_tied_matrices(const ff_tied *d, ff_tied_work *w, const double *elastic,
+                                    const double *viscous, const double *expected)
+{
+    const ff_matrices *m = d->matrices;
+    const ff_stiffened *g = d->stiffened;
+    ff_combine(m, elastic, w->elastic);
+    ff_combine(m, viscous, w->viscous);
+    for (int k = 0; k < m->pointers[m->n]; ++k)
+        for (int j = g->pointers[k]; j < g->pointers[k + 1]; ++j)
+            w->elastic[k] += g->values[j] * expected[g->columns[j]];
+}
+
+/* Set left to force - K q - C v - M a, of a state (3, n). */
+static inline void ff_tied_left(const ff_tied *d, ff_tied_work *w, const double *restrict force,
+                                const double *restrict state)
+{
+    const ff_matrices *m = d->matrices;
+    const double *q = state, *v = q + m->n, *a = v + m->n;
+    for (int i = 0; i < m->n; ++i) {
+        double value = force[i];
+        for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k) {
+            const int j = m->columns[k];
+            value -= w->elastic[k] * q[j] + w->viscous[k] * v[j] + m->mass[k] * a[j];
+        }
+        w->left[i] = value;
+    }
+}
+
+/* Set q, q' and q'' (3, n) from y, y' and y'' (3, s), with the A of the work. */
+static inline void ff_tied_state(const ff_tied *d, const ff_tied_work *w, const double *y, double *out)
+{
+    const ff_ties *t = d->ties;
+    const int n = t->n, s = t->speeds;
+    const long all = t->pointers[n];
+    memset(out, 0, 3 * (size_t)n * sizeof(double));
+    ff_reach(t, w->free, y, 1.0, out);
+    ff_reach(t, w->free, y + s, 1.0, out + n);
+    ff_reach(t, w->free + all, y, 1.0, out + n);
+    ff_reach(t, w->free, y + 2 * s, 1.0, out + 2 * n);
+    ff_reach(t, w->free + all, y + s, 2.0, out + 2 * n);
+    ff_reach(t, w->free + 2 * all, y, 1.0, out + 2 * n);
+}
+
+/* Set A of the work for constraints (3, entries), with other speeds where they have to be chosen. */
+static inline int ff_tied_follow(const ff_tied *d, ff_tied_work *w, const double *rows, double *choice)
+{
+    int code = ff_tie(d->ties, choice, rows, w->free, w->room);
+    if (code) {
+        code = ff_choose(d->ties, rows, choice, w->room, w->ints);
+        if (!code)
+            code = ff_tie(d->ties, choice, rows, w->free, w->room) == FF_TIES_DEPENDENT;
+    }
+    return code;
+}
+
+/* Solve with A^T (M gain'' + C gain' + K gain), gain (3, nnz of A) of A: change becomes the solution for
+   A^T left. Returns 0, or 1 when it is singular. */
+static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w)
+{
+    const ff_matrices *m = d->matrices;
+    const ff_ties *t = d->ties;
+    const int lead = 3 * m->band + 1;
+    const long all = t->pointers[t->n];
+    const double *restrict by_q = w->gain, *restrict by_v = by_q + all, *restrict by_a = by_v + all;
+    double *restrict matrix = w->matrix, *restrict sorted = w->expected; /* free by then */
+    memset(matrix, 0, (size_t)lead * (size_t)t->speeds * sizeof(double));
+    memset(sorted, 0, (size_t)t->speeds * sizeof(double));
+    for (int i = 0; i < m->n; ++i) {
+        const int begin = t->pointers[i], end = t->pointers[i + 1];
+        for (int a = begin; a < end; ++a)
+            sorted[m->place[t->columns[a]]] += w->free[a] * w->left[i];
+        for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k) {
+            const int j = m->columns[k];
+            const double mass = m->mass[k], c = w->viscous[k], e = w->elastic[k];
+            for (int b = t->pointers[j]; b < t->pointers[j + 1]; ++b) {
+                const double value = mass * by_a[b] + c * by_v[b] + e * by_q[b];
+                const int column = m->place[t->columns[b]];
+                double *restrict at = matrix + (long)column * lead + 2 * m->band - column;
+                for (int a = begin; a < end; ++a)
+                    at[m->place[t->columns[a]]] += w->free[a] * value;
+            }
+        }
+    }
+    if (ff_band_factor(t->speeds, m->band, matrix, w->pivots))
+        return 1;
+    ff_band_solve(t->speeds, m->band, matrix, w->pivots, sorted);
+    for (int k = 0; k < t->speeds; ++k)
+        w->change[k] = sorted[m->place[k]];
+    return 0;
+}
+
+/* Set the accelerations, and averaged ones, that balance the forces of a time: of a state (4, n), whose
+   places and velocities become the nearest ones that the constraints allow. */
+static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double *elastic,
+                                 const double *viscous, const double *force, const double *rows,
+                                 double *choice, double *state)
+{
+    const ff_ties *t = d->ties;
+    const int n = t->n, s = t->speeds;
+    const long all = t->pointers[n];
+    if (ff_tied_follow(d, w, rows, choice))
+        return 1;
+    ff_speeds(t, choice, state, w->speeds);
+    ff_speeds(t, choice, state + n, w->speeds + s);
+    memset(w->speeds + 2 * (long)s, 0, (size_t)s * sizeof(double));
+    ff_tied_state(d, w, w->speeds, state);
+    ff_tied_matrices(d, w, elastic, viscous, state);
+    ff_tied_left(d, w, force, state);
+    memset(w->gain, 0, 2 * (size_t)all * sizeof(double));
+    memcpy(w->gain + 2 * all, w->free, (size_t)all * sizeof(double));
+    if (ff_tied_solve(d, w))
+        return 1;
+    memcpy(w->speeds + 2 * (long)s, w->change, (size_t)s * sizeof(double));
+    ff_tied_state(d, w, w->speeds, state);
+    memcpy(state + 3 * (long)n, state + 2 * (long)n, (size_t)n * sizeof(double));
+    return 0;
+}
+
+/* Take one step: state (4, n) is q, q', q'' and the averaged q'' at its beginning, then at its end.
+
+   elastic, viscous: (bases,) factors of the constant matrices, force (n,), and rows (3, entries) the
+   constraints J, J', J'', all of its end; before (n,): q a step of equal length before its beginning.
+   Returns 0, or 1 when the step's matrix is singular or constraints depend; the state is as before then. */
+static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, const double *elastic,
+                               const double *viscous, const double *force, const double *rows,
+                               const double *before, double *choice, ff_tied_work *w, double *state)
+{
+    const ff_ties *t = d->ties;
+    const int n = t->n, s = t->speeds;
+    const long all = t->pointers[n];
+    const double fresh = 1.0 - c->alpha_f;
+    const double by_a = (1.0 - c->alpha_m) / fresh, by_v = c->gamma * h, by_q = c->beta * h * h;
+    if (ff_tied_follow(d, w, rows, choice))
+        return 1;
+    double *y = w->speeds, *v = y + s, *a = v + s, *averaged = a + s;
+    for (int k = 0; k < 4; ++k)
+        ff_speeds(t, choice, state + (long)k * n, y + (long)k * s);
+    for (int i = 0; i < n; ++i)
+        w->expected[i] = 2.0 * state[i] - before[i];
+    ff_tied_matrices(d, w, elastic, viscous, w->expected);
+    /* The state at the end if the averaged acceleration were zero. */
+    for (int k = 0; k < s; ++k) {
+        y[k] += h * v[k] + (0.5 - c->beta) * h * h * averaged[k];
+        v[k] += (1.0 - c->gamma) * h * averaged[k];
+        a[k] = (c->alpha_m * averaged[k] - c->alpha_f * a[k]) / fresh;
+    }
+    ff_tied_state(d, w, y, w->start);
+    ff_tied_left(d, w, force, w->start);
+    /* What a unit of it adds to positions, velocities and accelerations. */
+    const double *free = w->free;
+    for (long k = 0; k < all; ++k) {
+        w->gain[k] = by_q * free[k];
+        w->gain[all + k] = by_v * free[k] + by_q * free[all + k];
+        w->gain[2 * all + k] = by_a * free[k] + 2.0 * by_v * free[all + k] + by_q * free[2 * all + k];
+    }
+    if (ff_tied_solve(d, w))
+        return 1;
+    for (int k = 0; k < s; ++k) {
+        y[k] += by_q * w->change[k];
+        v[k] += by_v * w->change[k];
+        a[k] += by_a * w->change[k];
+        averaged[k] = w->change[k] - a[k];
+    }
+    ff_tied_state(d, w, y, state);
+    /* The averaged acceleration differs from that of the end by what the speeds' does. */
+    double *last = state + 3 * (long)n;
+    memcpy(last, state + 2 * (long)n, (size_t)n * sizeof(double));
+    ff_reach(t, free, averaged, 1.0, last);
+    return 0;
+}
+
+#endif
