@@ -19,7 +19,8 @@ from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.transient import Transient
 from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.constraints.build import Ties, build_ties
+from flexforge.runtime.compact.reduced import ReducedMotion
+from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
@@ -35,7 +36,7 @@ from flexforge.runtime.phases import Phases, Progress
 from flexforge.runtime.places import Places
 from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_norm, momentum, open_writer
-from flexforge.runtime.ritz.basis import Basis
+from flexforge.runtime.ritz.basis import Basis, kept_of
 from flexforge.runtime.ritz.estimate import Estimate
 from flexforge.runtime.ritz.reduce import reduced_basis
 from flexforge.runtime.ritz.vibrations import compare_frequencies
@@ -45,7 +46,7 @@ from flexforge.runtime.vibrations import run_campbell, run_modes
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Run: TypeAlias = Transient | Explicit | Hamilton | Constrained | Compact
+Run: TypeAlias = Transient | Explicit | Hamilton | Constrained | Compact | ReducedMotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,11 +229,11 @@ def _transient(
     basis = None
     if job.spec.reduction is not None:
         with phases("reduce"):
-            basis = reduced_basis(job.spec, job.places, job.loads)
+            basis = reduced_basis(job.spec, job.places, job.loads, joints_of(job.ties))
     with phases("factor"):
         shapes = None if basis is None else basis.matrix
         run = start(analysis, job.system, job.loads, *job.state, job.ties, shapes)
-        followers = _followers(run, job.loads, basis, analysis.solver)
+        followers = _followers(run, job, basis, analysis.solver)
     total, every = analysis.number_of_steps, job.spec.output.every
     try:
         recorder.record(0.0, run)
@@ -259,13 +260,18 @@ def _transient(
 
 def _followers(
     run: Run,
-    loads: Loads,
+    job: _Job,
     basis: Basis | None,
     solver: str,
 ) -> list[Energy | Momentum | Estimate]:
     """Return what looks at the states that are kept."""
+    loads, reduction = job.loads, job.spec.reduction
     if isinstance(run, Constrained):
         return [Energy(run), Momentum(run)]
+    if isinstance(run, ReducedMotion) and basis is not None and reduction is not None:
+        joints = joints_of(job.ties)
+        kept = kept_of(reduction, job.places, joints.markers if joints else ())
+        return [Estimate(run, loads, basis, solver, kept)]
     if isinstance(run, Compact) and basis is not None and Estimate.is_known(run.system):
         return [Estimate(run, loads, basis, solver)]
     return []
@@ -275,7 +281,7 @@ def _run_figures(run: Run, seconds: float) -> Figures:
     counts = run.counts
     steps = max(counts.steps, 1)
     integral = run.jacobi if isinstance(run, Hamilton) else None
-    kept: Figures = run.figures() if isinstance(run, Constrained) else {}
+    kept: Figures = run.figures() if isinstance(run, Constrained | ReducedMotion) else {}
     if integral is not None:
         kept["Jacobi integral"] = [integral.first, "J"]
         kept["largest change of the Jacobi integral"] = integral.largest_change

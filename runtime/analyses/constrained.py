@@ -19,6 +19,7 @@ from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.moment import Moment, State, Way
 from flexforge.runtime.analyses.residuals import Drift, check_start
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.body import Body
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.constraints.rates import RateConstraints
@@ -68,6 +69,23 @@ class StepsAtOnce(Protocol):
         before : ndarray, (n,)
             Coordinates one step before that.
         """
+
+
+def stiffened_bodies(system: System, loads: Loads) -> list[Body]:
+    """Return the bodies of a mechanism that have a geometric stiffness of their own state."""
+    wanted = loads.include.geometric is not False
+    return [
+        body
+        for body in system.bodies
+        if wanted and "geometric" in body.kernels and not body.stiffens_itself
+    ]
+
+
+def stiffen(bodies: Sequence[Body], displacement: Floats, time: float) -> None:
+    """Give bodies the geometric stiffness of displacements (N, d) at a time, s."""
+    for body in bodies:
+        stiffness = body.prestress(displacement[body.nodes], body.temperature(time))
+        body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
 
 
 class Constrained:
@@ -125,12 +143,7 @@ class Constrained:
         self.time, self.counts, self._drift = 0.0, Counts(), Drift()
         self.way = way(self.counts)
         q, v = system.restrict(displacement), system.restrict(velocity)
-        wanted = loads.include.geometric is not False
-        self.stiffened = [
-            body
-            for body in system.bodies
-            if wanted and "geometric" in body.kernels and not body.stiffens_itself
-        ]
+        self.stiffened = stiffened_bodies(system, loads)
         moment = self._moment(0.0, q)
         check_start(moment, q, v)
         self.state = self.way.begin(q, v, moment)
@@ -256,16 +269,9 @@ class Constrained:
     def _moment(self, time: float, expected: Floats) -> Moment:
         """Return what is known at a time, the bodies stiffened by the state expected there."""
         frames = self.system.frames(time)
-        self._stiffen(expected, time)
+        stiffen(self.stiffened, self.system.expand(expected), time)
         coupling = self.constraints.coupling(time)
         equations = equations_at(self.system, self.loads, time, frames, coupling)
         rows = self.constraints.at(time, frames)
         rates = partial(self.rates.at, time) if self.rates is not None else None
         return Moment(time, self.step, self.scheme, equations, rows, rates)
-
-    def _stiffen(self, q: Floats, time: float) -> None:
-        """Give the bodies the geometric stiffness of a state of their own."""
-        displacement = self.system.expand(q)
-        for body in self.stiffened:
-            stiffness = body.prestress(displacement[body.nodes], body.temperature(time))
-            body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))

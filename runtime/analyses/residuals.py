@@ -56,14 +56,32 @@ def check_start(moment: Moment, q: Floats, v: Floats) -> None:
     """Refuse a start that does not satisfy the constraints."""
     names = moment.rows.pattern.names
     position, velocity, _ = moment.rows.residuals(q, v, np.zeros_like(v))
-    _require_closed(names, position, q, "displacement")
-    _require_closed(names, velocity, v, "velocity")
+    require_closed(names, position, q, "displacement")
+    require_closed(names, velocity, v, "velocity")
     if moment.rates is not None:
         rates = moment.rates(q, v)
-        _require_closed(rates.names, rates.velocity_left(v), v, "velocity")
+        require_closed(rates.names, rates.velocity_left(v), v, "velocity")
 
 
-def _require_closed(names: Sequence[str], left: Floats, given: Floats, what: str) -> None:
+def require_closed(names: Sequence[str], left: Floats, given: Floats, what: str) -> None:
+    """Refuse a state of which a constraint is open.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the constraints.
+    left : ndarray, (m,)
+        What is left of them.
+    given : ndarray, (n,)
+        The state.
+    what : str
+        What of it, for the message.
+
+    Raises
+    ------
+    InputError
+        Naming the constraint that is open most.
+    """
     size = float(np.abs(given).max(initial=0.0))
     worst = int(np.abs(left).argmax()) if len(left) else 0
     if len(left) and abs(left[worst]) > _CLOSED * max(size, 1.0):

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.canonical import Canonical
-from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.constrained import Constrained, stiffened_bodies
 from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.gauss import METHODS
@@ -18,7 +18,9 @@ from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.analyses.transient import Transient
+from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Compact, Constants, is_small
+from flexforge.runtime.compact.reduced import ReducedMotion
 from flexforge.runtime.compact.steps import steps_at_once
 from flexforge.runtime.constraints.build import Ties
 from flexforge.runtime.constraints.joints import JointConstraints
@@ -47,7 +49,7 @@ def start(
     velocity: Floats,
     ties: Ties | None = None,
     basis: Floats | None = None,
-) -> Transient | Explicit | Hamilton | Constrained | Compact:
+) -> Transient | Explicit | Hamilton | Constrained | Compact | ReducedMotion:
     """Return the motion that an analysis asks for, at t = 0.
 
     Parameters
@@ -70,6 +72,8 @@ def start(
     InputError
         When the state does not satisfy the ties, or they depend on each other.
     """
+    if ties is not None and basis is not None:
+        return _reduced(analysis, system, loads, displacement, velocity, ties, basis)
     if ties is not None:
         scheme, step = Scheme.of(analysis), analysis.step_size
         way = partial(_way, analysis, ties, system, loads)
@@ -86,7 +90,7 @@ def start(
                     step,
                     analysis.number_of_steps,
                     motion.stiffened,
-                    independent=SPEEDS[analysis.formalism or "maggi"] is independent,
+                    independent=rates_of_coordinates(analysis),
                 )  # fmt: skip
             )
         return motion
@@ -106,6 +110,27 @@ def start(
     return Transient(
         system, loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance,
         analysis.solver, displacement, velocity,
+    )  # fmt: skip
+
+
+def rates_of_coordinates(analysis: TransientAnalysis) -> bool:
+    """Whether the speeds of an analysis are rates of coordinates."""
+    return SPEEDS[analysis.formalism or "maggi"] is independent
+
+
+def _reduced(
+    analysis: TransientAnalysis, system: System, loads: Loads, displacement: Floats,
+    velocity: Floats, ties: Ties, basis: Floats,
+) -> ReducedMotion:  # fmt: skip
+    """Return the motion of tied bodies in shapes."""
+    assert isinstance(ties.joints, JointConstraints)
+    constants = TiedConstants(
+        system, loads, ties.joints, stiffened_bodies(system, loads), basis,
+        independent=rates_of_coordinates(analysis),
+    )  # fmt: skip
+    return ReducedMotion(
+        constants, Scheme.of(analysis), analysis.step_size, analysis.number_of_steps,
+        displacement, velocity,
     )  # fmt: skip
 
 

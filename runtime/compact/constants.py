@@ -64,7 +64,7 @@ class TiedConstants:
 
     Attributes
     ----------
-    system, joints, basis
+    system, joints, stiffened, basis
         As given; the joints on the coordinates.
     matrices : Matrices
         Constant matrices.
@@ -82,7 +82,7 @@ class TiedConstants:
         self, system: System, loads: Loads, joints: JointConstraints, stiffened: Sequence[Body],
         basis: Floats | None = None, *, independent: bool,
     ) -> None:  # fmt: skip
-        self.system, self.basis = system, basis
+        self.system, self.basis, self.stiffened = system, basis, tuple(stiffened)
         self.joints = joints if basis is None else joints.reduced(basis)
         self.matrices = Matrices(system, stiffened, basis)
         self.forces = Forces(system, loads, basis)
@@ -104,6 +104,17 @@ class TiedConstants:
             matrices.bases, stiffened.indptr.astype(np.int32), stiffened.indices.astype(np.int32),
             stiffened.data, self.ties, (scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma),
         )  # fmt: skip
+
+    def nodal(self, coordinates: Floats) -> Floats:
+        """Return nodal values (N, d) from those of the coordinates (r,)."""
+        unknowns = coordinates if self.basis is None else self.basis @ coordinates
+        return self.system.expand(unknowns)
+
+    def coordinates(self, unknowns: Floats) -> Floats:
+        """Return the coordinates (r,) whose shapes come closest to values of the unknowns (n,)."""
+        if self.basis is None:
+            return unknowns
+        return np.asarray(np.linalg.lstsq(self.basis, unknowns, rcond=None)[0])
 
     def rows(self, time: float) -> Floats:
         """Return the entries of J at a time, s, (nnz,)."""

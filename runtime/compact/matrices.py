@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -173,26 +173,37 @@ class Matrices:
         return csr_matrix(self._basis.T @ (matrix @ self._basis))
 
     def _geometric(self, number: int, body: Body) -> list[tuple[int, csr_matrix]]:
-        """Return the geometric stiffness of a unit of every unknown of a body that makes any."""
-        system, d = self._system, self._system.dimension
-        place = np.full(system.size * d, -1)
-        place[system.free] = np.arange(system.unknowns)
+        """Return the geometric stiffness of a unit of every coordinate that makes any in a body."""
+        d = self._system.dimension
         kept, patterns = body.geometric, body.patterns
         found = []
         unit = Combination(0.0, np.zeros((d, d)), np.ones(1))
+        for coordinate, displacement in self._units(body):
+            values = body.prestress(displacement)
+            if values.any():
+                body.geometric = [values]
+                found.append((coordinate, self._alone(number, unit)))
+        body.geometric, body.patterns = kept, patterns
+        return found
+
+    def _units(self, body: Body) -> Iterator[tuple[int, Floats]]:
+        """Yield the displacements of a body for a unit of every coordinate that moves it."""
+        system, d = self._system, self._system.dimension
+        if self._basis is not None:
+            for coordinate, shape in enumerate(self._basis.T):
+                displacement = system.expand(shape)[body.nodes]
+                if displacement.any():
+                    yield coordinate, displacement
+            return
+        place = np.full(system.size * d, -1)
+        place[system.free] = np.arange(system.unknowns)
         for vector, node in enumerate(body.nodes):
             for component in range(d):
                 unknown = int(place[node * d + component])
-                if unknown < 0:
-                    continue
-                displacement = np.zeros((len(body.nodes), d))
-                displacement[vector, component] = 1.0
-                values = body.prestress(displacement)
-                if values.any():
-                    body.geometric = [values]
-                    found.append((unknown, self._alone(number, unit)))
-        body.geometric, body.patterns = kept, patterns
-        return found
+                if unknown >= 0:
+                    displacement = np.zeros((len(body.nodes), d))
+                    displacement[vector, component] = 1.0
+                    yield unknown, displacement
 
     def _on_pattern(self, matrix: csr_matrix) -> Floats:
         entries = matrix.tocoo()

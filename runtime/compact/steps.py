@@ -12,6 +12,7 @@ from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.body import Body
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.constraints.speeds import twice
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -62,6 +63,18 @@ class Steps:
         self._begun = False
         self.tied = constants.tied(scheme)
 
+    def begin(self, time: float) -> None:
+        """Choose the speeds at a time, s.
+
+        Raises
+        ------
+        InputError
+            When constraints depend on each other.
+        """
+        self._begun = True
+        if self.tied.choose(self._constants.rows(time)):
+            raise twice(self._constants.joints.pattern.names)
+
     def take(self, number: int, state: State, before: Floats) -> list[State]:
         """Return the states after as many steps as are taken at once, without multipliers.
 
@@ -82,8 +95,7 @@ class Steps:
         count = max(min(self._most, self._total - number), 1)
         times: Floats = (number + 1.0 + np.arange(count, dtype=np.float64)) * self._step
         if not self._begun:
-            self._begun = True
-            self.tied.choose(self._constants.rows(number * self._step))
+            self.begin(number * self._step)
         terms, error = self._constants.over(times)
         if not len(terms.force):
             assert error is not None

@@ -65,6 +65,12 @@ class Ties:
     equations: Equations | None
 
 
+def joints_of(ties: Ties | None) -> JointConstraints | None:
+    """Return the joints among what ties a system, if there are any."""
+    found = None if ties is None else ties.joints
+    return found if isinstance(found, JointConstraints) else None
+
+
 def build_ties(model: ModelSpec, places: Places) -> Ties | None:
     """Return what ties the unknowns of a model, or None where nothing does.
 

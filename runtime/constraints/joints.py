@@ -122,9 +122,15 @@ class JointConstraints:
             self.acting = RowSet(acting, self._ends, system.unknowns)
 
     @property
-    def ends(self) -> list[tuple[Attachment, ...]]:
-        """How the two markers of every joint move with the unknowns."""
-        return self._ends
+    def markers(self) -> list[tuple[str, Attachment]]:
+        """How the markers of all joints move with the unknowns, and what they are."""
+        links = (*self.mechanism.parts.links, "ground")
+        return [
+            (f"joint '{joint.name}' on '{links[link]}'", end)
+            for joint, pair in zip(self.mechanism.joints, self._ends, strict=True)
+            for link, end in zip(joint.links, pair, strict=True)
+            if len(end.columns)
+        ]
 
     def reduced(self, basis: Floats) -> JointConstraints:
         """Return the constraints of the coordinates of shapes.

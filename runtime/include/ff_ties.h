@@ -372,7 +372,7 @@ static inline void ff_reach(const ff_ties *t, const double *restrict free, const
             out[i] += factor * free[k] * y[t->columns[k]];
 }
 
-/* Multipliers (m,) of the constraints that hold forces (n,): U^T H of them. */
+/* Multipliers (m,) of the constraints, whose forces J^T times them balance others (n,). */
 static inline int ff_multipliers(const ff_ties *t, const double *choice, const double *J,
                                  const double *force, double *restrict out, double *work)
 {
@@ -385,7 +385,7 @@ static inline int ff_multipliers(const ff_ties *t, const double *choice, const d
         for (int i = 0; i < c->rows; ++i) {
             double value = 0.0;
             for (int j = 0; j < c->columns; ++j)
-                value += parts.D[(long)j * c->rows + i] * force[c->column[j]];
+                value -= parts.D[(long)j * c->rows + i] * force[c->column[j]];
             out[c->row[i]] = value;
         }
     }

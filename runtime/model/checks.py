@@ -19,6 +19,7 @@ from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_loads import BodyForceLoad, ForceLoad, GravityLoad, PressureLoad
 from flexforge.runtime.model.schema_mesh import RODS, SPATIAL_ELEMENTS, cell_of
+from flexforge.runtime.model.schema_reduction import ReductionSpec
 from pydantic import BaseModel
 
 SAMPLES = 65
@@ -60,9 +61,12 @@ def _reduction(model: ModelSpec) -> Iterator[Problem]:
     if model.reduction is None:
         return
     analysis = model.analysis
-    if model.links or model.constraints:
-        yield Problem(("reduction",), "found with links or constraints; expected it without")
-    if analysis.kind not in ("transient", "modes"):
+    for key in ("constraints", "actuators"):
+        if getattr(model, key):
+            yield Problem(("reduction",), f"found with [[{key}]]; expected it without")
+    if model.links:
+        yield from _reduced_links(model, model.reduction)
+    elif analysis.kind not in ("transient", "modes"):
         yield Problem(
             ("reduction",), f"found with analysis {analysis.kind}; expected transient or modes"
         )
@@ -72,6 +76,20 @@ def _reduction(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(("analysis", "method"), text)
     if analysis.kind == "modes" and analysis.speeds is not None:
         yield Problem(("analysis", "speeds"), "found with a reduction; expected one time")
+
+
+def _reduced_links(model: ModelSpec, reduction: ReductionSpec) -> Iterator[Problem]:
+    """Bodies of links keep what joints hold, and move in speeds that these leave free."""
+    analysis = model.analysis
+    if analysis.kind != "transient":
+        text = f"found with links and analysis {analysis.kind}; expected transient"
+        yield Problem(("reduction",), text)
+    elif analysis.formalism in ("lagrange", "hamilton"):
+        text = f"found {analysis.formalism} with a reduction; expected maggi, kane or gibbs_appell"
+        yield Problem(("analysis", "formalism"), text)
+    if reduction.method == "modal":
+        text = "found modal with links; expected craig_bampton, which keeps what joints hold"
+        yield Problem(("reduction", "method"), text)
 
 
 def _files(model: ModelSpec) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,10 +11,12 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.analyses.held import factor_held
 from flexforge.runtime.analyses.rigid import free_motions, name_equation
-from flexforge.runtime.analyses.undamped import Undamped, solve_undamped
+from flexforge.runtime.analyses.undamped import solve_undamped
 from flexforge.runtime.body import Combination
+from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.places import Places
+from flexforge.runtime.ritz.interface import Interface, interface_of
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -56,7 +59,10 @@ class Basis:
         return len(self.names)
 
 
-def ritz_basis(spec: ReductionSpec, places: Places, loads: Floats, solver: str) -> Basis:
+def ritz_basis(
+    spec: ReductionSpec, places: Places, loads: Floats, solver: str,
+    ends: Sequence[tuple[str, Attachment]] = (),
+) -> Basis:  # fmt: skip
     """Return the shapes of a reduced model.
 
     Parameters
@@ -69,6 +75,8 @@ def ritz_basis(spec: ReductionSpec, places: Places, loads: Floats, solver: str) 
         Loads whose static answers are among the shapes, where they are wanted.
     solver : str
         Linear solver.
+    ends : sequence of (name, Attachment)
+        Markers of joints, which are kept.
 
     Raises
     ------
@@ -78,39 +86,129 @@ def ritz_basis(spec: ReductionSpec, places: Places, loads: Floats, solver: str) 
         When nothing is left to vibrate, or the system is not held.
     """
     system = places.system
-    kept = _kept(spec, places)
-    inside = np.setdiff1d(np.arange(system.unknowns), kept)
+    kept = kept_of(spec, places, ends)
+    transform = kept.transform
+    stiffness, mass = ((transform.T @ one @ transform).tocsr() for one in at_rest(system))
+    inside = kept.inside
     if not len(inside):
         raise InputError("reduction.keep: found every unknown; expected some that are not kept")
-    inner = replace(system, free=system.free[inside])  # all that is kept is held
-    stiffness, mass = at_rest(system)
-    found = _vibrations(inner, stiffness, mass, inside, spec.modes, solver)
-    shapes = found.vectors
-    k_inside = stiffness[inside][:, inside]
-    m_inside = mass[inside][:, inside]
-    answers, constraint = np.zeros((len(inside), 0)), np.zeros((len(inside), 0))
-    wanted = _independent_loads(loads[:, inside]) if spec.static else np.zeros((0, len(inside)))
-    if len(kept) or (len(wanted) and not free_motions(inner)):
-        factors = factor_held(inner, k_inside, solver, "reduction")
-        if len(wanted):
-            answers = factors.solve(np.ascontiguousarray(wanted.T))
+    parts = [
+        _Part(system, places, stiffness, mass, spec.modes, solver)
+        for places in _connected(stiffness + mass, inside)
+    ]
+    highest = np.sort(np.concatenate([part.found.squares for part in parts]))[: spec.modes][-1]
+    constraint = np.zeros((system.unknowns, len(kept.kept)))
+    constraint[kept.kept, np.arange(len(kept.kept))] = 1.0
+    columns, squares = [np.zeros((system.unknowns, 0))], [np.zeros(0)]
+    for part in parts:
+        wanted = _independent_loads((loads @ transform)[:, part.places]) if spec.static else None
+        answers, constraint[part.places] = part.statics(wanted, kept.kept)
+        own, its_squares = part.shapes(highest, answers)
+        columns.append(np.zeros((system.unknowns, own.shape[1])))
+        columns[-1][part.places] = own
+        squares.append(its_squares)
+    frequencies = np.sqrt(np.maximum(np.concatenate(squares), 0.0)) / (2.0 * np.pi)
+    order = np.argsort(frequencies, kind="stable")
+    names = (*kept.names, *(f"shape {i + 1}" for i in range(len(order))))
+    matrix = np.hstack([constraint, np.hstack(columns)[:, order]])
+    return Basis(np.asarray(transform @ matrix), names, frequencies[order], kept.kept)
+
+
+def kept_of(
+    spec: ReductionSpec, places: Places, ends: Sequence[tuple[str, Attachment]]
+) -> Interface:
+    """Return what a reduction keeps: nodes of groups, and markers of joints.
+
+    Parameters
+    ----------
+    spec : ReductionSpec
+        What is wanted.
+    places : Places
+        The system, and the names in it.
+    ends : sequence of (name, Attachment)
+        Markers of joints.
+    """
+    return interface_of(places.system.unknowns, ends, _kept_nodes(spec, places))
+
+
+class _Part:
+    """Unknowns that hang together, all that is kept being held.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    places : ndarray of int
+        Its unknowns among theirs.
+    stiffness, mass : csr_matrix, (n, n)
+        Of all.
+    count : int
+        Vibrations.
+    solver : str
+        Linear solver.
+    """
+
+    def __init__(
+        self, system: System, places: Ints, stiffness: csr_matrix, mass: csr_matrix, count: int,
+        solver: str,
+    ) -> None:  # fmt: skip
+        self.places, self._solver = places, solver
+        self._system = replace(system, free=system.free[places])
+        self._rows = stiffness[places]
+        self._stiffness, self._mass = self._rows[:, places], mass[places][:, places]
+        self.found = solve_undamped(
+            self._system, min(count, len(places)), None, self._stiffness, self._mass, solver
+        )
+        if self.found.missing:
+            raise AnalysisError(f"reduction: {self.found.missing}")
+
+    def statics(self, loads: Floats | None, kept: Ints) -> tuple[Floats, Floats]:
+        """Return answers to loads (f, p) and to units of what is kept, in columns.
+
+        Raises
+        ------
+        AnalysisError
+            When what is kept does not hold it.
+        """
+        answers, beside = np.zeros((len(self.places), 0)), np.zeros((len(self.places), len(kept)))
+        wanted = loads is not None and len(loads) > 0 and not free_motions(self._system)
+        if not len(kept) and not wanted:
+            return answers, beside
+        factors = factor_held(self._system, self._stiffness, self._solver, "reduction")
+        if loads is not None and len(loads):
+            answers = factors.solve(np.ascontiguousarray(loads.T))
         if len(kept):
-            constraint = -factors.solve(stiffness[inside][:, kept].toarray())
+            beside = -factors.solve(self._rows[:, kept].toarray())
         factors.close()
-    shapes = _with(shapes, answers, m_inside)
-    squares, turns = np.linalg.eigh(shapes.T @ (k_inside @ shapes))
-    matrix = np.zeros((system.unknowns, len(kept) + shapes.shape[1]))
-    matrix[kept, np.arange(len(kept))] = 1.0
-    matrix[inside, : len(kept)] = constraint
-    matrix[inside, len(kept) :] = shapes @ turns
-    names = [name_equation(system, int(one)) for one in kept]
-    names += [f"shape {i + 1}" for i in range(shapes.shape[1])]
-    frequencies = np.sqrt(np.maximum(squares, 0.0)) / (2.0 * np.pi)
-    return Basis(matrix, tuple(names), frequencies, kept)
+        return answers, beside
+
+    def shapes(self, highest: float, answers: Floats) -> tuple[Floats, Floats]:
+        """Return shapes of unit mass and the squares of their frequencies.
+
+        Parameters
+        ----------
+        highest : float
+            Square of the highest frequency of a vibration that is wanted.
+        answers : ndarray, (p, k)
+            What they have to hold beside the vibrations.
+        """
+        shapes = self.found.vectors[:, self.found.squares <= highest]
+        shapes = _with(shapes, answers, self._mass)
+        squares, turns = np.linalg.eigh(shapes.T @ (self._stiffness @ shapes))
+        return shapes @ turns, squares
 
 
-def _kept(spec: ReductionSpec, places: Places) -> Ints:
-    """Return the unknowns of the nodes that are kept, rotations included."""
+def _connected(matrix: csr_matrix, inside: Ints) -> Iterator[Ints]:
+    """Return the unknowns inside that a matrix connects."""
+    from scipy.sparse.csgraph import connected_components
+
+    count, label = connected_components(matrix[inside][:, inside], directed=False)
+    for number in range(count):
+        yield inside[label == number]
+
+
+def _kept_nodes(spec: ReductionSpec, places: Places) -> list[tuple[str, int]]:
+    """Return the unknowns of the nodes that are kept, rotations included, with their names."""
     system = places.system
     wanted = np.zeros((system.size, system.dimension), dtype=bool)
     for i, group in enumerate(spec.keep):
@@ -118,7 +216,8 @@ def _kept(spec: ReductionSpec, places: Places) -> Ints:
             wanted[body.nodes[nodes]] = True
             if len(body.rotations):
                 wanted[body.rotations[nodes]] = True
-    return np.flatnonzero(wanted.ravel()[system.free])
+    numbers = np.flatnonzero(wanted.ravel()[system.free]).tolist()
+    return [(name_equation(system, number), number) for number in numbers]
 
 
 def at_rest(system: System) -> tuple[csr_matrix, csr_matrix]:
@@ -134,19 +233,6 @@ def at_rest(system: System) -> tuple[csr_matrix, csr_matrix]:
     inertia = Combination(0.0, np.eye(d), np.zeros(0))
     count = len(system.bodies)
     return system.matrix([elastic] * count), system.matrix([inertia] * count)
-
-
-def _vibrations(
-    inner: System, stiffness: csr_matrix, mass: csr_matrix, inside: Ints, count: int, solver: str
-) -> Undamped:
-    """Return the vibrations with all held that is kept."""
-    count = min(count, len(inside))
-    found = solve_undamped(
-        inner, count, None, stiffness[inside][:, inside], mass[inside][:, inside], solver
-    )
-    if found.missing:
-        raise AnalysisError(f"reduction: {found.missing}")
-    return found
 
 
 def _independent_loads(loads: Floats) -> Floats:

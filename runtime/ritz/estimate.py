@@ -3,11 +3,13 @@
 
 With the residual r of the full equations at a state of the shapes, ``K^-1 r`` is the displacement
 that is missing, up to inertia; of it ``Phi (Phi^T K Phi)^-1 Phi^T r`` is within reach of the
-shapes, and its error is one of time, not of them. What is left is measured in energy.
+shapes, and its error is one of time, not of them. What is left is measured in energy. All that is
+kept is within reach, so of tied bodies, whose joints hold what is kept, K is that of the rest.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +18,10 @@ from flexforge.runtime.analyses.held import factor_held
 from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.free import Compact
+from flexforge.runtime.compact.reduced import ReducedMotion
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.ritz.basis import Basis
+from flexforge.runtime.ritz.interface import Interface
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -29,14 +33,16 @@ class Estimate:
 
     Parameters
     ----------
-    motion : Compact
-        The motion; supports hold its bodies.
+    motion : Compact or ReducedMotion
+        The motion; supports or joints hold its bodies.
     loads : Loads
         What acts on them.
     basis : Basis
         The shapes.
     solver : str
         Linear solver.
+    kept : Interface, optional
+        What is kept of tied bodies.
 
     Raises
     ------
@@ -44,13 +50,24 @@ class Estimate:
         When the bodies are not held.
     """
 
-    def __init__(self, motion: Compact, loads: Loads, basis: Basis, solver: str) -> None:
-        self._motion, self._loads, self._basis = motion, loads, basis.matrix
+    def __init__(
+        self, motion: Compact | ReducedMotion, loads: Loads, basis: Basis, solver: str,
+        kept: Interface | None = None,
+    ) -> None:  # fmt: skip
+        self._motion, self._loads, self._shapes = motion, loads, basis.matrix
+        self._onto, self._size = None, basis.size
         system = motion.system
         only_elastic = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
         self._stiffness = system.matrix([only_elastic] * len(system.bodies))
-        self._factors = factor_held(system, self._stiffness, solver, "reduction")
-        self._reduced = self._basis.T @ (self._stiffness @ self._basis)
+        stiffness = self._stiffness
+        if kept is not None:
+            inside = kept.inside
+            self._onto = kept.transform[:, inside].T.tocsr()
+            stiffness = (self._onto @ stiffness @ self._onto.T).tocsr()
+            self._shapes = basis.matrix[inside, len(kept.kept) :]
+            system = replace(system, free=system.free[inside])
+        self._factors = factor_held(system, stiffness, solver, "reduction")
+        self._reduced = self._shapes.T @ (stiffness @ self._shapes)
         self._missing = self._stored = 0.0
 
     @staticmethod
@@ -61,13 +78,17 @@ class Estimate:
     def follow(self) -> None:
         """Look at the state that the motion has reached."""
         motion, system = self._motion, self._motion.system
+        if isinstance(motion, ReducedMotion):
+            motion.stiffen()
         frames = system.frames(motion.time)
         spins = system.spins_of(frames)
         force = self._loads.at(motion.time, spins, frames)
         force -= inner_forces(system, spins, motion.displacement, motion.velocity)
         force -= system.mass_times(motion.acceleration)
         residual = system.restrict(force)
-        within = self._basis.T @ residual
+        if self._onto is not None:
+            residual = self._onto @ residual
+        within = self._shapes.T @ residual
         whole = float(residual @ self._factors.solve(residual))
         reached = float(within @ np.linalg.solve(self._reduced, within))
         self._missing = max(self._missing, whole - reached)
@@ -78,4 +99,4 @@ class Estimate:
         """Return the largest error relative to the largest displacement, roots of energies."""
         size = self._stored or 1.0
         error = float(np.sqrt(max(self._missing, 0.0) / size))
-        return {"coordinates": self._basis.shape[1], "error of the shapes, estimated": error}
+        return {"coordinates": self._size, "error of the shapes, estimated": error}

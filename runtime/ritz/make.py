@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.undamped import solve_undamped
+from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
@@ -69,8 +70,10 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
         raise InputError("reduction.basis: missing; expected a file to write, or --output")
     places = build_system(spec, build_mesh(spec))
     system, solver = places.system, spec.analysis.solver
-    add_prestress(system, solver)
-    basis = compute_basis(spec, places, Loads(spec, places))
+    joints = joints_of(build_ties(spec, places))
+    if joints is None:  # the prestress of tied bodies is that of their state
+        add_prestress(system, solver)
+    basis = compute_basis(spec, places, Loads(spec, places), joints)
     stiffness, mass = at_rest(system)
     count = min(spec.reduction.modes, system.unknowns)
     found = solve_undamped(system, count, None, stiffness, mass, solver)

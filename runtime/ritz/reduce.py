@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from flexforge.runtime.compact.forces import Forces
 from flexforge.runtime.compact.motion import frames_over, inertia_blocks
+from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.places import Places
@@ -17,7 +18,9 @@ from flexforge.runtime.ritz.told import told_loads
 SAMPLES = 65
 
 
-def reduced_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
+def reduced_basis(
+    spec: ModelSpec, places: Places, loads: Loads, joints: JointConstraints | None = None
+) -> Basis:
     """Return the shapes that ``[reduction]`` of a model asks for, from its file where it names one.
 
     Parameters
@@ -28,6 +31,8 @@ def reduced_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
         Its names in the system; prestress has been added.
     loads : Loads
         What acts on it.
+    joints : JointConstraints, optional
+        What ties its bodies.
 
     Raises
     ------
@@ -39,10 +44,12 @@ def reduced_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
     assert spec.reduction is not None
     if spec.reduction.basis is not None:
         return read_basis(spec.reduction.basis, spec.reduction, places.system)
-    return compute_basis(spec, places, loads)
+    return compute_basis(spec, places, loads, joints)
 
 
-def compute_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
+def compute_basis(
+    spec: ModelSpec, places: Places, loads: Loads, joints: JointConstraints | None = None
+) -> Basis:
     """Return the shapes that ``[reduction]`` of a model asks for, computed.
 
     Parameters and errors are those of :func:`reduced_basis`, without those of a file.
@@ -50,8 +57,13 @@ def compute_basis(spec: ModelSpec, places: Places, loads: Loads) -> Basis:
     assert spec.reduction is not None
     system = places.system
     times = np.linspace(0.0, spec.span, SAMPLES) if spec.span else np.zeros(1)
-    frames = frames_over(system.bodies, times, None)
+    links = None
+    if joints is not None:
+        course, _ = joints.mechanism.follow(times)  # as far as it gets
+        times, links = course.times, course.frames
+    frames = frames_over(system.bodies, times, links)
     blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
     forces = Forces(system, loads)
     answered = np.vstack([forces.over(times, frames, blocks), told_loads(system, loads, forces)])
-    return ritz_basis(spec.reduction, places, answered, spec.analysis.solver)
+    ends = () if joints is None else joints.markers
+    return ritz_basis(spec.reduction, places, answered, spec.analysis.solver, ends)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reduced mechanisms against full ones: joints keep what they hold, the rest moves in shapes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.start import start
+from flexforge.runtime.constraints.build import build_ties, joints_of
+from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.initial import initial_state
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.ritz.basis import kept_of
+from flexforge.runtime.ritz.estimate import Estimate
+from flexforge.runtime.ritz.make import make_basis
+from flexforge.runtime.ritz.reduce import reduced_basis
+from flexforge.runtime.run import run_model
+from linkages import four_bar, slider_crank, spatial_four_bar
+
+EVERY = 1000  # more vibrations than there are
+
+
+def motion_of(data, steps, duration, modes=None, *, follow=True, **analysis):
+    """Return the motion of a mechanism at its end, and the estimated error of its shapes."""
+    given = {"kind": "transient", "duration": duration, "steps": steps, "threads": 1}
+    data = data | {"analysis": given | analysis}
+    if modes is not None:
+        data = data | {"reduction": {"modes": modes}}
+    spec = model_from_dict(data)
+    places = build_system(spec, build_mesh(spec))
+    loads, ties = Loads(spec, places), build_ties(spec, places)
+    for body in places.system.bodies:
+        body.assemble()
+    joints = joints_of(ties)
+    basis = None if modes is None else reduced_basis(spec, places, loads, joints)
+    shapes = None if basis is None else basis.matrix
+    motion = start(spec.analysis, places.system, loads, *initial_state(spec, places), ties, shapes)
+    estimate = None
+    if basis is not None and follow:
+        kept = kept_of(spec.reduction, places, joints.markers)
+        estimate = Estimate(motion, loads, basis, "auto", kept)
+    for _ in range(steps):
+        motion.advance()
+        if estimate is not None:
+            estimate.follow()
+    error = estimate.figures()["error of the shapes, estimated"] if estimate is not None else 0.0
+    return motion, error
+
+
+def arm(connection):
+    """Return a stubby block on a link that is fixed to the ground by its face, and pulled."""
+    corners = [[x, y, z] for z in (0, 0.1) for x, y in ((0, 0), (0.3, 0), (0.3, 0.1), (0, 0.1))]
+    return {
+        "mesh": {"blocks": {"arm": {"cell": "hex8", "corners": corners, "divisions": [3, 2, 2]}}},
+        "materials": {"soft": {"young": 2e7, "poisson": 0.4, "density": 1000.0}},
+        "links": [{"name": "base"}],
+        "bodies": [{"name": "body", "cells": "arm", "element": "hex8", "material": "soft",
+                    "frame": "base"}],
+        "joints": [{"name": "wall", "kind": "fixed", "links": ["ground", "base"],
+                    "at": [[0, 0.05, 0.05], "arm.xmin"], "connection": connection}],
+        "loads": [{"kind": "force", "group": "arm.xmax", "total": [40.0, 30.0, -20.0]}],
+        "include": {"geometric": False},
+    }  # fmt: skip
+
+
+def apart(one, other):
+    """Return the largest difference of displacements, relative to the largest of them."""
+    size = np.abs(other.displacement).max()
+    return float(np.abs(one.displacement - other.displacement).max() / size)
+
+
+@pytest.mark.parametrize("formalism", ["maggi", "kane"])
+@pytest.mark.parametrize("connection", ["rigid", "averaged"])
+def test_all_shapes_of_a_link_held_by_its_face_are_the_full_model(connection, formalism):
+    """Another choice of coordinates, and the same motion: the joint is the same at all times."""
+    data = arm(connection)
+    ours, error = motion_of(data, 20, 0.02, EVERY, formalism=formalism)
+    full, _ = motion_of(data, 20, 0.02, formalism=formalism, tolerance=1e-12)
+    # A rigid face leaves six of its coordinates.
+    faces = 3 * 9
+    assert len(ours.state.q) == full.system.unknowns - (faces - 6 if connection == "rigid" else 0)
+    assert error < 1e-6
+    for field in ("displacement", "velocity"):
+        one, other = getattr(ours, field), getattr(full, field)
+        np.testing.assert_allclose(one, other, rtol=0, atol=2e-7 * np.abs(other).max())
+    for name, reaction in full.reactions.items():
+        size = np.abs(reaction.force).max()
+        np.testing.assert_allclose(ours.reactions[name].force, reaction.force, atol=1e-6 * size)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "duration", "steps"),
+    [
+        (slider_crank("20*smooth_step(t, 0, 0.1)"), 0.1, 200),
+        (four_bar(), 0.2, 200),
+        (spatial_four_bar(), 0.02, 200),
+    ],
+    ids=["slider-crank", "four-bar", "spatial"],
+)
+def test_all_shapes_of_a_mechanism_are_the_full_model_in_the_limit(mechanism, duration, steps):
+    """What is kept turns with the joints, so that steps differ, and by their square at most."""
+    errors = []
+    for count in (steps, 2 * steps):
+        ours, _ = motion_of(mechanism, count, duration, EVERY, follow=False)
+        full, _ = motion_of(mechanism, count, duration)
+        errors.append(apart(ours, full))
+    assert errors[1] < 5e-4
+    assert errors[0] / errors[1] > 3.5
+
+
+def test_few_shapes_move_as_all_within_what_is_estimated():
+    """A four-bar under weight: joints hold to round-off, with the forces of all shapes."""
+    full, none = motion_of(four_bar(), 300, 0.2, EVERY)
+    few, estimated = motion_of(four_bar(), 300, 0.2, 4)
+    assert none < 1e-6
+    assert len(few.state.q) < 0.8 * len(full.state.q)
+    found = apart(few, full)
+    assert 1e-7 < found < estimated < 1e-2
+    size = max(np.abs(one.force).max() for one in full.reactions.values())
+    for name, reaction in full.reactions.items():
+        np.testing.assert_allclose(few.reactions[name].force, reaction.force, atol=5e-3 * size)
+    driver = full.multiplier("motor")
+    assert few.multiplier("motor") == pytest.approx(driver, rel=1e-3)
+    left = [few.figures()[f"residual of {name} at the end"] for name in ("positions", "velocities")]
+    assert max(left) < 1e-14
+
+
+def test_a_run_tells_of_its_shapes_and_a_file_keeps_them(tmp_path):
+    """The run, with shapes computed and with those that a file has kept, and its summary."""
+    data = four_bar() | {
+        "analysis": {"kind": "transient", "duration": 0.05, "steps": 50},
+        "probes": [{"name": "pin", "joint": "B", "quantity": "force", "component": "x"}],
+        "output": {"formats": ["csv"], "every": 10},
+    }
+    computed = model_from_dict(data | {"reduction": {"modes": 3}})
+    run_model(computed, output=tmp_path / "a")
+    file = tmp_path / "shapes.h5"
+    made = make_basis(model_from_dict(data | {"reduction": {"modes": 3}}), file)
+    assert made.coordinates < made.unknowns
+    kept = model_from_dict(data | {"reduction": {"modes": 3, "basis": str(file)}})
+    run_model(kept, output=tmp_path / "b")
+    one, other = (np.loadtxt(tmp_path / k / "probes.csv", delimiter=",", skiprows=1) for k in "ab")
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-9 * np.abs(one).max())
+    figures = json.loads((tmp_path / "a" / "summary.json").read_text())["figures"]
+    assert figures["coordinates"] == made.coordinates
+    assert figures["equations of a step"] == made.coordinates - 9
+    assert figures["error of the shapes, estimated"] < 0.1
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"formalism": "lagrange"}, r"analysis.formalism: found lagrange with a reduction"),
+        ({"formalism": "hamilton"}, r"analysis.formalism: found hamilton with a reduction"),
+        ({"method": "modal"}, r"reduction.method: found modal with links"),
+        ({"actuator": True}, r"reduction: found with \[\[actuators\]\]"),
+        ({"kinematics": True}, r"reduction: found with links and analysis kinematics"),
+    ],
+)
+def test_what_cannot_be_reduced_is_refused_by_its_key(changes, message):
+    """Ways through the equations without speeds, shapes that keep nothing, acting joints."""
+    data = four_bar() | {
+        "analysis": {"kind": "transient", "duration": 0.05, "steps": 50},
+        "reduction": {"modes": 3},
+    }
+    if "formalism" in changes:
+        data["analysis"] |= changes
+    if "method" in changes:
+        data["reduction"] |= changes
+    if "actuator" in changes:
+        data["actuators"] = [{"name": "spring", "joint": "B", "stiffness": 1.0}]
+    if "kinematics" in changes:
+        data["analysis"] = {"kind": "kinematics", "duration": 0.05, "steps": 50}
+    with pytest.raises(InputError, match=message):
+        model_from_dict(data)
