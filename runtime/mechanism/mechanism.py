@@ -14,6 +14,7 @@ from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, lin
 from flexforge.runtime.mechanism.build import Parts, build_parts
 from flexforge.runtime.mechanism.diagnose import check_determined, locked
 from flexforge.runtime.mechanism.joints import Joint
+from flexforge.runtime.mechanism.tables import build_tables
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.motion import FrameState
@@ -95,7 +96,7 @@ class Mechanism:
     """
 
     def __init__(self, parts: Parts, span: float = 1.0, tolerance: float = 1e-13) -> None:
-        self._equations = parts.equations()
+        self._equations = build_tables(parts).equations()
         self.parts, position = assemble(parts, self._equations)
         self.span, self._tolerance = span, tolerance
         self._offsets = position.offsets
