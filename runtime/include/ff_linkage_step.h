@@ -67,6 +67,19 @@ static inline void ff_linkage_here(const ff_linkage *m, ff_linkage_work *work, c
                         work->values, work->angles);
 }
 
+/* Factor the Jacobian of the position in work. Returns the sign of its determinant, 0 where it is
+   singular. */
+static inline int ff_linkage_factor(const ff_linkage *m, ff_linkage_work *work)
+{
+    const int n = ff_unknowns(m);
+    memcpy(work->factors, work->jacobian, (size_t)n * (size_t)n * sizeof(double));
+    work->pivot = 0.0;
+    if (ff_dense_factor(n, work->factors, work->pivots))
+        return 0;
+    const int sign = ff_dense_sign(n, work->factors, work->pivots, &work->pivot);
+    return work->pivot > 1e-9 ? sign : 0;
+}
+
 /* Close the joints; the factors are those of the position or of one very near. */
 static inline int ff_linkage_close(const ff_linkage *m, ff_linkage_work *work, const double *angles,
                                    const double *driven, int *sign)
@@ -85,11 +98,8 @@ static inline int ff_linkage_close(const ff_linkage *m, ff_linkage_work *work, c
         if (number > 0 && (size <= 1e-15 || slow))
             return FF_CLOSED;
         if (old || size > 0.05 * before) {
-            memcpy(work->factors, work->jacobian, (size_t)n * (size_t)n * sizeof(double));
-            if (ff_dense_factor(n, work->factors, work->pivots))
-                return FF_DEAD;
-            *sign = ff_dense_sign(n, work->factors, work->pivots, &work->pivot);
-            if (!(work->pivot > 1e-9))
+            *sign = ff_linkage_factor(m, work);
+            if (!*sign)
                 return FF_DEAD;
             old = 0;
         }
@@ -108,22 +118,21 @@ static inline int ff_linkage_close(const ff_linkage *m, ff_linkage_work *work, c
 
 /* Set x to the solution of J x = right with factors of a matrix nearby, refined until rounding is
    all that is left. Returns whether that was reached. */
-static inline int ff_linkage_solve(const ff_linkage *m, ff_linkage_work *work)
+static inline int ff_linkage_refine(const ff_linkage *m, ff_linkage_work *work)
 {
     const int n = ff_unknowns(m), count = ff_per_link(m);
-    double *x = work->x, *y = work->y, before = 1e300, change = 0.0, size = 0.0;
+    double *x = work->x, *y = work->y, before = 1e300;
     memset(x, 0, (size_t)n * sizeof(double));
     memcpy(y, work->right, (size_t)n * sizeof(double));
     for (int number = 0; number < FF_REFINEMENTS; ++number) {
         ff_dense_solve(n, work->factors, work->pivots, y);
         for (int k = 0; k < n; ++k)
             x[k] += y[k];
-        size = ff_largest(n, x);
-        change = ff_largest(n, y);
+        const double size = ff_largest(n, x), change = ff_largest(n, y);
         if (!(size < 1e300))
             return 0;
         if (change <= 4e-16 * size || (number > 1 && change > 0.5 * before))
-            break;
+            return change <= 1e-9 * size;
         before = change;
         for (int r = 0; r < n; ++r) {
             const double *row = work->jacobian + (long)r * n;
@@ -135,7 +144,16 @@ static inline int ff_linkage_solve(const ff_linkage *m, ff_linkage_work *work)
             }
         }
     }
-    return change <= 1e-9 * size;
+    return 0;
+}
+
+/* Set x to the solution of J x = right, whose determinant has a sign; after a long step the factors
+   may be of a matrix too far away, and those of J take their place. Returns whether x is known to
+   rounding. */
+static inline int ff_linkage_solve(const ff_linkage *m, ff_linkage_work *work, int sign)
+{
+    return ff_linkage_refine(m, work) ||
+           (ff_linkage_factor(m, work) == sign && ff_linkage_refine(m, work));
 }
 
 /* Put velocities (order 1) or accelerations (2) of unknowns where the frames have them, and those
@@ -154,9 +172,10 @@ static inline void ff_linkage_spread(const ff_linkage *m, ff_linkage_work *work,
                                       (order == 2 ? work->coordinate_gamma[c] : 0.0);
 }
 
-/* Set velocities (order 1) or accelerations (2) in a closed position. Returns whether they are. */
+/* Set velocities (order 1) or accelerations (2) in a closed position, with the sign of its
+   determinant. Returns whether they are. */
 static inline int ff_linkage_rate(const ff_linkage *m, ff_linkage_work *work, const double *driven,
-                                  int order)
+                                  int order, int sign)
 {
     const int n = ff_unknowns(m);
     for (int k = 0; k < n; ++k)
@@ -165,7 +184,7 @@ static inline int ff_linkage_rate(const ff_linkage *m, ff_linkage_work *work, co
         const int k = m->equations - m->drivers + d;
         work->right[k] += driven[3 * d + order] / m->scales[k];
     }
-    if (!ff_linkage_solve(m, work))
+    if (!ff_linkage_solve(m, work, sign))
         return 0;
     ff_linkage_spread(m, work, order);
     return 1;
@@ -192,10 +211,10 @@ static inline int ff_linkage_step(const ff_linkage *m, ff_linkage_work *work, do
         return status;
     if (state[FF_SIGN] != 0.0 && sign != (int)state[FF_SIGN])
         return FF_DEAD;
-    if (!ff_linkage_rate(m, work, driven, 1))
+    if (!ff_linkage_rate(m, work, driven, 1, sign))
         return FF_DEAD;
     ff_linkage_here(m, work, work->angles, driven); /* gammas depend on the velocities */
-    if (!ff_linkage_rate(m, work, driven, 2))
+    if (!ff_linkage_rate(m, work, driven, 2, sign))
         return FF_DEAD;
     memcpy(before, frames, links);
     memcpy(frames, work->frames, links);

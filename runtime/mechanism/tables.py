@@ -109,8 +109,10 @@ def _touched(parts: Parts) -> Numbers:
     ends = [[link for link in joint.links if link >= 0] for joint in parts.joints]
     found = [both for both, joint in zip(ends, parts.joints, strict=True) for _ in joint.held_rows]
     of_coordinate = [ends[one.joint] for one in parts.coordinates]
-    for gear in parts.gears:
-        found.append(sorted({link for one in gear.coordinates for link in of_coordinate[one]}))
+    found += [
+        sorted({link for one in gear.coordinates for link in of_coordinate[one]})
+        for gear in parts.gears
+    ]
     found += [of_coordinate[one.coordinate] for one in parts.drivers]
     return np.array([[*links, -1, -1, -1, -1][:4] for links in found], dtype=np.int64).reshape(
         -1, 4
