@@ -14,11 +14,14 @@ OPEN: int
 SINGULAR: int
 
 class Equations:
-    links: int
-    unknowns: int
-    equations: int
-    coordinates: int
-
+    @property
+    def links(self) -> int: ...
+    @property
+    def unknowns(self) -> int: ...
+    @property
+    def equations(self) -> int: ...
+    @property
+    def coordinates(self) -> int: ...
     def __init__(
         self,
         *,
@@ -35,6 +38,7 @@ class Equations:
         ratios: Floats,
         drivers: Numbers,
         scales: Floats,
+        touched: Numbers,
         size: float,
     ) -> None: ...
     def linearize(

@@ -65,7 +65,7 @@ class Motions:
         rotation = motion.rotation
         if isinstance(rotation, AxisRotation):
             axis, fixed = tuple(rotation.axis), 1
-            turns = [self._coordinate(rotation.angle, 0 if turned else 1, _ANGULAR)]
+            turns = [self.coordinate(rotation.angle, 0 if turned else 1, ANGULAR)]
             turns += [_NONE] * 2
         elif isinstance(rotation, VectorRotation):
             axis, fixed = (0.0, 0.0, 0.0), 0
@@ -76,11 +76,11 @@ class Motions:
         else:
             raise InputError(f"body '{body}': found a frame whose motion is not exported")
         origin = [
-            self._coordinate(one, 2, _LINEAR) if moving else _NONE
+            self.coordinate(one, 2, LINEAR) if moving else _NONE
             for one, moving in zip(motion.origin, moves, strict=True)
         ]
         if any(moves) and not all(moves):  # those at rest are asked as well
-            rest = self._coordinate(Coordinate(PolynomialProfile([0.0])), 2, _LINEAR)
+            rest = self.coordinate(Coordinate(PolynomialProfile([0.0])), 2, LINEAR)
             origin = [rest if one == _NONE else one for one in origin]
         text = (
             f"{{{fixed}, {{{', '.join(map(c_number, axis))}}},\n     {{{_list(turns)}}},\n"
@@ -94,7 +94,7 @@ class Motions:
         self, profile: Profile, breaks: tuple[float, ...] = (), *, integrated: bool = False
     ) -> str:
         """Return the initializer of an angular velocity; the first one has the quaternion."""
-        name = self.functions.add(profile, _ANGULAR[1], 1)
+        name = self.functions.add(profile, ANGULAR[1], 1)
         knot = -1
         if integrated:
             knot = self.knots
@@ -102,8 +102,23 @@ class Motions:
         end = f"{self._chunk}, {len(breaks)}, {self._kinks(breaks)}"
         return f"{{{name}, 0, {knot}, 0.0, 0.0, {end}}}"
 
-    def _coordinate(self, one: Coordinate, wanted: int, units: tuple[str, str, str]) -> str:
-        """Return the initializer of a coordinate of which a level and its derivatives are asked."""
+    def coordinate(self, one: Coordinate, wanted: int, units: tuple[str, str, str]) -> str:
+        """Return the initializer of a coordinate of which a level and its derivatives are asked.
+
+        Parameters
+        ----------
+        one : Coordinate
+            The coordinate.
+        wanted : int
+            The level: 0 the position, 1 the velocity, 2 the acceleration.
+        units : tuple of str
+            Of these.
+
+        Raises
+        ------
+        InputError
+            When an input of it is known otherwise.
+        """
         given, profile = LEVELS[one.given], one.profile
         if (
             isinstance(profile, PolynomialProfile)
@@ -135,7 +150,8 @@ class Motions:
         return f"ff_my_kink_{self.kinks.index(breaks)}"
 
 
-_LINEAR, _ANGULAR = ("m", "m/s", "m/s^2"), ("rad", "rad/s", "rad/s^2")
+#: Units of a coordinate that is a length or an angle, and of its rates.
+LINEAR, ANGULAR = ("m", "m/s", "m/s^2"), ("rad", "rad/s", "rad/s^2")
 _NONE = "{0, 0, -1, 0.0, 0.0, 1.0, 0, 0}"
 
 

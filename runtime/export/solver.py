@@ -17,6 +17,7 @@ from flexforge.runtime.compact.motion import pattern_inverse
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.export.functions import Functions, Input
 from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
+from flexforge.runtime.export.linkage import Linkage
 from flexforge.runtime.export.motions import Motions
 from flexforge.runtime.export.outputs import Output, outputs
 from flexforge.runtime.initial import initial_state
@@ -65,6 +66,8 @@ class Solver:
         Integrals over time.
     bodies, mass_loads, nodal_loads : list of str
         Initializers.
+    linkage : Linkage, optional
+        The mechanism whose links move bodies.
     """
 
     name: str
@@ -84,6 +87,7 @@ class Solver:
     patterns: list[Floats]
     mass_loads: list[str] = field(default_factory=list)
     nodal_loads: list[str] = field(default_factory=list)
+    linkage: Linkage | None = None
 
     @property
     def size(self) -> int:
@@ -119,7 +123,8 @@ class Solver:
         for array in arrays:
             found.update(np.ascontiguousarray(array).tobytes())
         texts = (self.name, *self.functions, *self.motions, *self.bodies, *self.mass_loads,
-                 *self.nodal_loads, *map(repr, self.inputs), repr(self.scheme), repr(self.step),
+                 *self.nodal_loads, self.linkage.text if self.linkage else "",
+                 *map(repr, self.inputs), repr(self.scheme), repr(self.step),
                  *(f"{one.name}\n{one.unit}\n{one.kind}" for one in self.outputs))  # fmt: skip
         found.update("\0".join(texts).encode(errors="surrogatepass"))
         return found.hexdigest()[:32]
@@ -171,7 +176,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         patterns.append(pattern_inverse(body.patterns) if len(body.patterns) else np.zeros((9, 0)))
         table = f"ff_my_pattern_{number}" if len(body.patterns) else "0"
         numbers = f"{c_number(body.alpha)}, {c_number(body.beta)}, {len(body.patterns)}, {table}"
-        bodies.append(f"{{{motion}, {numbers}}}")
+        bodies.append(f"{{{motion}, {numbers}, -1}}")
     mass_loads = [
         f"{{{one.body}, {int(one.turning)}, {functions.add(one.amplitude)}, "
         f"{{{', '.join(map(c_number, _in_space(one.acceleration)))}}}}}"

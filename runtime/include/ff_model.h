@@ -7,10 +7,18 @@
 #define FF_MODEL_H
 
 #include "ff_frame.h"
+#include "ff_linkage_step.h"
 #include "ff_step.h"
 #include "ff_time.h"
 
-enum { FF_OK = 0, FF_SINGULAR = 1, FF_UNDEFINED = 2, FF_ARGUMENT = 3 };
+enum {
+    FF_OK = 0,
+    FF_SINGULAR = 1,
+    FF_UNDEFINED = 2,
+    FF_ARGUMENT = 3,
+    FF_LOCKED = 5,           /* the mechanism does not get to that time */
+    FF_SINGULAR_POSITION = 6 /* it comes to a singular position on the way */
+}; /* 4: too little memory, of those who ask for it */
 
 /* What a constant matrix is of its body. */
 enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS };
@@ -48,11 +56,13 @@ typedef struct {
     int origin_moves;
 } ff_motion;
 
+/* A body moves by a motion, or with a link of the mechanism; the other number is -1. */
 typedef struct {
     int motion;
     double alpha, beta; /* Rayleigh damping */
     int patterns;
     const double *pattern; /* (9, patterns) factors of the prestress in w~ w~ */
+    int link;
 } ff_body;
 
 typedef struct {
@@ -96,10 +106,14 @@ typedef struct {
     const double *input_start;
     const double *initial; /* (2, n) places and velocities at the start */
     const ff_output *output;
+    const ff_linkage *linkage;   /* the mechanism, or 0 */
+    const ff_coordinate *driver; /* (drivers,) of it */
+    const double *assembled;     /* its state at time zero */
 } ff_model;
 
 /* The state: time at which steps of one length began, how many, their length; places, velocities,
-   accelerations; added forces; inputs, four numbers each; knots, three numbers each. */
+   accelerations; added forces; inputs, four numbers each; knots, three numbers each; the state of the
+   mechanism. */
 typedef struct {
     const ff_model *model;
     double *state;
@@ -109,23 +123,44 @@ typedef struct {
     double *viscous;
     double *force;  /* (n,) */
     double *factor; /* (vectors,) of the loads */
+    double *driven; /* (drivers, 3) */
+    double *reached; /* state of the mechanism at a time asked for */
     ff_work work;
+    ff_linkage_work links;
 } ff_instance;
 
 enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_HEAD };
 
+/* Numbers of the state of the mechanism, and of the doubles and ints to work on it with. */
+static inline size_t ff_linked(const ff_model *m)
+{
+    return m->linkage ? ff_linkage_states(m->linkage) : 0;
+}
+static inline size_t ff_linked_doubles(const ff_model *m)
+{
+    if (!m->linkage)
+        return 0;
+    return ff_linked(m) + 3 * (size_t)m->linkage->drivers + ff_linkage_doubles(m->linkage);
+}
+static inline size_t ff_linked_ints(const ff_model *m)
+{
+    return m->linkage ? ff_linkage_ints(m->linkage) : 0;
+}
+
 static inline size_t ff_states(const ff_model *m)
 {
-    return FF_HEAD + 4 * (size_t)m->matrices.n + 4 * (size_t)m->inputs + 3 * (size_t)m->knots;
+    return FF_HEAD + 4 * (size_t)m->matrices.n + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
+           ff_linked(m);
 }
 
 /* Bytes of an instance. */
 static inline size_t ff_size(const ff_model *m)
 {
     const size_t n = (size_t)m->matrices.n;
-    const size_t doubles = 2 * ff_states(m) + 3 * (size_t)m->knots + 2 * (size_t)m->matrices.bases + n +
-                           (size_t)m->vectors + ff_work_doubles(&m->matrices);
-    return sizeof(ff_instance) + doubles * sizeof(double) + n * sizeof(int);
+    const size_t doubles = 2 * ff_states(m) + 3 * (size_t)m->knots +
+                           2 * (size_t)m->matrices.bases + n + (size_t)m->vectors +
+                           ff_work_doubles(&m->matrices) + ff_linked_doubles(m);
+    return sizeof(ff_instance) + doubles * sizeof(double) + (n + ff_linked_ints(m)) * sizeof(int);
 }
 
 static inline double ff_time(const ff_instance *s)
@@ -154,12 +189,17 @@ static inline double *ff_knots(const ff_instance *s)
 {
     return ff_inputs(s) + 4 * s->model->inputs;
 }
+static inline double *ff_linked_state(const ff_instance *s)
+{
+    return ff_knots(s) + 3 * s->model->knots;
+}
 
 /* Lay an instance out in memory, of ff_size bytes and aligned as malloc does. */
 static inline ff_instance *ff_place(const ff_model *m, void *memory)
 {
     ff_instance *s = memory;
     double *free = (double *)(void *)(s + 1);
+    int *ints;
     const size_t states = ff_states(m), bases = (size_t)m->matrices.bases;
     s->model = m;
     s->state = free;
@@ -169,9 +209,15 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     s->viscous = s->elastic + bases;
     s->force = s->viscous + bases;
     s->factor = s->force + m->matrices.n;
-    free = s->factor + m->vectors;
-    ff_work_place(&m->matrices, &s->work, free,
-                  (int *)(void *)(free + ff_work_doubles(&m->matrices)));
+    s->driven = s->factor + m->vectors;
+    s->reached = s->driven + (m->linkage ? 3 * m->linkage->drivers : 0);
+    free = s->reached + ff_linked(m);
+    ints = (int *)(void *)(free + ff_work_doubles(&m->matrices) +
+                           (m->linkage ? ff_linkage_doubles(m->linkage) : 0));
+    ff_work_place(&m->matrices, &s->work, free, ints);
+    if (m->linkage)
+        ff_linkage_place(m->linkage, &s->links, free + ff_work_doubles(&m->matrices),
+                         ints + m->matrices.n);
     memset(s->state, 0, states * sizeof(double));
     return s;
 }

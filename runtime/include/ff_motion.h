@@ -3,31 +3,7 @@
 #ifndef FF_MOTION_H
 #define FF_MOTION_H
 
-#include "ff_integrals.h"
-#include "ff_model.h"
-
-/* Integrals of a coordinate at a time, from its knot, which stays. */
-static inline ff_knot ff_integrals(const ff_instance *s, const ff_coordinate *c, double t)
-{
-    const double *kept = ff_knots(s) + 3 * c->knot;
-    ff_knot knot = {kept[0], kept[1], kept[2]};
-    ff_move(&knot, c->function, ff_inputs(s), c->chunk, c->kinks, c->kink, t);
-    return knot;
-}
-
-/* Position, velocity and acceleration of a coordinate at a time. */
-static inline ff_jet ff_coordinate_at(const ff_instance *s, const ff_coordinate *c, double t)
-{
-    const ff_jet f = c->function(t, ff_inputs(s));
-    if (c->given == 0)
-        return f;
-    ff_knot knot = {t, 0.0, 0.0};
-    if (c->knot >= 0)
-        knot = ff_integrals(s, c, t);
-    if (c->given == 1)
-        return (ff_jet){c->position + knot.once, f.value, f.first};
-    return (ff_jet){c->position + c->velocity * t + knot.twice, c->velocity + knot.once, f.value};
-}
+#include "ff_mechanism.h"
 
 /* Take a quaternion from t over a short time: Gauss's method of three stages, order 6. */
 static inline void ff_turn_piece(const ff_instance *s, const ff_motion *motion, double *q, double t,
@@ -114,7 +90,18 @@ static inline void ff_motion_at(const ff_instance *s, const ff_motion *motion, d
         }
 }
 
-/* Move the knots of all integrals to a time; they stay where one is not known there. */
+/* Motion of the frame of a body at a time, which ff_mechanism_at was asked for. */
+static inline void ff_body_frame(const ff_instance *s, int number, double t, ff_frame *frame)
+{
+    const ff_body *body = s->model->body + number;
+    if (body->link >= 0)
+        ff_link_frame(s, body->link, frame);
+    else
+        ff_motion_at(s, s->model->motion + body->motion, t, frame);
+}
+
+/* Move the knots of all integrals and the mechanism to a time; all stay where one is not known
+   there, or the mechanism does not get there. */
 static inline int ff_move_knots(ff_instance *s, double t)
 {
     const ff_model *m = s->model;
@@ -131,21 +118,21 @@ static inline int ff_move_knots(ff_instance *s, double t)
         }
         for (int i = motion->fixed_axis ? 0 : 3; i < 6; ++i) {
             const ff_coordinate *c = i < 3 ? &motion->turn[i] : &motion->origin[i - 3];
-            if (c->knot < 0 || (i > 0 && i < 3 && motion->fixed_axis))
-                continue;
-            const ff_knot knot = ff_integrals(s, c, t);
-            double *kept = knots + 3 * c->knot;
-            kept[0] = knot.time;
-            kept[1] = knot.once;
-            kept[2] = knot.twice;
+            if (i == 0 || i > 2 || !motion->fixed_axis)
+                ff_move_knot(s, c, t);
         }
     }
+    for (int k = 0; m->linkage && k < m->linkage->drivers; ++k)
+        ff_move_knot(s, m->driver + k, t);
+    int code = FF_OK;
     for (size_t k = 0; k < numbers; ++k)
-        if (!isfinite(knots[k])) {
-            memcpy(knots, s->spare, numbers * sizeof(double));
-            return FF_UNDEFINED;
-        }
-    return FF_OK;
+        if (!isfinite(knots[k]))
+            code = FF_UNDEFINED;
+    if (!code)
+        code = ff_mechanism_move(s, t);
+    if (code)
+        memcpy(knots, s->spare, numbers * sizeof(double));
+    return code;
 }
 
 #endif

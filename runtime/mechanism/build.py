@@ -10,8 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.joints.table import JOINTS
-from flexforge.runtime import _mechanism
-from flexforge.runtime.mechanism.joints import GROUND, Joint, joint_kernel, marker
+from flexforge.runtime.mechanism.joints import GROUND, Joint, marker
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.build import build_driver
@@ -115,35 +114,6 @@ class Parts:
         for k, driver in enumerate(self.drivers):
             found[:, k] = driver.motion.over(times)
         return found
-
-    def equations(self) -> _mechanism.Equations:
-        """Return the equations as native code solves them."""
-        kernels = [joint_kernel(joint.kind, "rigid") for joint in self.joints]
-        starts = np.cumsum([0, *(kernel.rows for kernel in kernels)])
-        equation_of = np.full(starts[-1], -1)
-        coordinate_of_row = np.full(starts[-1], -1)
-        equation = coordinate = 0
-        for start, joint in zip(starts, self.joints, strict=False):
-            held, free = joint.held_rows, list(joint.free_rows.values())
-            equation_of[start + np.array(held, dtype=int)] = equation + np.arange(len(held))
-            coordinate_of_row[start + np.array(free, dtype=int)] = coordinate + np.arange(len(free))
-            equation, coordinate = equation + len(held), coordinate + len(free)
-        return _mechanism.Equations(
-            links=len(self.links),
-            planar=self.planar,
-            functions=np.array([kernel.function for kernel in kernels], dtype=np.int64),
-            ends=np.array([joint.links for joint in self.joints], dtype=np.int64).reshape(-1, 2),
-            markers=np.array([joint.packed.ravel() for joint in self.joints]).reshape(-1, 24),
-            radii=np.array([joint.radius for joint in self.joints]),
-            starts=starts.astype(np.int64),
-            equation_of=equation_of.astype(np.int64),
-            coordinate_of=coordinate_of_row.astype(np.int64),
-            gears=np.array([g.coordinates for g in self.gears], dtype=np.int64).reshape(-1, 2),
-            ratios=np.array([gear.ratio for gear in self.gears], dtype=float),
-            drivers=np.array([one.coordinate for one in self.drivers], dtype=np.int64),
-            scales=np.where(self.lengths, self.size, 1.0),
-            size=self.size,
-        )
 
 
 def is_length(kind: str, row: int) -> bool:

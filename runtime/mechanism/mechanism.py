@@ -14,6 +14,7 @@ from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, lin
 from flexforge.runtime.mechanism.build import Parts, build_parts
 from flexforge.runtime.mechanism.diagnose import check_determined, locked
 from flexforge.runtime.mechanism.joints import Joint
+from flexforge.runtime.mechanism.tables import build_tables
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.motion import FrameState
@@ -45,6 +46,31 @@ class Course:
     times: Floats
     frames: Floats
     coordinates: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """A mechanism at t = 0.
+
+    Attributes
+    ----------
+    frames : (L, 8, 3) array
+        States of the links, as in `Course`.
+    angles : (R,) array
+        Angles of the rows of all joints, with their turns.
+    coordinates : (C, 3) array
+        Value, rate and acceleration of every coordinate.
+    offsets : (E,) array
+        Values at which equations are kept.
+    sign : int
+        Of the determinant of the equations, which does not change.
+    """
+
+    frames: Floats
+    angles: Floats
+    coordinates: Floats
+    offsets: Floats
+    sign: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +121,10 @@ class Mechanism:
     """
 
     def __init__(self, parts: Parts, span: float = 1.0, tolerance: float = 1e-13) -> None:
-        self._equations = parts.equations()
+        self.tables = build_tables(parts)
+        self._equations = self.tables.equations()
         self.parts, position = assemble(parts, self._equations)
-        self.span, self._tolerance = span, tolerance
+        self.span, self.tolerance = span, tolerance
         self._offsets = position.offsets
         check_determined(parts, self._linear(position, 0.0).jacobian)
         start = _Knot(0.0, position.frames, position.angles, np.zeros((self._count, 3)))
@@ -105,7 +132,7 @@ class Mechanism:
         part, status = self._run(start, np.zeros(1))
         if not part:
             raise self._locked(start, status)
-        self._last = part.knot(0)
+        self._last = self._first = part.knot(0)
         self._knots = [self._last]
 
     @classmethod
@@ -123,6 +150,14 @@ class Mechanism:
     @cached_property
     def _count(self) -> int:
         return max(len(self.parts.coordinates), 1)
+
+    @property
+    def assembled(self) -> Assembled:
+        """The state at t = 0, from which native code goes on."""
+        first, used = self._first, len(self.parts.coordinates)
+        return Assembled(
+            first.frames, first.angles, first.coordinates[:used], self._offsets, self._sign
+        )
 
     def number(self, link: str) -> int:
         """Return the number of a link."""
@@ -234,7 +269,7 @@ class Mechanism:
         turns = np.empty((count, max(len(angles), 1)))
         done, status, sign, _ = self._equations.run(
             np.ascontiguousarray(times), self.parts.driven(times), knot.time,
-            frames.reshape(links, 24), angles, self._offsets, self._sign, self._tolerance,
+            frames.reshape(links, 24), angles, self._offsets, self._sign, self.tolerance,
             out, coordinates, turns,
         )  # fmt: skip
         self._sign = sign

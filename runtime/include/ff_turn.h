@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finite turns of rotation matrices. */
+#ifndef FF_TURN_H
+#define FF_TURN_H
+
+#include <math.h>
+
+/* Turn a rotation matrix, row by row, by a vector in its own components, and orthonormalize it. */
+static inline void ff_turn(double *R, const double *x)
+{
+    const double angle2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], angle = sqrt(angle2);
+    double first = 1.0 - angle2 / 6.0, second = 0.5 - angle2 / 24.0;
+    if (angle >= 1e-4) {
+        first = sin(angle) / angle;
+        second = (1.0 - cos(angle)) / angle2;
+    }
+    double E[9], T[9], G[9];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            E[3 * i + j] = second * x[i] * x[j];
+        E[4 * i] += 1.0 - second * angle2;
+    }
+    E[1] -= first * x[2];
+    E[2] += first * x[1];
+    E[3] += first * x[2];
+    E[5] -= first * x[0];
+    E[6] -= first * x[1];
+    E[7] += first * x[0];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            T[3 * i + j] =
+                R[3 * i] * E[j] + R[3 * i + 1] * E[3 + j] + R[3 * i + 2] * E[6 + j];
+    /* One step towards the orthogonal factor: T (3 I - T^T T) / 2. */
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            G[3 * i + j] = -0.5 * (T[i] * T[j] + T[3 + i] * T[3 + j] + T[6 + i] * T[6 + j]);
+        G[4 * i] += 1.5;
+    }
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            R[3 * i + j] =
+                T[3 * i] * G[j] + T[3 * i + 1] * G[3 + j] + T[3 * i + 2] * G[6 + j];
+}
+
+#endif
