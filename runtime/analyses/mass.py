@@ -22,8 +22,9 @@ Floats = NDArray[np.float64]
 class MassFactors:
     """Factors of the mass matrix, which is a scalar matrix for every component of the nodes.
 
-    Diagonal masses are divided by. Components that the supports hold at the same nodes share their factors. With all of them held
-    alike the factors take a ninth (planar: a quarter) of what those of the stiffness take.
+    Diagonal masses are divided by. Components that the supports hold at the same nodes share their
+    factors. With all of them held alike the factors take a ninth (planar: a quarter) of what those
+    of the stiffness take.
 
     Parameters
     ----------

@@ -6,11 +6,12 @@
 #ifndef FF_MODEL_H
 #define FF_MODEL_H
 
+#include "ff_elements.h"
 #include "ff_frame.h"
 #include "ff_step.h"
 #include "ff_time.h"
 
-enum { FF_OK = 0, FF_SINGULAR = 1, FF_UNDEFINED = 2, FF_ARGUMENT = 3 };
+enum { FF_OK = 0, FF_SINGULAR = 1, FF_UNDEFINED = 2, FF_ARGUMENT = 3, FF_UNBOUNDED = 5 };
 
 /* What a constant matrix is of its body. */
 enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS };
@@ -75,8 +76,10 @@ typedef struct {
     double viscosity; /* s, of velocities added to places */
     int places, width;
     int mean;        /* over the places; else the value of largest size */
-    const double *rows; /* (places, width, n) */
+    const double *rows; /* (places, width, n), or entries one row after the other */
     const double *loads; /* (width, vectors), of a reaction */
+    const int *starts;   /* (places * width + 1,) where the entries of every row begin, or 0 */
+    const int *columns;  /* of every entry */
 } ff_output;
 
 typedef struct {
@@ -96,6 +99,7 @@ typedef struct {
     const double *input_start;
     const double *initial; /* (2, n) places and velocities at the start */
     const ff_output *output;
+    const ff_mesh *mesh; /* instead of matrices and loads, or 0; vectors are nodal loads then */
 } ff_model;
 
 /* The state: time at which steps of one length began, how many, their length; places, velocities,
@@ -110,6 +114,7 @@ typedef struct {
     double *force;  /* (n,) */
     double *factor; /* (vectors,) of the loads */
     ff_work work;
+    ff_mesh_work mesh;
 } ff_instance;
 
 enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_HEAD };
@@ -123,8 +128,10 @@ static inline size_t ff_states(const ff_model *m)
 static inline size_t ff_size(const ff_model *m)
 {
     const size_t n = (size_t)m->matrices.n;
+    const size_t work = m->mesh != 0 ? ff_mesh_doubles(m->mesh, m->matrices.n, m->bodies, m->dimension)
+                                     : ff_work_doubles(&m->matrices);
     const size_t doubles = 2 * ff_states(m) + 3 * (size_t)m->knots + 2 * (size_t)m->matrices.bases + n +
-                           (size_t)m->vectors + ff_work_doubles(&m->matrices);
+                           (size_t)m->vectors + work;
     return sizeof(ff_instance) + doubles * sizeof(double) + n * sizeof(int);
 }
 
@@ -170,8 +177,11 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     s->force = s->viscous + bases;
     s->factor = s->force + m->matrices.n;
     free = s->factor + m->vectors;
-    ff_work_place(&m->matrices, &s->work, free,
-                  (int *)(void *)(free + ff_work_doubles(&m->matrices)));
+    if (m->mesh != 0)
+        ff_mesh_place(m->mesh, m->matrices.n, m->bodies, m->dimension, &s->mesh, free);
+    else
+        ff_work_place(&m->matrices, &s->work, free,
+                      (int *)(void *)(free + ff_work_doubles(&m->matrices)));
     memset(s->state, 0, states * sizeof(double));
     return s;
 }
