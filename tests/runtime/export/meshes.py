@@ -8,7 +8,7 @@ from typing import Any
 from flexforge.runtime.model import ModelSpec, model_from_dict
 
 SOFT = {"young": 4e6, "poisson": 0.3, "density": 1000.0, "damping": {"alpha": 20.0, "beta": 1e-6}}
-SPIN_UP = {"ramp": {"to": 30.0, "duration": 3e-3}}
+SPIN_UP = {"ramp": {"to": 30.0, "duration": 2e-3}}
 PUSH = {
     "kind": "force", "group": "xmax",
     "amplitude": {"input": "push", "start": 1.0},
@@ -38,7 +38,7 @@ def probes(tip: list[float], *, spatial: bool) -> list[dict[str, Any]]:
 
 
 def spun(
-    element: str, divisions: list[int], frame: str = "axis", steps: int = 200, step: float = 2e-5,
+    element: str, divisions: list[int], frame: str = "axis", steps: int = 120, step: float = 2e-5,
     **tables: Any,
 ) -> ModelSpec:  # fmt: skip
     """Return a blade that is spun up, under gravity and a push that is an input.
