@@ -16,7 +16,7 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -32,7 +32,23 @@ if TYPE_CHECKING:
 _LIBRARIES = ("sympy", "jinja2", "python-flint")
 
 
-def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """The text of kernels.
+
+    Attributes
+    ----------
+    files : dict
+        Text by file name, as :func:`flexforge.codegen.sources.kernel_sources` makes it.
+    parameters : dict
+        Names of the scalar arguments of every kernel, by its term.
+    """
+
+    files: dict[str, str]
+    parameters: dict[str, tuple[str, ...]]
+
+
+def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int) -> Derived:
     """Return the C files of kernels, derived now or at an earlier time.
 
     Parameters
@@ -46,8 +62,7 @@ def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int)
 
     Returns
     -------
-    dict
-        Text by file name, as :func:`flexforge.codegen.sources.kernel_sources` makes it.
+    Derived
 
     Raises
     ------
@@ -64,9 +79,11 @@ def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int)
     from flexforge.codegen.sources import kernel_sources
 
     declaration = find(element) if isinstance(element, str) else element
-    files = kernel_sources([compile_kernel(declaration, term, lanes=lanes) for term in terms])
-    _write(path, files)
-    return files
+    kernels = [compile_kernel(declaration, term, lanes=lanes) for term in terms]
+    parameters = {kernel.term: tuple(p.name for p in kernel.parameters) for kernel in kernels}
+    found = Derived(kernel_sources(kernels), parameters)
+    _write(path, found)
+    return found
 
 
 def _key(element: AnyElement | str, terms: Sequence[str], lanes: int) -> str:
@@ -124,23 +141,24 @@ def fingerprint(value: object) -> str:
     raise TypeError(f"found {type(value).__name__} in a declaration; expected data")
 
 
-def _read(path: Path) -> dict[str, str] | None:
+def _read(path: Path) -> Derived | None:
     """Return what is kept in a file; None where there is none, or where it is damaged."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        files = data["files"]
-        return {str(name): str(text) for name, text in files.items()}
+        files = {str(name): str(text) for name, text in data["files"].items()}
+        given = data["parameters"].items()
+        return Derived(files, {str(term): tuple(map(str, names)) for term, names in given})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _write(path: Path, files: Mapping[str, str]) -> None:
+def _write(path: Path, found: Derived) -> None:
     """Write a file, whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix="sources-") as scratch:
             text = Path(scratch) / path.name
-            text.write_text(json.dumps({"files": dict(files)}), encoding="utf-8")
+            text.write_text(json.dumps(asdict(found)), encoding="utf-8")
             os.replace(text, path)
     except OSError as error:
         raise InputError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from flexforge.runtime import _operators
 from flexforge.runtime.assembly import assemble_matrix
+from flexforge.runtime.diagonal_mass import diagonal_masses
 from flexforge.runtime.elasticity import Reduction, reduce
 from flexforge.runtime.graph import Graph
 from flexforge.runtime.kernels import CompiledKernel
@@ -91,6 +92,10 @@ class Body(Stressed):
         blocks, (nnz d d,); empty until it is computed.
     patterns : ndarray, (len(geometric), 3, 3)
         The loads of those prestresses.
+    stressing : list of ndarray, (P, d) each
+        The displacements that those loads make, m; empty where the prestress is another's.
+    lumps_mass : bool
+        Whether its mass matrix is diagonal, in every inertia term.
     """
 
     name: str
@@ -110,6 +115,8 @@ class Body(Stressed):
     heat: list[Heat] = field(default_factory=list)
     geometric: list[Floats] = field(default_factory=list)
     patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
+    stressing: list[Floats] = field(default_factory=list)
+    lumps_mass: bool = False
 
     #: Whether it is a mass or a connector: all the elasticity it has is in its stiffness matrix.
     lumped: ClassVar[bool] = False
@@ -162,6 +169,12 @@ class Body(Stressed):
     @cached_property
     def mass(self) -> Floats:
         """Values of the scalar mass matrix, (nnz,), kg."""
+        if self.lumps_mass:
+            values = np.zeros(self.graph.nnz)
+            kernel = self.kernels["scalar_mass"]
+            masses = diagonal_masses(kernel, self.graph.cells, self.points, self.values)
+            values[self.diagonal] = masses
+            return values
         return assemble_matrix(self.kernels["scalar_mass"], self.graph, self.points, self.values)
 
     @cached_property

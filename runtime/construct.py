@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.bodies import build_body, build_lumped_body
+from flexforge.runtime.body import Body
 from flexforge.runtime.elements import dimension_of, element_of, mesh_cell, vectors_carried
+from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.lumps import find_lumps
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.motion import LinkMotion
@@ -17,6 +20,7 @@ from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_m
 from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.model import FrameMotion, ModelSpec, build_motion
+from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_mesh import SHELLS
@@ -110,11 +114,24 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
             for lump, nodes in zip(lumps, numbers[count:], strict=True)
         ),
     )
+    if isinstance(model.analysis, TransientAnalysis) and model.analysis.mass == "lumped":
+        _lump_masses(bodies)
     everything = np.arange(size * dimension, dtype=np.int64)
     system = System(bodies, size, dimension, everything, model.include, threads)
     places = Places(mesh, system, mechanism)
     system.free = free_unknowns(model, places)
     return places
+
+
+def _lump_masses(bodies: Sequence[Body]) -> None:
+    """Give bodies a diagonal mass matrix; what has rotary inertia has none."""
+    for body in bodies:
+        if isinstance(body, FieldBody):
+            raise InputError(
+                f"analysis.mass: found lumped with body '{body.name}' of {body.element}; expected "
+                "it with solids and plane elements alone"
+            )
+        body.lumps_mass = True
 
 
 def _motion(

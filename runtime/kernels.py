@@ -212,5 +212,5 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     from flexforge.codegen.lanes import LANES
 
     compiler = find_compiler()  # before anything is derived in vain
-    sources = derived_sources(element, terms, LANES[_standard.level()])
+    sources = derived_sources(element, terms, LANES[_standard.level()]).files
     return {k.term: k for k in load_library(build(sources, compiler))}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in time by central differences: no matrix of a step, the masses alone are factored.
+"""Motion in time by central differences: no matrix of a step; the masses are factored or diagonal.
 
 Newmark's method with beta = 0, gamma = 1/2; velocities in the forces are those expected at the end
 of a step, ``d' + h d''``. Stable below ``h = 2 / omega`` of the highest frequency, less where
@@ -67,7 +67,7 @@ class Explicit:
         self._masses = MassFactors(system, solver)
         check_step(step, highest_frequency(system, self._masses))
         self.time, self.counts, self.solver_name = 0.0, Counts(), "explicit"
-        self.counts.factorizations = 1
+        self.counts.factorizations = int(self._masses.factored)
         self.displacement = system.expand(system.restrict(displacement))
         self.velocity = system.expand(system.restrict(velocity))
         self.acceleration = self._balanced(0.0, self.displacement, self.velocity)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.body import Combination
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.solvers import Factorization, factorize
@@ -21,8 +22,9 @@ Floats = NDArray[np.float64]
 class MassFactors:
     """Factors of the mass matrix, which is a scalar matrix for every component of the nodes.
 
-    Components that the supports hold at the same nodes share their factors. With all of them held
-    alike the factors take a ninth (planar: a quarter) of what those of the stiffness take.
+    Diagonal masses are divided by. Components that the supports hold at the same nodes share their
+    factors. With all of them held alike the factors take a ninth (planar: a quarter) of what those
+    of the stiffness take.
 
     Parameters
     ----------
@@ -39,6 +41,12 @@ class MassFactors:
 
     def __init__(self, system: System, solver: str) -> None:
         self._parts: list[tuple[NDArray[np.int64], Factorization]] = []
+        self._diagonal: Floats | None = None
+        if all(body.lumps_mass for body in system.bodies):
+            self._diagonal = system.restrict(system.mass_diagonal())
+            if not (self._diagonal > 0.0).all():
+                raise AnalysisError("the mass matrix is singular; expected inertia at every node")
+            return
         place = np.full((system.size, system.dimension), -1)
         place.ravel()[system.free] = np.arange(system.unknowns)
         if any(isinstance(body, FieldBody) and body.has_mass for body in system.bodies):
@@ -59,10 +67,17 @@ class MassFactors:
 
     def solve(self, rhs: Floats) -> Floats:
         """Return ``m^-1`` times values of the unknowns (n,)."""
+        if self._diagonal is not None:
+            return rhs / self._diagonal
         solution = np.empty_like(rhs)
         for places, factors in self._parts:
             solution[places] = factors.solve(rhs[places])
         return solution
+
+    @property
+    def factored(self) -> bool:
+        """Whether there are factors; diagonal masses need none."""
+        return self._diagonal is None
 
     def close(self) -> None:
         """Release the factors."""

@@ -67,7 +67,7 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
     require_held(system, "for their centrifugal prestress (or include.geometric = false)")
     loading = [b for b in rotating if b.lumped or b in bodies]
     for body in loading:
-        body.patterns = prestress_patterns(_axis(body))
+        body.patterns, body.stressing = prestress_patterns(_axis(body)), []
     only_elastic = [Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))] * len(
         system.bodies
     )
@@ -82,7 +82,8 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
         shape = system.expand(factors.solve(system.restrict(load)))
         for body in bodies:
             if k < len(body.patterns):
-                body.geometric.append(body.prestress(shape[body.nodes]))
+                body.stressing.append(shape[body.nodes])
+                body.geometric.append(body.prestress(body.stressing[-1]))
     factors.close()
     return PrestressReport(count)
 

@@ -30,7 +30,7 @@ def describe_2(solver: Solver) -> str:
     known = variables(solver)
     root = _root(solver, "2.0", "guid")
     root.set("numberOfEventIndicators", "0")
-    for kind in ("ModelExchange", "CoSimulation"):
+    for kind in _kinds(solver):
         part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[2]})
         if kind == "CoSimulation":
             part.set("canHandleVariableCommunicationStepSize", "true")
@@ -72,7 +72,7 @@ def describe_3(solver: Solver) -> str:
     """
     known = variables(solver)
     root = _root(solver, "3.0", "instantiationToken")
-    for kind in ("ModelExchange", "CoSimulation"):
+    for kind in _kinds(solver):
         part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[3]})
         if kind == "CoSimulation":
             part.set("canHandleVariableCommunicationStepSize", "true")
@@ -105,6 +105,11 @@ def build_description(solver: Solver) -> str:
     files = xml.SubElement(part, "SourceFileSet", {"language": "C99"})
     xml.SubElement(files, "SourceFile", {"name": "fmi3.c"})
     return _text(root)
+
+
+def _kinds(solver: Solver) -> tuple[str, ...]:
+    """Return the uses of an FMU: a large mesh takes its own steps only."""
+    return ("ModelExchange", "CoSimulation") if solver.mesh is None else ("CoSimulation",)
 
 
 def _root(solver: Solver, version: str, token: str) -> xml.Element:

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
 from flexforge.runtime.compact.free import Constants
+from flexforge.runtime.export.mesh_constants import MeshConstants
+from flexforge.runtime.export.mesh_outputs import SparseRows, sparse_rows
 from flexforge.runtime.export.reactions import reaction_rows
 from flexforge.runtime.probes import AnyProbe, ReactionProbe
 from flexforge.runtime.support_probe import SupportProbe
@@ -43,6 +46,8 @@ class Output:
         Linear forms; of a reaction, of the masses and of every matrix.
     loads : ndarray, (width, f)
         Of a reaction: what every load adds.
+    sparse : SparseRows, optional
+        The linear forms of a large system, instead of ``rows``.
     """
 
     name: str
@@ -55,9 +60,32 @@ class Output:
     mean: bool
     rows: Floats
     loads: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    sparse: SparseRows | None = None
+
+    @property
+    def places(self) -> int:
+        """Places at which there are linear forms."""
+        return int(self.rows.shape[0]) if self.sparse is None else self.sparse.places
+
+    @property
+    def width(self) -> int:
+        """Linear forms of a place."""
+        return int(self.rows.shape[1]) if self.sparse is None else self.sparse.width
+
+    @property
+    def values(self) -> Floats:
+        """Numbers of the linear forms, one after the other."""
+        return self.rows.ravel() if self.sparse is None else self.sparse.values
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """What tells the linear forms apart from others."""
+        if self.sparse is None:
+            return (self.rows,)
+        return (self.sparse.starts, self.sparse.columns, self.sparse.values)
 
 
-def outputs(probes: Sequence[AnyProbe], constants: Constants) -> list[Output]:
+def outputs(probes: Sequence[AnyProbe], constants: Constants | MeshConstants) -> list[Output]:
     """Return the outputs of a solver.
 
     Parameters
@@ -75,9 +103,14 @@ def outputs(probes: Sequence[AnyProbe], constants: Constants) -> list[Output]:
     return [_output(probe, constants) for probe in probes]
 
 
-def _output(probe: AnyProbe, constants: Constants) -> Output:
+def _output(probe: AnyProbe, constants: Constants | MeshConstants) -> Output:
     spec = probe.spec
     if isinstance(probe, SupportProbe):
+        if isinstance(constants, MeshConstants):
+            raise InputError(
+                f"probe '{spec.name}': found a reaction of supports with {constants.size} "
+                "unknowns; expected none, or [reduction], to export it"
+            )
         rows, loads = reaction_rows(probe, constants)
         text = f"{spec.quantity} {spec.component} on body {spec.body}"
         return Output(spec.name, probe.column.unit, text, "REACTION", 0, 0, 0.0, False, rows, loads)
@@ -109,10 +142,16 @@ def _output(probe: AnyProbe, constants: Constants) -> Output:
             raise InputError(
                 f"probe '{spec.name}': found bodies of different viscosity; expected one"
             )
-    rows = np.concatenate([_rows(spec.quantity, component, *one, constants) for one in probe.where])
     mean = spec.reduce == "mean"
-    if mean and kind == "COMPONENT":
-        rows = rows.mean(axis=0, keepdims=True)
+    rows, sparse = np.zeros((0, 0, 0)), None
+    if isinstance(constants, MeshConstants):
+        sparse = sparse_rows(spec.quantity, component, probe.where, constants.system, mean=mean)
+    else:
+        rows = np.concatenate(
+            [_rows(spec.quantity, component, *one, constants) for one in probe.where]
+        )
+        if mean and kind == "COMPONENT":
+            rows = rows.mean(axis=0, keepdims=True)
     where = f"group {spec.group}" if spec.group is not None else "one point"
     text = f"{spec.quantity} {component}, {where}"
     return Output(
@@ -125,6 +164,7 @@ def _output(probe: AnyProbe, constants: Constants) -> Output:
         viscosity,
         mean,
         rows,
+        sparse=sparse,
     )
 
 

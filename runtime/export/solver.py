@@ -18,6 +18,7 @@ from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.export.functions import Functions, Input
 from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
 from flexforge.runtime.export.linkage import Linkage
+from flexforge.runtime.export.mesh_constants import MeshConstants, mesh_constants
 from flexforge.runtime.export.motions import Motions
 from flexforge.runtime.export.outputs import Output, outputs
 from flexforge.runtime.initial import initial_state
@@ -44,8 +45,8 @@ class Solver:
         C identifier: what names of the solver begin with.
     title : str
         Of the model.
-    constants : Constants
-        Matrices and loads.
+    constants : Constants or MeshConstants
+        Matrices and loads; elements and loads of a large system.
     scheme : Scheme
         Method of integration.
     step, duration : float
@@ -72,7 +73,7 @@ class Solver:
 
     name: str
     title: str
-    constants: Constants
+    constants: Constants | MeshConstants
     scheme: Scheme
     step: float
     duration: float
@@ -92,7 +93,19 @@ class Solver:
     @property
     def size(self) -> int:
         """Number of coordinates."""
-        return self.constants.matrices.size
+        mesh = self.mesh
+        return self.matrices.matrices.size if mesh is None else mesh.size
+
+    @property
+    def mesh(self) -> MeshConstants | None:
+        """Elements, where there are no matrices."""
+        return self.constants if isinstance(self.constants, MeshConstants) else None
+
+    @property
+    def matrices(self) -> Constants:
+        """Matrices, where there are any."""
+        assert isinstance(self.constants, Constants)
+        return self.constants
 
     @cached_property
     def input_names(self) -> list[str]:
@@ -107,7 +120,7 @@ class Solver:
     @cached_property
     def loads(self) -> list[int]:
         """Numbers of the constant loads that do anything."""
-        acting = self.constants.forces.vectors.any(axis=1)
+        acting = self.matrices.forces.vectors.any(axis=1)
         for one in self.outputs:
             if one.loads.size:
                 acting |= one.loads.any(axis=0)
@@ -117,9 +130,14 @@ class Solver:
     def fingerprint(self) -> str:
         """Hash of what it computes, as 32 hexadecimal digits."""
         found = hashlib.sha256()
-        matrices = self.constants.matrices
-        arrays = [matrices.pointers, matrices.columns, matrices.mass, matrices.bases, self.initial,
-                  self.constants.forces.vectors, *(one.rows for one in self.outputs)]  # fmt: skip
+        arrays = [self.initial, *(array for one in self.outputs for array in one.arrays)]
+        if self.mesh is None:
+            matrices = self.matrices.matrices
+            arrays = [matrices.pointers, matrices.columns, matrices.mass, matrices.bases,
+                      arrays[0], self.matrices.forces.vectors, *arrays[1:]]  # fmt: skip
+        else:
+            arrays += self.mesh.arrays()
+            found.update("\0".join(self.mesh.kernels.values()).encode())
         for array in arrays:
             found.update(np.ascontiguousarray(array).tobytes())
         texts = (self.name, *self.functions, *self.motions, *self.bodies, *self.mass_loads,
@@ -155,16 +173,21 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     state = initial_state(spec, places)
     add_prestress(system, analysis.solver)
     basis = None
+    constants: Constants | MeshConstants
     if spec.reduction is not None:
         basis = reduced_basis(spec, places, loads).matrix
-    elif not is_small(system):
-        raise InputError(
-            f"model: found {system.unknowns} unknowns; expected at most {_MOST}, or [reduction] "
-            "with a number of modes, to export it"
-        )
-    # A term that moves no coordinate may still be carried by the supports.
-    reactions = any(isinstance(one, SupportProbe) for one in probes)
-    constants = Constants(system, loads, basis, whole=reactions)
+    if basis is None and not is_small(system):
+        if analysis.method != "central_difference":
+            raise InputError(
+                f"model: found {system.unknowns} unknowns; expected at most {_MOST}, or "
+                "[reduction] with a number of modes, or central_difference with lumped masses, to "
+                "export it"
+            )
+        constants = mesh_constants(system, loads)
+    else:
+        # A term that moves no coordinate may still be carried by the supports.
+        reactions = any(isinstance(one, SupportProbe) for one in probes)
+        constants = Constants(system, loads, basis, whole=reactions)
     functions = Functions()
     motions = Motions(functions, spec.span, [], [])
     bodies, patterns = [], []

@@ -58,6 +58,8 @@ class Variable:
 def variables(solver: Solver) -> list[Variable]:
     """Return the variables of a solver: inputs, outputs, states, their derivatives.
 
+    States of a large mesh are no variables: its FMU is for co-simulation.
+
     Parameters
     ----------
     solver : Solver
@@ -83,7 +85,7 @@ def variables(solver: Solver) -> list[Variable]:
         )
     base += len(solver.outputs)
     n = solver.size
-    for order in range(3):
+    for order in range(3 if solver.mesh is None else 0):  # of a large mesh: too many to be told
         for i in range(n):
             number = base + order * n + i
             name = f"state[{i + 1}]"

@@ -4,7 +4,7 @@
 #define FF_COORDINATE_H
 
 #include "ff_integrals.h"
-#include "ff_model.h"
+#include "ff_instance.h"
 
 /* Integrals of a coordinate at a time, from its knot, which stays. */
 static inline ff_knot ff_integrals(const ff_instance *s, const ff_coordinate *c, double t)

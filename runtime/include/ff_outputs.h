@@ -38,6 +38,21 @@ static inline void ff_principal(const double *stress, double *out)
             }
 }
 
+/* A row of an output times numbers of the coordinates. */
+static inline double ff_output_row(const ff_output *output, int n, long row, const double *x)
+{
+    double sum = 0.0;
+    if (output->starts != 0) {
+        for (int k = output->starts[row]; k < output->starts[row + 1]; ++k)
+            sum += output->rows[k] * x[output->columns[k]];
+        return sum;
+    }
+    const double *values = output->rows + row * n;
+    for (int i = 0; i < n; ++i)
+        sum += values[i] * x[i];
+    return sum;
+}
+
 /* The value of an output at one of its places. */
 static inline double ff_output_at(const ff_instance *s, const ff_output *output, int place)
 {
@@ -47,12 +62,10 @@ static inline double ff_output_at(const ff_instance *s, const ff_output *output,
                                            : ff_second(s);
     double f[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < output->width; ++k) {
-        const double *row = output->rows + ((long)place * output->width + k) * n;
-        for (int i = 0; i < n; ++i)
-            f[k] += row[i] * x[i];
+        const long row = (long)place * output->width + k;
+        f[k] = ff_output_row(output, n, row, x);
         if (output->viscosity != 0.0)
-            for (int i = 0; i < n; ++i)
-                f[k] += output->viscosity * row[i] * ff_velocities(s)[i];
+            f[k] += output->viscosity * ff_output_row(output, n, row, ff_velocities(s));
     }
     if (output->kind == FF_COMPONENT)
         return f[0];

@@ -3,6 +3,7 @@
 #ifndef FF_SOLVER_H
 #define FF_SOLVER_H
 
+#include "ff_mesh.h"
 #include "ff_motion.h"
 
 /* Factors of the matrices of one body. */
@@ -68,6 +69,11 @@ static inline int ff_evaluate(ff_instance *s, double t)
         ff_inertia(&frame, &m->include, m->dimension, &blocks);
         ff_matrix_factors(s, number, &blocks);
         ff_pull(s, number, &frame, t, pull);
+        if (m->mesh != 0) {
+            if (ff_mesh_frame(s, number, &frame, &blocks, pull, t))
+                return FF_UNDEFINED;
+            continue;
+        }
         for (int k = 0; k < m->vectors; ++k) {
             const ff_vector *vector = m->vector + k;
             const int load = vector->kind == FF_NODAL_LOAD;
@@ -101,6 +107,8 @@ static inline int ff_settle(ff_instance *s)
     const int code = ff_evaluate(s, ff_time(s));
     if (code)
         return code;
+    if (s->model->mesh != 0)
+        return ff_mesh_accelerations(s);
     return ff_accelerations(&s->model->matrices, &s->work, s->elastic, s->viscous, s->force,
                             ff_places(s), ff_velocities(s), ff_second(s))
                ? FF_SINGULAR
@@ -170,7 +178,9 @@ static inline int ff_take(ff_instance *s, double h)
     const double at = s->state[FF_SINCE] +
                       (s->state[FF_COUNT] + (1.0 - m->scheme.alpha_f)) * h;
     int code = begin + h > begin ? ff_evaluate(s, at) : FF_ARGUMENT;
-    if (!code && ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
+    if (!code && m->mesh != 0)
+        code = ff_mesh_step(s, h);
+    else if (!code && ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
                          ff_places(s), ff_velocities(s), ff_second(s)))
         code = FF_SINGULAR;
     s->state[FF_COUNT] += 1.0;

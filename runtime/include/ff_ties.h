@@ -66,7 +66,7 @@ static inline size_t ff_ties_ints(const ff_ties *t)
 }
 
 /* The entries of J, J' or J'' that a cluster has, (m, n). */
-static inline void ff_gather(const ff_cluster *c, const double *data, double *restrict out)
+static inline void ff_cluster_entries(const ff_cluster *c, const double *data, double *restrict out)
 {
     for (int k = 0; k < c->rows * c->columns; ++k)
         out[k] = c->entry[k] < 0 ? 0.0 : data[c->entry[k]];
@@ -244,7 +244,7 @@ static inline int ff_tie_cluster(const ff_cluster *c, const double *choice, cons
     double *J = work, *U = J + 3 * mn, *matrix = U + (size_t)m * (size_t)m;
     double *D = matrix + (size_t)m * (size_t)m, *B = D + mn, *A = B + mn;
     for (int k = 0; k <= (rates ? 2 : 0); ++k)
-        ff_gather(c, data[k], J + (size_t)k * mn);
+        ff_cluster_entries(c, data[k], J + (size_t)k * mn);
     ff_product(m, n, m, 1.0, J, H, 1, matrix);
     if (ff_invert(m, matrix, U))
         return 1;
@@ -304,7 +304,7 @@ static inline int ff_choose(const ff_ties *t, const double *J, double *restrict 
         double *own = choice + c->choice;
         const double *data[1] = {J};
         ff_tie_parts parts;
-        ff_gather(c, J, dense);
+        ff_cluster_entries(c, J, dense);
         if (t->independent || n > FF_MOST_DENSE ? ff_independent(m, n, dense, room, along, ints, own)
                                                 : ff_null_space(m, n, dense, room, along, own))
             return FF_TIES_DEPENDENT;

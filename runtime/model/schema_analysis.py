@@ -66,6 +66,9 @@ class TransientAnalysis(_Solving):
     gamma: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
         default=None, description="Newmark's gamma, a number from 0 to 1"
     )
+    mass: Literal["consistent", "lumped"] = Field(
+        default="consistent", description='"consistent" or "lumped"'
+    )
     tolerance: Annotated[Number, Field(gt=0.0, lt=1.0)] = Field(
         default=1e-8, description="the relative residual of a step, a number above 0 and below 1"
     )
@@ -101,6 +104,11 @@ class TransientAnalysis(_Solving):
                     raise problem(
                         f"found with method {self.method}; expected only with {method}", key
                     )
+        if self.mass == "lumped" and self.method != "central_difference":
+            raise problem(
+                f"found lumped with method {self.method}; expected it only with central_difference",
+                "mass",
+            )
         return self
 
     @property

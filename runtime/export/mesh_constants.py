@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A large system as constants of a solver without matrices: elements, masses, loads, kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.derived import Derived, derived_sources
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.explicit import highest_frequency
+from flexforge.runtime.analyses.mass import MassFactors
+from flexforge.runtime.body import Body
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Elements a call of a kernel: with vectors of the GNU dialect (``FF_LANES``), and without.
+LANES = (4, 1)
+STIFFNESS, GEOMETRIC = "stiffness_action", "geometric"
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells of a body.
+
+    Attributes
+    ----------
+    element : str
+        Full name of the element.
+    cells : ndarray of int, (E, nodes)
+        Nodes of the elements, numbers in the system.
+    nodes : ndarray of int, (P,)
+        Nodes of the body.
+    masses : ndarray, (P,)
+        Their diagonal masses, kg.
+    parameters : dict
+        Scalar arguments of the kernels, by term.
+    """
+
+    element: str
+    cells: Ints
+    nodes: Ints
+    masses: Floats
+    parameters: dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class MeshConstants:
+    """What never changes of a system whose frames move as prescribed, element by element.
+
+    Attributes
+    ----------
+    system : System
+        The bodies; prestress of rotation has been added, masses are diagonal.
+    loads : Loads
+        What acts on them.
+    cells : tuple of Cells
+        One a body.
+    points : ndarray, (N, d)
+        Positions of the nodes, m.
+    stressing : ndarray, (patterns, N, d)
+        What the loads of the prestress displace, m.
+    kernels : dict
+        C text of the kernels of every element, by element and lanes.
+    """
+
+    system: System
+    loads: Loads
+    cells: tuple[Cells, ...]
+    points: Floats
+    stressing: Floats
+    kernels: dict[tuple[str, int], str]
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates."""
+        return self.system.unknowns
+
+    @property
+    def highest_frequency(self) -> float:
+        """Highest circular frequency at rest, rad/s."""
+        return highest_frequency(self.system, MassFactors(self.system, "auto"))
+
+    def coordinates(self, unknowns: Floats) -> Floats:
+        """Return the coordinates (n,): the unknowns themselves."""
+        return unknowns
+
+    def arrays(self) -> Iterator[Floats | Ints]:
+        """Yield all that makes two systems different."""
+        yield self.points
+        yield self.stressing
+        yield self.system.free
+        for one in self.cells:
+            yield from (one.cells, one.nodes, one.masses, *one.parameters.values())
+        for load in self.loads.nodal:
+            yield load.nodes
+            yield load.force
+
+
+def mesh_constants(system: System, loads: Loads) -> MeshConstants:
+    """Return the constants of a large system.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress of rotation has been added.
+    loads : Loads
+        What acts on them.
+
+    Raises
+    ------
+    InputError
+        When masses are not diagonal, or an element has no kernel that forms no matrix.
+    """
+    if not all(body.lumps_mass for body in system.bodies):
+        raise InputError(
+            f"analysis.mass: found consistent with {system.unknowns} unknowns; expected lumped to "
+            "export them (explicit steps without a matrix), or [reduction]"
+        )
+    derived: dict[tuple[str, int], Derived] = {}
+    cells = tuple(_cells(body, derived) for body in system.bodies)
+    d = system.dimension
+    points = np.zeros((system.size, d))
+    patterns = max(len(body.stressing) for body in system.bodies)
+    stressing = np.zeros((patterns, system.size, d))
+    for body in system.bodies:
+        points[body.nodes] = body.points
+        for k, shape in enumerate(body.stressing):
+            stressing[k, body.nodes] = shape
+    kernels = {key: _text(one) for key, one in derived.items()}
+    return MeshConstants(system, loads, cells, points, stressing, kernels)
+
+
+def _cells(body: Body, derived: dict[tuple[str, int], Derived]) -> Cells:
+    """Return the cells of a body; its kernels are added to those that are known."""
+    _require_action(body)
+    terms = (STIFFNESS, GEOMETRIC) if body.geometric else (STIFFNESS,)
+    for lanes in LANES:
+        found = derived_sources(body.source or body.element, terms, lanes)
+        known = derived.setdefault((body.element, lanes), found)
+        if known != found and not set(terms) <= set(known.parameters):
+            derived[body.element, lanes] = found  # the one with more terms
+    parameters = {term: _values(body, term, found.parameters[term]) for term in terms}
+    return Cells(
+        body.element, body.nodes[body.graph.cells], body.nodes, body.mass_diagonal()[:, 0],
+        parameters,
+    )  # fmt: skip
+
+
+def _require_action(body: Body) -> None:
+    """Refuse an element whose stiffness is no sum over points, or of revolution."""
+    from flexforge.codegen.elements.catalogue import find
+    from flexforge.codegen.terms import terms_of
+
+    element: AnyElement | str = body.source or body.element
+    declared = find(element) if isinstance(element, str) else element
+    if STIFFNESS not in terms_of(declared):
+        raise InputError(
+            f"body '{body.name}': found element {body.element}, which has no kernel {STIFFNESS}; "
+            "expected a solid or plane element that has, or [reduction], to export so many unknowns"
+        )
+
+
+def _values(body: Body, term: str, names: tuple[str, ...]) -> Floats:
+    missing = [name for name in names if name not in body.values]
+    if missing:
+        raise InputError(
+            f"body '{body.name}': no value for parameter '{missing[0]}' of its {term}; expected "
+            "one in 'parameters'"
+        )
+    return np.array([body.values[name] for name in names])
+
+
+def _text(derived: Derived) -> str:
+    (text,) = (text for name, text in derived.files.items() if name != "kernel_table.c")
+    return text

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A mesh whose matrices are never formed: elements, diagonal masses, and where steps are computed. */
+#ifndef FF_ELEMENTS_H
+#define FF_ELEMENTS_H
+
+#include <stddef.h>
+#include <string.h>
+
+/* Elements that a call of a kernel computes. Compilers without vectors of the GNU dialect, or with
+   FF_SCALAR, compute one after the other: the same sums in the same order. */
+#if defined(__GNUC__) && !defined(FF_SCALAR)
+enum { FF_LANES = 4 };
+#define FF_VECTORS 1
+#else
+enum { FF_LANES = 1 };
+#define FF_VECTORS 0
+#endif
+
+/* A kernel of flexforge.h. */
+typedef void (*ff_kernel)(const double *coordinates, const double *parameters, const double *state,
+                          double *out, double *workspace);
+
+/* The cells of one body. */
+typedef struct {
+    int nodes, elements;      /* of an element, and how many */
+    const int *cell;          /* (elements, nodes) numbers of nodes */
+    ff_kernel stiffness;      /* K d, of FF_LANES elements */
+    const double *stiffness_parameters;
+    const long *stiffness_workspace; /* bytes */
+    ff_kernel geometric;      /* scalar matrices of a prestress, or 0 */
+    const double *geometric_parameters;
+    const long *geometric_workspace;
+    int points;               /* its nodes */
+    const int *node;          /* (points,) their numbers */
+    const double *mass;       /* (points,) kg */
+} ff_cells;
+
+/* A load of the model: forces at nodes, N, in components of the frame or global ones. */
+typedef struct {
+    int nodes;
+    const int *node;     /* (nodes,) */
+    const double *force; /* (nodes, dimension) */
+} ff_forces;
+
+typedef struct {
+    int nodes;              /* of all bodies */
+    const double *point;    /* (nodes, dimension) m */
+    const int *free;        /* (n,) node * dimension + component of every coordinate */
+    const ff_cells *cells;  /* one a body */
+    const ff_forces *force; /* one a nodal load */
+    int patterns;           /* most of a body */
+    const double *stressing; /* (patterns, nodes, dimension) what the loads of a prestress displace, m */
+} ff_mesh;
+
+/* What a body's frame does at a time, row by row: factors of the mass on displacements, velocities
+   and positions, its force per mass, R, the factors of its prestress; and of its matrices there. */
+typedef struct {
+    double stiffness[9], viscous[9], load[9], pull[3], R[9], prestress[6], scale;
+} ff_moving;
+
+/* Where forces are computed. */
+typedef struct {
+    ff_moving *moving;   /* (bodies,) */
+    double *places;      /* (nodes, dimension), held ones zero; in the order of nodes */
+    double *velocities;  /* (nodes, dimension) */
+    double *forces;      /* (nodes, dimension) */
+    double *mass;        /* (nodes,) of all bodies, kg */
+    double *next;        /* (n,) accelerations */
+    double *stiffening;  /* matrices of the prestress of all bodies, element by element */
+    double *stressed;    /* (bodies, 7) factors they were made with, and whether they were made */
+    double *batch;       /* what a kernel reads and writes */
+    double *workspace;
+} ff_mesh_work;
+
+/* Numbers that the matrices of the prestress of a body take: upper halves, lane by lane. */
+static inline size_t ff_mesh_matrices(const ff_cells *cells)
+{
+    const size_t batches = ((size_t)cells->elements + FF_LANES - 1) / FF_LANES;
+    const size_t nodes = (size_t)cells->nodes;
+    return cells->geometric == 0 ? 0 : batches * (nodes * (nodes + 1) / 2) * FF_LANES;
+}
+
+/* Numbers that a batch of the largest element takes, and workspace of the kernels. */
+static inline size_t ff_mesh_batch(const ff_mesh *mesh, int bodies, int dimension)
+{
+    size_t most = 0;
+    for (int k = 0; k < bodies; ++k) {
+        const size_t nodes = (size_t)mesh->cells[k].nodes, vector = nodes * (size_t)dimension;
+        const size_t forces = 4 * vector, stress = 2 * vector + nodes * nodes;
+        const size_t wanted = (forces > stress ? forces : stress) * FF_LANES;
+        most = wanted > most ? wanted : most;
+    }
+    return most;
+}
+
+static inline size_t ff_mesh_workspace(const ff_mesh *mesh, int bodies)
+{
+    long most = 0;
+    for (int k = 0; k < bodies; ++k) {
+        const ff_cells *cells = mesh->cells + k;
+        const long one = *cells->stiffness_workspace;
+        const long other = cells->geometric != 0 ? *cells->geometric_workspace : 0;
+        most = one > most ? one : most;
+        most = other > most ? other : most;
+    }
+    return ((size_t)most + sizeof(double) - 1) / sizeof(double);
+}
+
+/* Numbers that the arrays of ff_mesh_work take together, for n coordinates. */
+static inline size_t ff_mesh_doubles(const ff_mesh *mesh, int n, int bodies, int dimension)
+{
+    const size_t count = (size_t)bodies, nodes = (size_t)mesh->nodes;
+    size_t total = count * (sizeof(ff_moving) / sizeof(double) + 7) + (size_t)n;
+    total += nodes * (3 * (size_t)dimension + 1);
+    for (int k = 0; k < bodies; ++k)
+        total += ff_mesh_matrices(mesh->cells + k);
+    return total + ff_mesh_batch(mesh, bodies, dimension) + ff_mesh_workspace(mesh, bodies);
+}
+
+/* Lay the arrays out in memory given; sum the masses. */
+static inline void ff_mesh_place(const ff_mesh *mesh, int n, int bodies, int dimension,
+                                 ff_mesh_work *work, double *memory)
+{
+    const size_t count = (size_t)bodies, numbers = (size_t)mesh->nodes * (size_t)dimension;
+    work->moving = (ff_moving *)(void *)memory;
+    work->places = memory + count * (sizeof(ff_moving) / sizeof(double));
+    work->velocities = work->places + numbers;
+    work->forces = work->velocities + numbers;
+    work->mass = work->forces + numbers;
+    work->next = work->mass + mesh->nodes;
+    work->stressed = work->next + n;
+    work->batch = work->stressed + 7 * count;
+    work->workspace = work->batch + ff_mesh_batch(mesh, bodies, dimension);
+    work->stiffening = work->workspace + ff_mesh_workspace(mesh, bodies);
+    memset(work->places, 0, 2 * numbers * sizeof(double));
+    memset(work->mass, 0, (size_t)mesh->nodes * sizeof(double));
+    memset(work->stressed, 0, 7 * count * sizeof(double));
+    for (int b = 0; b < bodies; ++b)
+        for (int k = 0; k < mesh->cells[b].points; ++k)
+            work->mass[mesh->cells[b].node[k]] += mesh->cells[b].mass[k];
+}
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An instance of a model in one block of memory.
+
+   Nothing is allocated after it is laid out, and its whole state is one array of numbers. */
+#ifndef FF_INSTANCE_H
+#define FF_INSTANCE_H
+
+#include "ff_model.h"
+
+/* The state: time at which steps of one length began, how many, their length; added forces; places,
+   velocities, accelerations, and of tied bodies averaged accelerations; inputs, four numbers each; knots,
+   three numbers each; the state of the mechanism; of tied bodies the places one step before, those that
+   were expected, the length of that step, and the choice of speeds. */
+typedef struct {
+    const ff_model *model;
+    double *state;
+    double *kept;    /* (states,) the state before a step that may fail */
+    double *spare;   /* (3 * knots,) knots before they move */
+    double *elastic; /* (bases,) factors, then those of velocities */
+    double *viscous;
+    double *force;       /* (n,) */
+    double *factor;      /* (vectors,) of the loads */
+    double *driven;      /* (drivers, 3) */
+    double *reached;     /* state of the mechanism at a time asked for */
+    double *rows;        /* (3, entries) of J, J', J'' then */
+    double *jacobians;   /* rows of all joints then */
+    double *multipliers; /* (m,) */
+    ff_work work;        /* one of these three */
+    ff_mesh_work mesh;
+    ff_tied_work steps;
+    ff_linkage_work links;
+} ff_instance;
+
+enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_HEAD };
+
+/* Numbers of the state of the mechanism, and of the doubles and ints to work on it with. */
+static inline size_t ff_linked(const ff_model *m)
+{
+    return m->linkage ? ff_linkage_states(m->linkage) : 0;
+}
+static inline size_t ff_linkage_room(const ff_model *m)
+{
+    return m->linkage ? ff_linkage_doubles(m->linkage) : 0;
+}
+static inline size_t ff_linked_ints(const ff_model *m)
+{
+    return m->linkage ? ff_linkage_ints(m->linkage) : 0;
+}
+
+/* Numbers of doubles that tied bodies take beside their steps. */
+static inline size_t ff_tied_room(const ff_model *m)
+{
+    if (!m->tied)
+        return 0;
+    return 3 * (size_t)m->tied->ties.entries + (size_t)m->linkage->rows * FF_JOINT_ROW +
+           (size_t)m->tied->constraints;
+}
+
+/* What the steps of a model work with: matrices, a mesh, or tied bodies. */
+static inline ff_tied ff_tied_of(const ff_model *m)
+{
+    return (ff_tied){&m->matrices, &m->tied->stiffened, &m->tied->ties};
+}
+static inline size_t ff_method_doubles(const ff_model *m)
+{
+    if (m->mesh)
+        return ff_mesh_doubles(m->mesh, m->matrices.n, m->bodies, m->dimension);
+    if (m->tied) {
+        const ff_tied tied = ff_tied_of(m);
+        return ff_tied_doubles(&tied);
+    }
+    return ff_work_doubles(&m->matrices);
+}
+static inline size_t ff_method_ints(const ff_model *m)
+{
+    if (m->tied) {
+        const ff_tied tied = ff_tied_of(m);
+        return ff_tied_ints(&tied);
+    }
+    return m->mesh ? 0 : (size_t)m->matrices.n;
+}
+static inline void ff_method_place(ff_instance *s, double *doubles, int *ints)
+{
+    const ff_model *m = s->model;
+    if (m->mesh)
+        ff_mesh_place(m->mesh, m->matrices.n, m->bodies, m->dimension, &s->mesh, doubles);
+    else if (m->tied) {
+        const ff_tied tied = ff_tied_of(m);
+        ff_tied_place(&tied, &s->steps, doubles, ints);
+    } else
+        ff_work_place(&m->matrices, &s->work, doubles, ints);
+}
+
+/* Numbers of places and their rates, and of the whole state. */
+static inline size_t ff_motions(const ff_model *m)
+{
+    return (m->tied ? 4 : 3) * (size_t)m->matrices.n;
+}
+static inline size_t ff_states(const ff_model *m)
+{
+    const size_t n = (size_t)m->matrices.n;
+    const size_t tied = m->tied ? 2 * n + 1 + (size_t)m->tied->ties.choices : 0;
+    return FF_HEAD + n + ff_motions(m) + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
+           ff_linked(m) + tied;
+}
+
+/* Bytes of an instance. */
+static inline size_t ff_size(const ff_model *m)
+{
+    const size_t drivers = m->linkage ? (size_t)m->linkage->drivers : 0;
+    const size_t doubles = 2 * ff_states(m) + 3 * (size_t)m->knots +
+                           2 * (size_t)m->matrices.bases + (size_t)m->matrices.n +
+                           (size_t)m->vectors + 3 * drivers + ff_linked(m) + ff_tied_room(m) +
+                           ff_method_doubles(m) + ff_linkage_room(m);
+    return sizeof(ff_instance) + doubles * sizeof(double) +
+           (ff_method_ints(m) + ff_linked_ints(m)) * sizeof(int);
+}
+
+static inline double ff_time(const ff_instance *s)
+{
+    return s->state[FF_SINCE] + s->state[FF_COUNT] * s->state[FF_LENGTH];
+}
+
+static inline double *ff_added(const ff_instance *s) { return s->state + FF_HEAD; }
+static inline double *ff_places(const ff_instance *s)
+{
+    return ff_added(s) + s->model->matrices.n;
+}
+static inline double *ff_velocities(const ff_instance *s)
+{
+    return ff_places(s) + s->model->matrices.n;
+}
+static inline double *ff_second(const ff_instance *s)
+{
+    return ff_velocities(s) + s->model->matrices.n;
+}
+static inline double *ff_inputs(const ff_instance *s)
+{
+    return ff_places(s) + ff_motions(s->model);
+}
+static inline double *ff_knots(const ff_instance *s)
+{
+    return ff_inputs(s) + 4 * s->model->inputs;
+}
+static inline double *ff_linked_state(const ff_instance *s)
+{
+    return ff_knots(s) + 3 * s->model->knots;
+}
+
+/* Of tied bodies: places one step before, those expected of the step, its length, the choice. */
+static inline double *ff_before(const ff_instance *s)
+{
+    return ff_linked_state(s) + ff_linked(s->model);
+}
+static inline double *ff_expected(const ff_instance *s)
+{
+    return ff_before(s) + s->model->matrices.n;
+}
+static inline double *ff_last(const ff_instance *s)
+{
+    return ff_expected(s) + s->model->matrices.n;
+}
+static inline double *ff_choice(const ff_instance *s) { return ff_last(s) + 1; }
+
+/* Lay an instance out in memory, of ff_size bytes and aligned as malloc does. */
+static inline ff_instance *ff_place(const ff_model *m, void *memory)
+{
+    ff_instance *s = memory;
+    const size_t states = ff_states(m), bases = (size_t)m->matrices.bases;
+    double *free, *links;
+    int *ints;
+    memset(s, 0, sizeof *s);
+    s->model = m;
+    s->state = (double *)(void *)(s + 1);
+    s->kept = s->state + states;
+    s->spare = s->kept + states;
+    s->elastic = s->spare + 3 * (size_t)m->knots;
+    s->viscous = s->elastic + bases;
+    s->force = s->viscous + bases;
+    s->factor = s->force + m->matrices.n;
+    s->driven = s->factor + m->vectors;
+    s->reached = s->driven + (m->linkage ? 3 * m->linkage->drivers : 0);
+    s->rows = s->reached + ff_linked(m);
+    free = s->rows + ff_tied_room(m);
+    if (m->tied) {
+        s->jacobians = s->rows + 3 * (size_t)m->tied->ties.entries;
+        s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_JOINT_ROW;
+    }
+    links = free + ff_method_doubles(m);
+    ints = (int *)(void *)(links + ff_linkage_room(m));
+    ff_method_place(s, free, ints);
+    if (m->linkage)
+        ff_linkage_place(m->linkage, &s->links, links, ints + ff_method_ints(m));
+    memset(s->state, 0, states * sizeof(double));
+    return s;
+}
+
+#endif

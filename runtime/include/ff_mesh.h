@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Forces of a mesh, element by element, and its steps of central differences.
+
+   Sums run over bodies, elements and nodes in their order: the same bits every time. */
+#ifndef FF_MESH_H
+#define FF_MESH_H
+
+#include "ff_instance.h"
+
+/* A block of three rows from the factors of the unit blocks: the inverse of ff_units. */
+static inline void ff_block_of(int dimension, const double *factors, double *out)
+{
+    const double *f = factors;
+    const double plane[9] = {f[0], -f[1], 0.0, f[1], f[0], 0.0, 0.0, 0.0, 0.0};
+    if (dimension == 2) {
+        memcpy(out, plane, sizeof plane);
+        return;
+    }
+    const double space[9] = {f[3],        f[4] - f[2], f[5] + f[1], f[4] + f[2], f[6],
+                             f[7] - f[0], f[5] - f[1], f[7] + f[0], f[8]};
+    memcpy(out, space, sizeof space);
+}
+
+/* Keep what the frame of a body does at a time, and how large its loads are. Returns FF_UNDEFINED
+   where that is not finite. */
+static inline int ff_mesh_frame(ff_instance *s, int number, const ff_frame *frame,
+                                const ff_blocks *blocks, const double *pull, double t)
+{
+    const ff_body *body = s->model->body + number;
+    const int dimension = s->model->dimension;
+    ff_moving *moving = s->mesh.moving + number;
+    double sum = 0.0;
+    ff_block_of(dimension, blocks->stiffness, moving->stiffness);
+    ff_block_of(dimension, blocks->coriolis, moving->viscous);
+    ff_block_of(dimension, blocks->load, moving->load);
+    memcpy(moving->R, frame->R, sizeof moving->R);
+    for (int i = 0; i < 3; ++i) {
+        moving->viscous[4 * i] += body->alpha;
+        moving->pull[i] = pull[i];
+        sum += pull[i];
+    }
+    for (int p = 0; p < body->patterns; ++p) {
+        double factor = 0.0;
+        for (int k = 0; k < 9; ++k)
+            factor += blocks->centrifugal[k] * body->pattern[k * body->patterns + p];
+        moving->prestress[p] = factor;
+        sum += factor;
+    }
+    for (int k = 0; k < 9; ++k)
+        sum += moving->stiffness[k] + moving->viscous[k] + moving->load[k] + moving->R[k];
+    for (int k = 0; k < s->model->nodal_loads; ++k)
+        if (s->model->nodal_load[k].body == number) {
+            s->factor[k] = s->model->nodal_load[k].amplitude(t, ff_inputs(s)).value;
+            sum += s->factor[k];
+        }
+    return isfinite(sum) ? FF_OK : FF_UNDEFINED;
+}
+
+/* Pack nodal vectors of a batch as kernels read them; a short one repeats its last element. */
+static inline void ff_gather(const ff_cells *cells, int first, int dimension, const double *x,
+                             double *restrict out)
+{
+    for (int l = 0; l < FF_LANES; ++l) {
+        const int element = first + l < cells->elements ? first + l : cells->elements - 1;
+        const int *cell = cells->cell + (size_t)element * (size_t)cells->nodes;
+        for (int a = 0; a < cells->nodes; ++a) {
+            const double *row = x + (size_t)cell[a] * (size_t)dimension;
+            for (int i = 0; i < dimension; ++i)
+                out[(a * dimension + i) * FF_LANES + l] = row[i];
+        }
+    }
+}
+
+/* Subtract what a batch gave from the forces, element after element. */
+static inline void ff_scatter(const ff_cells *cells, int first, int dimension, const double *packed,
+                              double *forces)
+{
+    const int count =
+        cells->elements - first < FF_LANES ? cells->elements - first : (int)FF_LANES;
+    for (int l = 0; l < count; ++l) {
+        const int *cell = cells->cell + (size_t)(first + l) * (size_t)cells->nodes;
+        for (int a = 0; a < cells->nodes; ++a) {
+            double *row = forces + (size_t)cell[a] * (size_t)dimension;
+            for (int i = 0; i < dimension; ++i)
+                row[i] -= packed[(a * dimension + i) * FF_LANES + l];
+        }
+    }
+}
+
+/* Make the matrices of the prestress of a body, upper halves, where they are not there yet.
+
+   One pattern has matrices of its own, which are scaled; of several they are made anew when the
+   factors change. moving.scale is what they are to be multiplied by. */
+static inline void ff_mesh_stress(ff_instance *s, int number, double *matrices)
+{
+    const ff_mesh *mesh = s->model->mesh;
+    const ff_cells *cells = mesh->cells + number;
+    ff_mesh_work *work = &s->mesh;
+    ff_moving *moving = work->moving + number;
+    const double *factors = moving->prestress;
+    double *made = work->stressed + 7 * number;
+    const int dimension = s->model->dimension, patterns = s->model->body[number].patterns;
+    const int nodes = cells->nodes;
+    const size_t numbers = (size_t)mesh->nodes * (size_t)dimension;
+    const int room = nodes * dimension * FF_LANES;
+    double any = 0.0;
+    for (int p = 0; p < patterns; ++p)
+        any += fabs(factors[p]);
+    moving->scale = any == 0.0 ? 0.0 : patterns == 1 ? factors[0] : 1.0;
+    if (any == 0.0 || (made[6] != 0.0 && (patterns == 1 || !memcmp(made, factors,
+                                                                  (size_t)patterns * sizeof(double)))))
+        return;
+    const double *shape = mesh->stressing;
+    if (patterns > 1) {
+        double *sum = work->forces; /* not needed yet */
+        memset(sum, 0, numbers * sizeof(double));
+        for (int p = 0; p < patterns; ++p)
+            for (size_t i = 0; i < numbers; ++i)
+                sum[i] += factors[p] * mesh->stressing[(size_t)p * numbers + i];
+        memcpy(made, factors, (size_t)patterns * sizeof(double));
+        shape = sum;
+    }
+    double *at = work->batch, *state = at + room, *out = state + room;
+    for (int first = 0; first < cells->elements; first += FF_LANES) {
+        ff_gather(cells, first, dimension, mesh->point, at);
+        ff_gather(cells, first, dimension, shape, state);
+        cells->geometric(at, cells->geometric_parameters, state, out, work->workspace);
+        for (int a = 0; a < nodes; ++a)
+            for (int b = a; b < nodes; ++b, matrices += FF_LANES)
+                memcpy(matrices, out + (a * nodes + b) * FF_LANES, FF_LANES * sizeof(double));
+    }
+    made[6] = 1.0;
+}
+
+/* Add the matrices of a prestress of a batch times nodal vectors. */
+static inline void ff_mesh_stiffen(const double *matrices, double scale, int nodes, int dimension,
+                                   const double *x, double *restrict out)
+{
+    for (int a = 0; a < nodes; ++a)
+        for (int b = a; b < nodes; ++b, matrices += FF_LANES)
+            for (int i = 0; i < dimension; ++i) {
+                const double *xa = x + (a * dimension + i) * FF_LANES;
+                const double *xb = x + (b * dimension + i) * FF_LANES;
+                double *ya = out + (a * dimension + i) * FF_LANES;
+                double *yb = out + (b * dimension + i) * FF_LANES;
+                for (int l = 0; l < FF_LANES; ++l)
+                    ya[l] += scale * matrices[l] * xb[l];
+                if (a != b)
+                    for (int l = 0; l < FF_LANES; ++l)
+                        yb[l] += scale * matrices[l] * xa[l];
+            }
+}
+
+/* Subtract the forces inside the elements of a body. */
+static inline void ff_mesh_elements(ff_instance *s, int number, int dimension,
+                                    const double *matrices)
+{
+    const ff_cells *cells = s->model->mesh->cells + number;
+    const ff_mesh_work *work = &s->mesh;
+    const double beta = s->model->body[number].beta;
+    const double scale = cells->geometric != 0 ? work->moving[number].scale : 0.0;
+    const int size = cells->nodes * dimension * FF_LANES;
+    const int pairs = cells->nodes * (cells->nodes + 1) / 2;
+    double *at = work->batch, *d = at + size, *v = d + size, *out = v + size;
+    for (int first = 0; first < cells->elements; first += FF_LANES) {
+        ff_gather(cells, first, dimension, s->model->mesh->point, at);
+        ff_gather(cells, first, dimension, work->places, d);
+        if (beta != 0.0) {
+            ff_gather(cells, first, dimension, work->velocities, v);
+            for (int k = 0; k < size; ++k)
+                v[k] = d[k] + beta * v[k];
+        }
+        cells->stiffness(at, cells->stiffness_parameters, beta != 0.0 ? v : d, out,
+                         work->workspace);
+        if (scale != 0.0) {
+            ff_mesh_stiffen(matrices, scale, cells->nodes, dimension, d, out);
+            matrices += pairs * FF_LANES;
+        }
+        ff_scatter(cells, first, dimension, out, work->forces);
+    }
+}
+
+/* Add the inertia of the frame of a body, and what acts on its mass. */
+static inline void ff_mesh_inertia(ff_instance *s, int number, int dimension)
+{
+    const ff_mesh *mesh = s->model->mesh;
+    const ff_cells *cells = mesh->cells + number;
+    const ff_moving *moving = s->mesh.moving + number;
+    for (int k = 0; k < cells->points; ++k) {
+        const size_t at = (size_t)cells->node[k] * (size_t)dimension;
+        for (int i = 0; i < dimension; ++i) {
+            double sum = moving->pull[i];
+            for (int j = 0; j < dimension; ++j)
+                sum -= moving->stiffness[3 * i + j] * s->mesh.places[at + (size_t)j] +
+                       moving->viscous[3 * i + j] * s->mesh.velocities[at + (size_t)j] +
+                       moving->load[3 * i + j] * mesh->point[at + (size_t)j];
+            s->mesh.forces[at + (size_t)i] += cells->mass[k] * sum;
+        }
+    }
+}
+
+/* Add a load of the model. */
+static inline void ff_mesh_load(ff_instance *s, int number, int dimension)
+{
+    const ff_nodal_load *load = s->model->nodal_load + number;
+    const ff_forces *forces = s->model->mesh->force + number;
+    const double factor = s->factor[number], *R = s->mesh.moving[load->body].R;
+    for (int k = 0; k < forces->nodes; ++k) {
+        double *row = s->mesh.forces + (size_t)forces->node[k] * (size_t)dimension;
+        const double *given = forces->force + (size_t)k * (size_t)dimension;
+        for (int j = 0; j < dimension; ++j) {
+            double local = load->turning ? 0.0 : given[j];
+            for (int i = 0; load->turning && i < dimension; ++i)
+                local += given[i] * R[3 * i + j];
+            row[j] += factor * local;
+        }
+    }
+}
+
+/* Set work.next to the accelerations that balance the forces, for places and velocities of the
+   coordinates and what ff_evaluate has set. Returns FF_UNBOUNDED where one is not finite. */
+static inline int ff_mesh_balance(ff_instance *s, const double *places, const double *velocities)
+{
+    const ff_model *m = s->model;
+    const ff_mesh *mesh = m->mesh;
+    ff_mesh_work *work = &s->mesh;
+    const size_t numbers = (size_t)mesh->nodes * (size_t)m->dimension;
+    double *matrices = work->stiffening;
+    for (int i = 0; i < m->matrices.n; ++i) {
+        work->places[mesh->free[i]] = places[i];
+        work->velocities[mesh->free[i]] = velocities[i];
+    }
+    for (int number = 0; number < m->bodies; ++number) {
+        if (mesh->cells[number].geometric != 0)
+            ff_mesh_stress(s, number, matrices);
+        matrices += ff_mesh_matrices(mesh->cells + number);
+    }
+    memset(work->forces, 0, numbers * sizeof(double));
+    matrices = work->stiffening;
+    for (int number = 0; number < m->bodies; ++number) {
+        if (m->dimension == 2) { /* a number that the compiler knows */
+            ff_mesh_elements(s, number, 2, matrices);
+            ff_mesh_inertia(s, number, 2);
+        } else {
+            ff_mesh_elements(s, number, 3, matrices);
+            ff_mesh_inertia(s, number, 3);
+        }
+        matrices += ff_mesh_matrices(mesh->cells + number);
+    }
+    for (int number = 0; number < m->nodal_loads; ++number)
+        ff_mesh_load(s, number, m->dimension);
+    int bad = 0;
+    for (int i = 0; i < m->matrices.n; ++i) {
+        const int place = mesh->free[i];
+        work->next[i] = (work->forces[place] + s->force[i]) / work->mass[place / m->dimension];
+        bad |= !isfinite(work->next[i]);
+    }
+    return bad ? FF_UNBOUNDED : FF_OK;
+}
+
+/* Set the accelerations that balance the forces of the time of ff_evaluate. */
+static inline int ff_mesh_accelerations(ff_instance *s)
+{
+    const int code = ff_mesh_balance(s, ff_places(s), ff_velocities(s));
+    if (!code)
+        memcpy(ff_second(s), s->mesh.next, (size_t)s->model->matrices.n * sizeof(double));
+    return code;
+}
+
+/* Take one step of central differences, as ff_explicit does. */
+static inline int ff_mesh_step(ff_instance *s, double h)
+{
+    const int n = s->model->matrices.n;
+    double *q = ff_places(s), *v = ff_velocities(s), *a = ff_second(s), *expected = s->mesh.next;
+    for (int i = 0; i < n; ++i) {
+        q[i] += h * v[i] + 0.5 * h * h * a[i];
+        expected[i] = v[i] + h * a[i];
+    }
+    const int code = ff_mesh_balance(s, q, expected);
+    if (code)
+        return code;
+    for (int i = 0; i < n; ++i) {
+        v[i] += 0.5 * h * (a[i] + s->mesh.next[i]);
+        a[i] = s->mesh.next[i];
+    }
+    return FF_OK;
+}
+
+#endif
