@@ -107,8 +107,11 @@ class TiedConstants:
 
     def nodal(self, coordinates: Floats) -> Floats:
         """Return nodal values (N, d) from those of the coordinates (r,)."""
-        unknowns = coordinates if self.basis is None else self.basis @ coordinates
-        return self.system.expand(unknowns)
+        return self.system.expand(self.unknowns(coordinates))
+
+    def unknowns(self, coordinates: Floats) -> Floats:
+        """Return the values of the unknowns (n,) from those of the coordinates (r,)."""
+        return coordinates if self.basis is None else self.basis @ coordinates
 
     def coordinates(self, unknowns: Floats) -> Floats:
         """Return the coordinates (r,) whose shapes come closest to values of the unknowns (n,)."""

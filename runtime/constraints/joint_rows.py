@@ -27,7 +27,7 @@ class TiedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class _Share:
+class Share:
     """What one end of a joint gives to the entries of a row: its side of the joint's row, turned.
 
     ``matrix`` takes displacement and turn of the marker from the unknowns, (6, c).
@@ -60,6 +60,10 @@ class RowSet:
         The combinations.
     pattern : Pattern
         Where their entries are.
+    shares : list of Share
+        What ends of joints give to them.
+    kept : ndarray
+        The last of their entries, which never change.
     """
 
     def __init__(
@@ -77,8 +81,8 @@ class RowSet:
         markers += [(columns, matrix) for _, columns, matrix in kept if len(matrix)]
         shape = len(each), unknowns
         self.pattern = Pattern(rows, everything, shape, tuple(names), tuple(markers))
-        self._kept = np.concatenate([*(matrix.ravel() for *_, matrix in kept), np.zeros(0)])
-        self._shares = self._shares_of()
+        self.kept = np.concatenate([*(matrix.ravel() for *_, matrix in kept), np.zeros(0)])
+        self.shares = self._shares_of()
 
     def over(self, jacobians: Sequence[Floats]) -> Floats:
         """Return the entries of J, J' and J'' at many times, (T, 3, nnz).
@@ -89,17 +93,17 @@ class RowSet:
             Of every joint.
         """
         data = np.zeros((len(jacobians[0]), 3, len(self.pattern.rows)))
-        for one in self._shares:
+        for one in self.shares:
             turned = jacobians[one.joint][:, :, one.row, one.side] @ one.matrix
             data[:, :, one.entries] += turned
-        data[:, 0, len(self.pattern.rows) - len(self._kept) :] = self._kept
+        data[:, 0, len(self.pattern.rows) - len(self.kept) :] = self.kept
         return data
 
     def _columns_of(self, row: TiedRow) -> Ints:
         ends = [end.columns for joint, _, _ in row.parts for end in self._ends[joint]]
         return np.unique(np.concatenate(ends))
 
-    def _shares_of(self) -> list[_Share]:
+    def _shares_of(self) -> list[Share]:
         """Return what every end of every joint gives to the rows."""
         found, place = [], 0
         for row, columns in zip(self.tied, self._columns, strict=True):
@@ -107,7 +111,7 @@ class RowSet:
                 for i, end in enumerate(self._ends[joint]):
                     entries = place + np.searchsorted(columns, end.columns)
                     side = slice(6 * i, 6 * i + 6)
-                    found.append(_Share(joint, number, side, factor * end.matrix, entries))
+                    found.append(Share(joint, number, side, factor * end.matrix, entries))
             place += len(columns)
         return [one for one in found if len(one.entries)]
 

@@ -105,8 +105,8 @@ class JointConstraints:
             for end in ends
             if end.shape.size
         ]
-        self._held, names = rows_that_count(held, self._ends, system.unknowns, rigid, start)
-        self.tied, self.pattern = self._held.tied, self._held.pattern
+        self.held, names = rows_that_count(held, self._ends, system.unknowns, rigid, start)
+        self.tied, self.pattern = self.held.tied, self.held.pattern
         #: Names of what supports hold as well: the forces are theirs.
         self.held_by_supports = set(names)
         self.actuators = build_actuators(model, mechanism)
@@ -142,8 +142,8 @@ class JointConstraints:
         """
         found = copy(self)
         found._ends = [tuple(end.on(basis) for end in pair) for pair in self._ends]
-        found._held = RowSet(self.tied, found._ends, basis.shape[1])
-        found.pattern = found._held.pattern
+        found.held = RowSet(self.tied, found._ends, basis.shape[1])
+        found.pattern = found.held.pattern
         return found
 
     def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
@@ -159,7 +159,7 @@ class JointConstraints:
         links : ndarray, (T, L, 8, 3)
             States of the links, as kernels read them.
         """
-        return self._held.over(self._jacobians(links))
+        return self.held.over(self._jacobians(links))
 
     def coupling(self, time: float) -> Coupling | None:
         """Return what actuators do at a time, s, if there are any."""

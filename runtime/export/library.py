@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.version import VERSION
+from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Constants
 from flexforge.runtime.export.identifiers import c_number, c_numbers, c_string
 from flexforge.runtime.export.mesh_text import mesh_sources
@@ -95,7 +96,7 @@ def _common(solver: Solver) -> dict[str, object]:
     }
 
 
-def _matrices(solver: Solver, constants: Constants) -> dict[str, object]:
+def _matrices(solver: Solver, constants: Constants | TiedConstants) -> dict[str, object]:
     """Return what templates fill in of constant matrices and loads."""
     matrices, forces = constants.matrices, constants.forces
     return {

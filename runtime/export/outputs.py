@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body
+from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Constants
+from flexforge.runtime.export.constants import AnyConstants
 from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.mesh_outputs import SparseRows, sparse_rows
 from flexforge.runtime.export.reactions import reaction_rows
@@ -33,15 +35,18 @@ class Output:
     name, unit, description : str
         What it is.
     kind : str
-        ``COMPONENT``, ``MAGNITUDE``, ``VON_MISES``, ``PRINCIPAL`` or ``REACTION``.
+        ``COMPONENT``, ``MAGNITUDE``, ``VON_MISES``, ``PRINCIPAL``, ``REACTION``, ``JOINT_FORCE``,
+        ``JOINT_MOMENT`` or ``MULTIPLIER``.
     index : int
-        Which principal stress, ascending from 0.
+        Which principal stress, ascending from 0; which joint or constraint.
     order : int
-        0 of the coordinates, 1 of their velocities, 2 of their accelerations.
+        0 of the coordinates, 1 of their velocities, 2 of their accelerations; of a joint the
+        component, 3 its magnitude.
     viscosity : float
         Time of viscosity, s: velocities are added to coordinates.
     mean : bool
-        Whether it is the mean over the places, not the value of largest size.
+        Whether it is the mean over the places, not the value of largest size; of a joint, whether
+        it is along the joint's axes.
     rows : ndarray, (places, width, r)
         Linear forms; of a reaction, of the masses and of every matrix.
     loads : ndarray, (width, f)
@@ -85,7 +90,7 @@ class Output:
         return (self.sparse.starts, self.sparse.columns, self.sparse.values)
 
 
-def outputs(probes: Sequence[AnyProbe], constants: Constants | MeshConstants) -> list[Output]:
+def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Output]:
     """Return the outputs of a solver.
 
     Parameters
@@ -103,7 +108,7 @@ def outputs(probes: Sequence[AnyProbe], constants: Constants | MeshConstants) ->
     return [_output(probe, constants) for probe in probes]
 
 
-def _output(probe: AnyProbe, constants: Constants | MeshConstants) -> Output:
+def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
     spec = probe.spec
     if isinstance(probe, SupportProbe):
         if isinstance(constants, MeshConstants):
@@ -111,11 +116,13 @@ def _output(probe: AnyProbe, constants: Constants | MeshConstants) -> Output:
                 f"probe '{spec.name}': found a reaction of supports with {constants.size} "
                 "unknowns; expected none, or [reduction], to export it"
             )
+        assert isinstance(constants, Constants)  # supports of tied bodies tell of no reactions
         rows, loads = reaction_rows(probe, constants)
         text = f"{spec.quantity} {spec.component} on body {spec.body}"
         return Output(spec.name, probe.column.unit, text, "REACTION", 0, 0, 0.0, False, rows, loads)
     if isinstance(probe, ReactionProbe):
-        raise InputError(f"probe '{spec.name}': found a force of a joint, which is not exported")
+        assert isinstance(constants, TiedConstants)  # which the checks of models see to
+        return _of_joint(probe, constants)
     bodies = [body for body, _ in probe.where]
     component = spec.component
     kind, index = "COMPONENT", 0
@@ -168,11 +175,32 @@ def _output(probe: AnyProbe, constants: Constants | MeshConstants) -> Output:
     )
 
 
+def _of_joint(probe: ReactionProbe, constants: TiedConstants) -> Output:
+    """Return the force or moment of a joint, or the multiplier of a driver or a gear."""
+    spec, joints, none = probe.spec, constants.joints, np.zeros((0, 0, 0))
+    if spec.constraint is not None:
+        names = joints.pattern.names
+        last = len(names) - 1 - names[::-1].index(spec.constraint)  # joints of that name are first
+        text = f"effort of {spec.constraint}"
+        return Output(spec.name, "", text, "MULTIPLIER", last, 0, 0.0, False, none)
+    kind = "JOINT_FORCE" if spec.quantity == "force" else "JOINT_MOMENT"
+    names = tuple(one.name for one in joints.mechanism.joints)
+    component = 3 if spec.component == "magnitude" else "xyz".index(spec.component)
+    along = spec.axes == "joint" and component < 3
+    text = f"{spec.quantity} {spec.component} of joint {spec.joint}"
+    index = names.index(spec.joint or "")
+    return Output(spec.name, probe.column.unit, text, kind, index, component, 0.0, along, none)
+
+
 _FACES = ("von_mises_top", "von_mises_bottom")
 
 
 def _rows(
-    quantity: str, component: str, body: Body, nodes: NDArray[np.int64], constants: Constants
+    quantity: str,
+    component: str,
+    body: Body,
+    nodes: NDArray[np.int64],
+    constants: Constants | TiedConstants,
 ) -> Floats:
     """Return the linear forms of a quantity at nodes of a body, (places, width, r)."""
     found = []

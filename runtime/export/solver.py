@@ -10,29 +10,27 @@ from functools import cached_property
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.explicit import check_step
-from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.compact.free import Constants, is_small
+from flexforge.runtime.compact.constants import TiedConstants
+from flexforge.runtime.compact.free import Constants
 from flexforge.runtime.compact.motion import pattern_inverse
 from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.export.constants import AnyConstants, solver_constants
 from flexforge.runtime.export.functions import Functions, Input
 from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
-from flexforge.runtime.export.linkage import Linkage
-from flexforge.runtime.export.mesh_constants import MeshConstants, mesh_constants
+from flexforge.runtime.export.linkage import Linkage, build_linkage
+from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.motions import Motions
 from flexforge.runtime.export.outputs import Output, outputs
+from flexforge.runtime.export.tied import tied_text
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import FrameMotion, ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.probes import build_probes
-from flexforge.runtime.ritz.reduce import reduced_basis
-from flexforge.runtime.support_probe import SupportProbe
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-
-_MOST = "1,500 unknowns in a band of 60, or fewer in a wider one"
 
 
 @dataclass(frozen=True)
@@ -69,11 +67,13 @@ class Solver:
         Initializers.
     linkage : Linkage, optional
         The mechanism whose links move bodies.
+    ties : str
+        Definition of what ties these.
     """
 
     name: str
     title: str
-    constants: Constants | MeshConstants
+    constants: AnyConstants
     scheme: Scheme
     step: float
     duration: float
@@ -89,6 +89,7 @@ class Solver:
     mass_loads: list[str] = field(default_factory=list)
     nodal_loads: list[str] = field(default_factory=list)
     linkage: Linkage | None = None
+    ties: str = ""
 
     @property
     def size(self) -> int:
@@ -102,9 +103,9 @@ class Solver:
         return self.constants if isinstance(self.constants, MeshConstants) else None
 
     @property
-    def matrices(self) -> Constants:
+    def matrices(self) -> Constants | TiedConstants:
         """Matrices, where there are any."""
-        assert isinstance(self.constants, Constants)
+        assert not isinstance(self.constants, MeshConstants)
         return self.constants
 
     @cached_property
@@ -141,7 +142,7 @@ class Solver:
         for array in arrays:
             found.update(np.ascontiguousarray(array).tobytes())
         texts = (self.name, *self.functions, *self.motions, *self.bodies, *self.mass_loads,
-                 *self.nodal_loads, self.linkage.text if self.linkage else "",
+                 *self.nodal_loads, self.linkage.text if self.linkage else "", self.ties,
                  *map(repr, self.inputs), repr(self.scheme), repr(self.step),
                  *(f"{one.name}\n{one.unit}\n{one.kind}" for one in self.outputs))  # fmt: skip
         found.update("\0".join(texts).encode(errors="surrogatepass"))
@@ -171,35 +172,22 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     loads = Loads(spec, places)
     probes = build_probes(spec, places, loads)
     state = initial_state(spec, places)
-    add_prestress(system, analysis.solver)
-    basis = None
-    constants: Constants | MeshConstants
-    if spec.reduction is not None:
-        basis = reduced_basis(spec, places, loads).matrix
-    if basis is None and not is_small(system):
-        if analysis.method != "central_difference":
-            raise InputError(
-                f"model: found {system.unknowns} unknowns; expected at most {_MOST}, or "
-                "[reduction] with a number of modes, or central_difference with lumped masses, to "
-                "export it"
-            )
-        constants = mesh_constants(system, loads)
-    else:
-        # A term that moves no coordinate may still be carried by the supports.
-        reactions = any(isinstance(one, SupportProbe) for one in probes)
-        constants = Constants(system, loads, basis, whole=reactions)
+    constants = solver_constants(spec, analysis, places, loads, probes)
     functions = Functions()
     motions = Motions(functions, spec.span, [], [])
     bodies, patterns = [], []
     for number, body in enumerate(system.bodies):
-        assert isinstance(body.motion, FrameMotion)
-        turned = any(load.turning for load in loads.nodal if load.body == number)
-        turned = turned or any(load.turning for load in loads.mass if load.body == number)
-        motion = motions.add(body.motion, body.name, turned=turned)
+        motion, link = -1, -1
+        if isinstance(body.motion, FrameMotion):
+            turned = any(load.turning for load in loads.nodal if load.body == number)
+            turned = turned or any(load.turning for load in loads.mass if load.body == number)
+            motion = motions.add(body.motion, body.name, turned=turned)
+        else:
+            link = body.motion.link
         patterns.append(pattern_inverse(body.patterns) if len(body.patterns) else np.zeros((9, 0)))
         table = f"ff_my_pattern_{number}" if len(body.patterns) else "0"
         numbers = f"{c_number(body.alpha)}, {c_number(body.beta)}, {len(body.patterns)}, {table}"
-        bodies.append(f"{{{motion}, {numbers}, -1}}")
+        bodies.append(f"{{{motion}, {numbers}, {link}}}")
     mass_loads = [
         f"{{{one.body}, {int(one.turning)}, {functions.add(one.amplitude)}, "
         f"{{{', '.join(map(c_number, _in_space(one.acceleration)))}}}}}"
@@ -208,9 +196,13 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     nodal_loads = [
         f"{{{one.body}, {int(one.turning)}, {functions.add(one.amplitude)}}}" for one in loads.nodal
     ]
+    linkage, ties = None, ""
+    if isinstance(constants, TiedConstants):
+        linkage = build_linkage(constants.joints.mechanism, motions, elastic=True)
+        ties = tied_text(constants)
     initial = np.array([constants.coordinates(system.restrict(one)) for one in state])
     scheme = Scheme.of(analysis)
-    if scheme.explicit:
+    if not isinstance(constants, TiedConstants) and scheme.explicit:
         check_step(analysis.step_size, constants.highest_frequency)
     return Solver(
         name=identifier(name or spec.name), title=spec.title or spec.name, constants=constants,
@@ -218,19 +210,23 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         initial=initial, inputs=list(functions.inputs.values()),
         outputs=outputs(probes, constants), functions=functions.texts, motions=motions.texts,
         kinks=motions.kinks, knots=motions.knots, bodies=bodies, patterns=patterns,
-        mass_loads=mass_loads, nodal_loads=nodal_loads,
+        mass_loads=mass_loads, nodal_loads=nodal_loads, linkage=linkage, ties=ties,
     )  # fmt: skip
 
 
 def _checked(spec: ModelSpec) -> TransientAnalysis:
     """Return the analysis of a model that can be exported, as far as its tables tell."""
-    if spec.links or spec.constraints:
-        raise InputError(
-            "links: found a mechanism; expected bodies in prescribed frames to export them"
-        )
+    for key in ("constraints", "actuators"):
+        if getattr(spec, key):
+            raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
     analysis = spec.analysis
     if not isinstance(analysis, TransientAnalysis):
         raise InputError(f"analysis.kind: found {analysis.kind}; expected transient to export it")
+    if analysis.formalism in ("lagrange", "hamilton"):
+        raise InputError(
+            f"analysis.formalism: found {analysis.formalism}; expected maggi, kane or gibbs_appell "
+            "to export it"
+        )
     if analysis.method in ("midpoint", "gauss4"):
         raise InputError(
             f"analysis.method: found {analysis.method}; expected generalized_alpha, newmark or "

@@ -52,7 +52,7 @@ static inline size_t ff_tied_room(const ff_model *m)
 {
     if (!m->tied)
         return 0;
-    return 3 * (size_t)m->tied->ties.entries + (size_t)m->linkage->rows * FF_JOINT_ROW +
+    return 3 * (size_t)m->tied->ties.entries + (size_t)m->linkage->rows * FF_ELASTIC_ROW +
            (size_t)m->tied->constraints;
 }
 
@@ -184,7 +184,7 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     free = s->rows + ff_tied_room(m);
     if (m->tied) {
         s->jacobians = s->rows + 3 * (size_t)m->tied->ties.entries;
-        s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_JOINT_ROW;
+        s->multipliers = s->jacobians + (size_t)m->linkage->rows * FF_ELASTIC_ROW;
     }
     links = free + ff_method_doubles(m);
     ints = (int *)(void *)(links + ff_linkage_room(m));

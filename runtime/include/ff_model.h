@@ -124,7 +124,7 @@ typedef struct {
     const double *kept; /* (entries,) of J, what never changes, or 0 */
 } ff_ties_model;
 
-enum { FF_JOINT_ROW = 40 }; /* numbers of a row of such a kernel */
+enum { FF_ELASTIC_ROW = 40 }; /* numbers of a row of such a kernel */
 
 typedef struct {
     ff_matrices matrices;

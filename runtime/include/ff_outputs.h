@@ -5,6 +5,12 @@
 
 #include "ff_solver.h"
 
+/* Length of a vector (3,). */
+static inline double ff_size_of(const double *f)
+{
+    return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+}
+
 /* Principal values of a symmetric tensor xx, yy, zz, xy, yz, zx, ascending: Jacobi's rotations. */
 static inline void ff_principal(const double *stress, double *out)
 {
@@ -70,7 +76,7 @@ static inline double ff_output_at(const ff_instance *s, const ff_output *output,
     if (output->kind == FF_COMPONENT)
         return f[0];
     if (output->kind == FF_MAGNITUDE)
-        return sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+        return ff_size_of(f);
     if (output->kind == FF_VON_MISES) {
         const double x1 = f[0] - f[1], x2 = f[1] - f[2], x3 = f[2] - f[0];
         return sqrt(0.5 * (x1 * x1 + x2 * x2 + x3 * x3) +
@@ -113,6 +119,15 @@ static inline double ff_output_value(ff_instance *s, int index)
             squares += value * value;
         }
         return output->width == 1 ? value : sqrt(squares);
+    }
+    if (output->kind >= FF_JOINT_FORCE) {
+        double force[3];
+        if (ff_evaluate(s, ff_time(s)) || ff_joint_forces(s))
+            return NAN;
+        if (output->kind == FF_MULTIPLIER)
+            return s->multipliers[output->index];
+        ff_reaction_of(s, output->index, output->kind == FF_JOINT_MOMENT, output->mean, force);
+        return output->order < 3 ? force[output->order] : ff_size_of(force);
     }
     double sum = 0.0, largest = 0.0;
     for (int place = 0; place < output->places; ++place) {

@@ -3,6 +3,7 @@
 #ifndef FF_SOLVER_H
 #define FF_SOLVER_H
 
+#include "ff_joints.h"
 #include "ff_mesh.h"
 #include "ff_motion.h"
 
@@ -60,12 +61,15 @@ static inline int ff_evaluate(ff_instance *s, double t)
 {
     const ff_model *m = s->model;
     const int n = m->matrices.n;
+    const int reached = ff_mechanism_at(s, t);
+    if (reached)
+        return reached;
     memcpy(s->force, ff_added(s), (size_t)n * sizeof(double));
     for (int number = 0; number < m->bodies; ++number) {
         ff_frame frame;
         ff_blocks blocks;
         double pull[3];
-        ff_motion_at(s, m->motion + m->body[number].motion, t, &frame);
+        ff_body_frame(s, number, t, &frame);
         ff_inertia(&frame, &m->include, m->dimension, &blocks);
         ff_matrix_factors(s, number, &blocks);
         ff_pull(s, number, &frame, t, pull);
@@ -98,6 +102,55 @@ static inline int ff_evaluate(ff_instance *s, double t)
     for (int i = 0; i < n; ++i)
         if (!isfinite(s->force[i]))
             return FF_UNDEFINED;
+    if (m->tied)
+        ff_tie_rows(s);
+    return FF_OK;
+}
+
+/* Remember the places of tied bodies one step before, and those expected in the step. */
+static inline void ff_remember(ff_instance *s, const double *before, const double *expected,
+                               double length)
+{
+    const size_t bytes = (size_t)s->model->matrices.n * sizeof(double);
+    memcpy(ff_before(s), before, bytes);
+    memcpy(ff_expected(s), expected, bytes);
+    *ff_last(s) = length;
+}
+
+/* Set the accelerations of tied bodies, and the nearest places and velocities that joints allow. */
+static inline int ff_settle_tied(ff_instance *s)
+{
+    const ff_model *m = s->model;
+    const ff_tied tied = ff_tied_of(m);
+    double *before = s->force; /* free by then */
+    if (ff_tied_settle(&tied, &s->steps, s->elastic, s->viscous, s->force, s->rows, ff_choice(s),
+                       ff_places(s)))
+        return FF_SINGULAR;
+    for (int i = 0; i < m->matrices.n; ++i)
+        before[i] = ff_places(s)[i] - m->step * ff_velocities(s)[i];
+    ff_remember(s, before, ff_places(s), m->step);
+    return FF_OK;
+}
+
+/* Take a step of tied bodies, with the factors, forces and rows of its end. */
+static inline int ff_take_tied(ff_instance *s, double h)
+{
+    const ff_model *m = s->model;
+    const ff_tied tied = ff_tied_of(m);
+    const double ratio = h / *ff_last(s);
+    double *q = ff_places(s), *before = ff_before(s), *expected = ff_expected(s);
+    for (int i = 0; ratio != 1.0 && i < m->matrices.n; ++i)
+        before[i] = q[i] - ratio * (q[i] - before[i]);
+    memcpy(expected, q, (size_t)m->matrices.n * sizeof(double)); /* kept while q changes */
+    if (ff_tied_step(&tied, &m->scheme, h, s->elastic, s->viscous, s->force, s->rows, before,
+                     ff_choice(s), &s->steps, q))
+        return FF_SINGULAR;
+    for (int i = 0; i < m->matrices.n; ++i) {
+        const double begin = expected[i];
+        expected[i] = 2.0 * begin - before[i];
+        before[i] = begin;
+    }
+    *ff_last(s) = h;
     return FF_OK;
 }
 
@@ -107,6 +160,8 @@ static inline int ff_settle(ff_instance *s)
     const int code = ff_evaluate(s, ff_time(s));
     if (code)
         return code;
+    if (s->model->tied)
+        return ff_settle_tied(s);
     if (s->model->mesh != 0)
         return ff_mesh_accelerations(s);
     return ff_accelerations(&s->model->matrices, &s->work, s->elastic, s->viscous, s->force,
@@ -133,6 +188,7 @@ static inline int ff_start(ff_instance *s, double t)
     for (int k = 0; k < m->motions; ++k)
         if (!m->motion[k].fixed_axis && m->motion[k].turn[0].knot >= 0)
             ff_knots(s)[3 * m->motion[k].turn[0].knot] = 1.0; /* not turned at time zero */
+    ff_mechanism_start(s);
     s->state[FF_SINCE] = t;
     int code = ff_move_knots(s, t);
     if (!code)
@@ -175,11 +231,14 @@ static inline int ff_take(ff_instance *s, double h)
         s->state[FF_LENGTH] = h;
     }
     const double begin = s->state[FF_SINCE] + s->state[FF_COUNT] * h;
-    const double at = s->state[FF_SINCE] +
-                      (s->state[FF_COUNT] + (1.0 - m->scheme.alpha_f)) * h;
+    /* Equations of tied bodies are those of the end of a step. */
+    const double fresh = m->tied ? 1.0 : 1.0 - m->scheme.alpha_f;
+    const double at = s->state[FF_SINCE] + (s->state[FF_COUNT] + fresh) * h;
     int code = begin + h > begin ? ff_evaluate(s, at) : FF_ARGUMENT;
     if (!code && m->mesh != 0)
         code = ff_mesh_step(s, h);
+    else if (!code && m->tied)
+        code = ff_take_tied(s, h);
     else if (!code && ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
                          ff_places(s), ff_velocities(s), ff_second(s)))
         code = FF_SINGULAR;

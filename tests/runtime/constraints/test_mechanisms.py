@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import linkages
+import elastic_links
 import numpy as np
 import pytest
 import tied
@@ -11,14 +11,14 @@ from flexforge.runtime.analyses.energy import Energy
 
 FORMALISMS = ("maggi", "kane", "gibbs_appell", "lagrange")
 RAMP = {"ramp": {"to": 60.0, "duration": 0.05}}
-STIFF = linkages.SOFT | {"young": 70e9}
+STIFF = elastic_links.SOFT | {"young": 70e9}
 GRAVITY = {"planar": [0.0, -9.81, 0.0], "spatial": [0.0, 0.0, -9.81]}
 
 
 @pytest.fixture(scope="module")
 def cranks():
     """The slider-crank of K3 by every formalism, with 75 and 150 steps."""
-    data = linkages.slider_crank(RAMP)
+    data = elastic_links.slider_crank(RAMP)
     return {
         (formalism, steps): tied.run(data, 0.06, steps, formalism=formalism, tolerance=1e-11)
         for formalism in FORMALISMS
@@ -40,7 +40,7 @@ def test_formalisms_agree_on_the_slider_crank(cranks):
 
 def test_the_step_of_the_slider_crank_is_of_second_order():
     """K3: halving the step of 0.8 ms divides the error by 4, whatever the formalism."""
-    data = linkages.slider_crank(RAMP)
+    data = elastic_links.slider_crank(RAMP)
     for formalism in ("lagrange", "kane"):
         ends = [
             tied.run(data, 0.06, steps, formalism=formalism, tolerance=1e-11).state.q
@@ -52,7 +52,7 @@ def test_the_step_of_the_slider_crank_is_of_second_order():
 
 def test_hamilton_agrees_on_the_slider_crank():
     """K3: momenta with midpoints differ from Kane's speeds by the square of the step."""
-    data, apart = linkages.slider_crank(RAMP, include={"geometric": False}), []
+    data, apart = elastic_links.slider_crank(RAMP, include={"geometric": False}), []
     for steps in (100, 200):
         ends = [
             tied.run(data, 0.06, steps, formalism=formalism, tolerance=1e-11).state.q
@@ -79,8 +79,8 @@ def test_formalisms_agree_on_forces(cranks):
 
 
 MECHANISMS = {
-    "planar": (linkages.four_bar, 0.3),
-    "spatial": (lambda: linkages.spatial_four_bar(materials={"m": STIFF}), 0.3),
+    "planar": (elastic_links.four_bar, 0.3),
+    "spatial": (lambda: elastic_links.spatial_four_bar(materials={"m": STIFF}), 0.3),
 }
 
 
@@ -131,7 +131,7 @@ def test_work_is_what_energy_gains(formalism):
     """Work of the motor less the gain of energy settles at the second order of the step."""
     left = []
     for steps in (100, 200, 400):
-        found = balance(linkages.slider_crank(RAMP), 0.06, steps, formalism=formalism)
+        found = balance(elastic_links.slider_crank(RAMP), 0.06, steps, formalism=formalism)
         gain = found["kinetic energy"][0] + found["strain energy"][0]  # from rest
         left.append(found["work of drivers"][0] - gain)
         assert found[ERROR] < 3e-4
@@ -144,10 +144,10 @@ def test_what_is_left_of_the_balance_is_of_third_order():
     """A rod 16 times as stiff misses 1/256 of the balance: what linear strains leave out."""
     missing = []
     for stiffer in (1.0, 16.0):
-        data = linkages.slider_crank(
-            RAMP, materials={"m": linkages.SOFT | {"young": 4e9 * stiffer}}
+        data = elastic_links.slider_crank(
+            RAMP, materials={"m": elastic_links.SOFT | {"young": 4e9 * stiffer}}
         )
-        data["mesh"]["blocks"]["rod"] = linkages.line(0.3, 16)
+        data["mesh"]["blocks"]["rod"] = elastic_links.line(0.3, 16)
         missing.append(balance(data, 0.06, 200, formalism="lagrange")[ERROR])
     assert missing[0] < 3e-4
     assert missing[0] / missing[1] == pytest.approx(256.0, rel=0.25)
@@ -155,8 +155,8 @@ def test_what_is_left_of_the_balance_is_of_third_order():
 
 def test_weight_does_work_and_dampers_take_it():
     """A damped four-bar under its weight: work of both, and what the damping takes, balance."""
-    data = linkages.four_bar(
-        materials={"m": linkages.SOFT | {"damping": {"alpha": 2.0, "beta": 5e-3}}}
+    data = elastic_links.four_bar(
+        materials={"m": elastic_links.SOFT | {"damping": {"alpha": 2.0, "beta": 5e-3}}}
     )
     found = balance(data, 0.4, 300, formalism="kane")
     size = max(found["kinetic energy"][0], abs(found["work of loads"][0]))

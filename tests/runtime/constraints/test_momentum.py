@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import linkages
+import elastic_links
 import numpy as np
 import pytest
 import tied
@@ -13,7 +13,7 @@ from flexforge.runtime.run import run_model
 
 RAMP = {"ramp": {"to": 60.0, "duration": 0.05}}
 ERROR = "largest error of the momentum balance"
-DAMPED = linkages.SOFT | {"damping": {"alpha": 2.0, "beta": 5e-3}}
+DAMPED = elastic_links.SOFT | {"damping": {"alpha": 2.0, "beta": 5e-3}}
 ACTUATED = {
     "actuators": [
         {"name": "buffer", "joint": "guide", "stiffness": 2e3, "damping": 5.0, "rest": 0.45,
@@ -26,13 +26,13 @@ SLOW = {
     for kind, down in (("planar", [0, -9.81, 0]), ("spatial", [0, 0, -9.81]))
 }
 MECHANISMS = {
-    "slider-crank, actuator": (lambda: linkages.slider_crank(RAMP, **ACTUATED), 0.06, 75),
+    "slider-crank, actuator": (lambda: elastic_links.slider_crank(RAMP, **ACTUATED), 0.06, 75),
     "four-bar, damped, weight": (
-        lambda: linkages.four_bar(materials={"m": DAMPED}, loads=[SLOW["planar"]]),
+        lambda: elastic_links.four_bar(materials={"m": DAMPED}, loads=[SLOW["planar"]]),
         0.3,
         75,
     ),
-    "spatial, stop": (lambda: linkages.spatial_four_bar(loads=[SLOW["spatial"]]), 0.3, 75),
+    "spatial, stop": (lambda: elastic_links.spatial_four_bar(loads=[SLOW["spatial"]]), 0.3, 75),
 }
 
 
@@ -88,7 +88,7 @@ def test_the_weight_on_a_runner_gives_momentum():
 
 def test_what_is_not_accounted_for_is_not_told(tmp_path):
     """A spring to a frame that moves and a run without all its frames have no balance."""
-    data = linkages.slider_crank(RAMP) | {"output": {"formats": ["csv"]}}
+    data = elastic_links.slider_crank(RAMP) | {"output": {"formats": ["csv"]}}
     analysis = {"kind": "transient", "duration": 0.01, "steps": 20}
     spring = {"name": "k", "kind": "bushing", "at": "rod.xmax", "stiffness": [1.0, 1.0]}
     for more in ({"output": {"formats": ["csv"], "every": 2}}, {"connectors": [spring]}):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import linkages
+import elastic_links
 import numpy as np
 import pytest
 import tied
@@ -17,7 +17,7 @@ def swung(block, body):
     """Return an arm of 0.3 m that a motor swings, of one block and body."""
     return {
         "mesh": {"blocks": {"arm": block}},
-        "materials": {"m": linkages.SOFT | {"poisson": 0.0}},
+        "materials": {"m": elastic_links.SOFT | {"poisson": 0.0}},
         "links": [{"name": "arm"}],
         "bodies": [{"name": "arm", "cells": "arm", "material": "m", "frame": "arm"} | body],
         "joints": [HUB | {"at": [[0, 0, 0], "arm.xmin"]}],
@@ -50,7 +50,9 @@ def test_a_solid_arm_on_a_face_bends_as_a_beam(element):
     block = {"cell": cell, "corners": corners, "divisions": divisions}
     section = {"shape": "rectangle", "width": 2 * y, "height": 2 * z}
     solid = deflection(swung(block, {"element": element}))
-    beam = deflection(swung(linkages.line(0.3, 8), {"element": "euler_beam", "section": section}))
+    beam = deflection(
+        swung(elastic_links.line(0.3, 8), {"element": "euler_beam", "section": section})
+    )
     peak = np.abs(beam).max()
     assert peak > 1e-3
     np.testing.assert_allclose(solid, beam, atol=0.01 * peak)
@@ -58,12 +60,12 @@ def test_a_solid_arm_on_a_face_bends_as_a_beam(element):
 
 def test_a_gear_passes_its_torque_on():
     """A gear of ratio -2 turns an arm twice as slowly, with the torque that this takes."""
-    stiff = linkages.STEEL
+    stiff = elastic_links.STEEL
     data = {
-        "mesh": {"blocks": {"one": linkages.line(0.2), "two": linkages.line(0.3)}},
+        "mesh": {"blocks": {"one": elastic_links.line(0.2), "two": elastic_links.line(0.3)}},
         "materials": {"m": stiff},
         "links": [{"name": "one"}, {"name": "two", "placement": {"position": [0.6, 0, 0]}}],
-        "bodies": [linkages.beam(name, "euler_beam_plane") for name in ("one", "two")],
+        "bodies": [elastic_links.beam(name, "euler_beam_plane") for name in ("one", "two")],
         "joints": [
             {"name": "A", "kind": "revolute", "links": ["ground", "one"],
              "at": [[0, 0, 0], "one.xmin"]},
@@ -88,10 +90,10 @@ def test_a_gear_passes_its_torque_on():
 def test_a_wheel_with_an_elastic_spoke_rolls():
     """A wheel that rolls without slip is pushed and borne by the ground: momentum of its spoke."""
     data = {
-        "mesh": {"blocks": {"wheel": linkages.line(0.2)}},
-        "materials": {"m": linkages.SOFT},
+        "mesh": {"blocks": {"wheel": elastic_links.line(0.2)}},
+        "materials": {"m": elastic_links.SOFT},
         "links": [{"name": "wheel", "placement": {"position": [0, 0.2, 0]}}],
-        "bodies": [linkages.beam("wheel", "euler_beam_plane")],
+        "bodies": [elastic_links.beam("wheel", "euler_beam_plane")],
         "joints": [{"name": "road", "kind": "rolling", "links": ["ground", "wheel"],
                     "radius": 0.2, "at": [[0, 0, 0], "wheel.xmin"]}],
         "drivers": [{"name": "motor", "joint": "road", "coordinate": "angle",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 
-import linkages
+import elastic_links
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
@@ -13,7 +13,7 @@ from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
 
 STEPS = {"kind": "transient", "duration": 0.01, "steps": 10}
-CRANK = linkages.slider_crank(10.0) | {"analysis": STEPS}
+CRANK = elastic_links.slider_crank(10.0) | {"analysis": STEPS}
 SOLID = {
     "cell": "hex8",
     "corners": [
@@ -35,7 +35,7 @@ def arm(kind, at, **more):
     """Return a solid arm on a joint to the ground."""
     return {
         "mesh": {"blocks": {"arm": SOLID}},
-        "materials": {"m": linkages.STEEL},
+        "materials": {"m": elastic_links.STEEL},
         "links": [{"name": "arm"}],
         "bodies": [{"name": "arm", "cells": "arm", "element": "hex8", "material": "m",
                     "frame": "arm"}],
@@ -141,8 +141,8 @@ def test_faults(name, tmp_path):
 
 def test_a_mechanism_that_locks_keeps_what_was_done(tmp_path):
     """A four-bar that cannot turn further fails with time and joint, and keeps frames and rows."""
-    data = linkages.four_bar()
-    data["mesh"]["blocks"] |= {"crank": linkages.line(0.3), "coupler": linkages.line(0.4)}
+    data = elastic_links.four_bar()
+    data["mesh"]["blocks"] |= {"crank": elastic_links.line(0.3), "coupler": elastic_links.line(0.4)}
     data["drivers"][0]["value"] = "0.5 + 4*t**2"
     data |= {
         "analysis": {"kind": "transient", "duration": 1.0, "steps": 50},

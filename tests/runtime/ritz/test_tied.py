@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+from elastic_links import four_bar, slider_crank, spatial_four_bar
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.constraints.build import build_ties, joints_of
@@ -19,7 +20,6 @@ from flexforge.runtime.ritz.estimate import Estimate
 from flexforge.runtime.ritz.make import make_basis
 from flexforge.runtime.ritz.reduce import reduced_basis
 from flexforge.runtime.run import run_model
-from linkages import four_bar, slider_crank, spatial_four_bar
 
 EVERY = 1000  # more vibrations than there are
 

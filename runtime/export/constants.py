@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which constants a solver of a model has: of matrices, of tied bodies, or of a mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.constrained import stiffened_bodies
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.start import rates_of_coordinates
+from flexforge.runtime.compact.constants import TiedConstants
+from flexforge.runtime.compact.free import Constants, is_small
+from flexforge.runtime.compact.steps import MOST_UNKNOWNS, WIDEST
+from flexforge.runtime.constraints.build import build_ties, joints_of
+from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.export.mesh_constants import MeshConstants, mesh_constants
+from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.places import Places
+from flexforge.runtime.probes import AnyProbe
+from flexforge.runtime.ritz.reduce import reduced_basis
+from flexforge.runtime.support_probe import SupportProbe
+
+AnyConstants: TypeAlias = Constants | TiedConstants | MeshConstants
+
+_MOST = "1,500 unknowns in a band of 60, or fewer in a wider one"
+
+
+def solver_constants(
+    spec: ModelSpec, analysis: TransientAnalysis, places: Places, loads: Loads,
+    probes: Sequence[AnyProbe],
+) -> AnyConstants:  # fmt: skip
+    """Return the constants of a solver.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    analysis : TransientAnalysis
+        Its analysis.
+    places : Places
+        Its names in the system.
+    loads : Loads
+        What acts on it.
+    probes : sequence of Probe
+        What is followed.
+
+    Raises
+    ------
+    InputError
+        When the model is too large, or has what cannot be exported.
+    AnalysisError
+        When it cannot be reduced, or stressed.
+    """
+    system = places.system
+    joints = joints_of(build_ties(spec, places))
+    if joints is not None:
+        return _tied(spec, analysis, places, loads, joints)
+    add_prestress(system, analysis.solver)
+    basis = None if spec.reduction is None else reduced_basis(spec, places, loads).matrix
+    if basis is None and not is_small(system):
+        if analysis.method != "central_difference":
+            raise _too_large(system.unknowns, ", or central_difference with lumped masses")
+        return mesh_constants(system, loads)
+    # A term that moves no coordinate may still be carried by the supports.
+    reactions = any(isinstance(one, SupportProbe) for one in probes)
+    return Constants(system, loads, basis, whole=reactions)
+
+
+def _tied(
+    spec: ModelSpec, analysis: TransientAnalysis, places: Places, loads: Loads,
+    joints: JointConstraints,
+) -> TiedConstants:  # fmt: skip
+    """Return the constants of the bodies of a mechanism."""
+    system = places.system
+    stiffened = stiffened_bodies(system, loads)
+    for body in stiffened:
+        if body.heat:
+            raise InputError(
+                f"body '{body.name}': found a temperature load on a link; expected none, or "
+                "include.geometric = false, to export it"
+            )
+    basis = None
+    if spec.reduction is not None:
+        basis = reduced_basis(spec, places, loads, joints).matrix
+    elif system.unknowns > MOST_UNKNOWNS:
+        raise _too_large(system.unknowns)
+    found = TiedConstants(
+        system, loads, joints, stiffened, basis, independent=rates_of_coordinates(analysis)
+    )
+    if basis is None and found.band > WIDEST:
+        raise _too_large(system.unknowns)
+    return found
+
+
+def _too_large(unknowns: int, other: str = "") -> InputError:
+    return InputError(
+        f"model: found {unknowns} unknowns; expected at most {_MOST}, or [reduction] with a number "
+        f"of modes{other}, to export it"
+    )

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exported mechanisms against their runs: bodies as they are, and in shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from elastic_links import SOFT, four_bar, slider_crank, spatial_four_bar
+from exported import Library, compile_shared, write
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.export.library import library_files
+from flexforge.runtime.export.solver import build_solver
+from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.run import run_model
+
+DAMPED = {"m": SOFT | {"damping": {"alpha": 2.0, "beta": 5e-4}}}
+
+
+def probes(joint, group, bearing=None):
+    """Return probes of everything that an exported mechanism can tell."""
+    turned = {"name": "bend", "joint": bearing, "quantity": "moment", "component": "magnitude"}
+    return [
+        {"name": "x", "group": group, "component": "x"},
+        {"name": "fast", "group": group, "quantity": "velocity", "component": "magnitude"},
+        {"name": "jerky", "group": group, "quantity": "acceleration", "component": "y"},
+        {"name": "pull", "joint": joint, "quantity": "force", "component": "magnitude"},
+        {"name": "push", "joint": joint, "quantity": "force", "component": "x"},
+        {"name": "own", "joint": joint, "quantity": "force", "component": "y", "axes": "joint"},
+        {"name": "effort", "constraint": "motor", "quantity": "multiplier"},
+    ] + ([turned] if bearing else [])
+
+
+def analysis(duration, steps, **more):
+    """Return the tables of a run."""
+    given = {"kind": "transient", "duration": duration, "steps": steps, "threads": 1}
+    return {"analysis": given | more, "output": {"formats": ["csv"], "every": 1000}}
+
+
+def export(data, folder):
+    """Return the library of a model, compiled with warnings as errors."""
+    solver = build_solver(model_from_dict(data))
+    write(library_files(solver), folder)
+    return Library(compile_shared(folder, solver.name), solver)
+
+
+def ran(data, folder):
+    """Return the probes of a run, a row a step, the first at the start."""
+    run_model(model_from_dict(data), output=folder)
+    return np.loadtxt(folder / "probes.csv", delimiter=",", skiprows=1)
+
+
+def follow(library, steps, length):
+    """Return outputs at the start and after every step."""
+    instance = library.create()
+    rows = [[instance.time, *instance.get()]]
+    for _ in range(steps):
+        assert instance.step(length) == 0
+        rows.append([instance.time, *instance.get()])
+    return np.array(rows), instance
+
+
+CASES = {
+    "slider-crank": (
+        slider_crank("20*smooth_step(t, 0, 0.1)"), 0.1, probes("pin", "rod.xmax")
+    ),
+    "four-bar": (four_bar(materials=DAMPED), 0.1, probes("B", "coupler.xmax")),
+    "spatial": (spatial_four_bar(), 0.02, probes("B", "coupler.xmax", "A")),
+}  # fmt: skip
+
+
+def sizes(found, length):
+    """Return what outputs are compared with: a displacement by a step and its square beside it.
+
+    Two states that differ by round-off of displacements differ by that in velocities, and the more
+    in accelerations the shorter a step; of forces the largest counts.
+    """
+    largest = np.abs(found[:, 1:]).max(axis=0)
+    moved, force = largest[0], largest[3:6].max()
+    rates = [max(largest[1], moved / length), max(largest[2], moved / length**2)]
+    return np.array([moved, *rates, force, force, force, *largest[6:]])
+
+
+@pytest.mark.parametrize("formalism", ["maggi", "kane"])
+@pytest.mark.parametrize("modes", [None, 3], ids=["whole", "reduced"])
+@pytest.mark.parametrize("case", CASES)
+def test_an_exported_mechanism_moves_as_its_run(case, modes, formalism, tmp_path):
+    """Displacements, rates, forces of joints and the effort of the driver, to 1e-12."""
+    mechanism, duration, followed = CASES[case]
+    steps = 200
+    data = mechanism | analysis(duration, steps, formalism=formalism) | {"probes": followed}
+    if modes is not None:
+        data |= {"reduction": {"modes": modes}}
+    wanted = ran(data, tmp_path / "run")
+    found, _ = follow(export(data, tmp_path / "library"), steps, duration / steps)
+    apart = np.abs(found - wanted)[:, 1:].max(axis=0)
+    size = sizes(wanted, duration / steps)
+    assert size.min() > 0.0
+    assert (apart / size).max() < 1e-12
+
+
+def test_speeds_are_chosen_anew_on_the_way(tmp_path):
+    """A crank that turns once needs other speeds: so do run and library, at the same step."""
+    steps, duration = 800, 0.8
+    data = four_bar(materials=DAMPED) | analysis(duration, steps)
+    data |= {"probes": probes("B", "coupler.xmax")}
+    wanted = ran(data, tmp_path / "run")
+    library = export(data, tmp_path / "library")
+    instance = library.create()
+    chosen = library.solver.constants.ties.choices
+    first = np.array(instance.state())[-chosen:]
+    for _ in range(steps):
+        assert instance.step(duration / steps) == 0
+    assert np.abs(np.array(instance.state())[-chosen:] - first).max() > 0.5
+    apart = np.abs(instance.get() - wanted[-1, 1:])
+    assert (apart / sizes(wanted, duration / steps)).max() < 1e-12
+
+
+def test_an_instance_goes_back_and_on_again(tmp_path):
+    """The whole state, kept and restored, gives the same bits; another start time its motion."""
+    mechanism, duration, followed = CASES["four-bar"]
+    data = mechanism | analysis(duration, 200) | {"probes": followed, "reduction": {"modes": 3}}
+    library = export(data, tmp_path)
+    instance = library.create()
+    for _ in range(50):
+        assert instance.step(5e-4) == 0
+    kept = instance.state()
+    ends = []
+    for _ in range(2):
+        for length in (5e-4, 5e-4, 1e-3, 2.5e-4):  # other lengths too
+            assert instance.step(length) == 0
+        ends.append((instance.time, instance.get(), np.array(instance.state())))
+        assert instance.restore(kept) == 0
+    assert ends[0][0] == ends[1][0]
+    for one, other in zip(ends[0][1:], ends[1][1:], strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert instance.start(0.05) == 0
+    assert instance.time == 0.05
+    assert np.isfinite(instance.get()).all()
+    assert instance.start(np.nan) != 0
+
+
+def test_an_input_drives_a_mechanism(tmp_path):
+    """An input that follows the driver's own motion, told step by step, moves it as the run."""
+    mechanism, duration, followed = CASES["four-bar"]
+    steps = 400
+    common = analysis(duration, steps) | {"probes": followed}
+    wanted = ran(mechanism | common, tmp_path / "run")
+    told = mechanism | common
+    told["drivers"] = [{"name": "motor", "joint": "A", "value": {"input": "turn", "start": 0.5}}]
+    library = export(told, tmp_path / "library")
+    instance = library.create()
+    rate = duration / steps
+    for k in range(steps):
+        # Value and rates at the beginning of a step make its end, to fourth order.
+        at = np.array([k * rate])
+        value, first, second = (motor(at, order)[0] for order in range(3))
+        assert instance.set(0, value, first, second) == 0
+        assert instance.step(rate) == 0
+    found = instance.get()
+    np.testing.assert_allclose(found[0], wanted[-1, 1], rtol=5e-3)
+    np.testing.assert_allclose(found[3], wanted[-1, 4], rtol=5e-3)
+
+
+def motor(t, order):
+    """Return ``0.5 + 8 smooth_step(t, 0, 0.8)`` or a rate: the quintic of the model's functions."""
+    x = t / 0.8
+    parts = (
+        0.5 + 8 * x**3 * (10 - 15 * x + 6 * x**2),
+        8 * 30 * x**2 * (1 - x) ** 2 / 0.8,
+        8 * 60 * x * (1 - x) * (1 - 2 * x) / 0.8**2,
+    )
+    return parts[order]
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"actuators": [{"name": "spring", "joint": "B", "stiffness": 1.0}]}, r"actuators: found"),
+        ({"analysis": {"formalism": "lagrange"}}, r"analysis.formalism: found lagrange"),
+        ({"analysis": {"formalism": "hamilton"}}, r"analysis.formalism: found hamilton"),
+    ],
+)
+def test_what_cannot_be_exported_is_said_by_its_key(tables, message):
+    """Joints that act, and ways through the equations without speeds."""
+    data = four_bar() | analysis(0.1, 10)
+    data["analysis"] |= tables.pop("analysis", {})
+    with pytest.raises(InputError, match=message):
+        build_solver(model_from_dict(data | tables))
