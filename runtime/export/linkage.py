@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +117,6 @@ def _name(kind: str, term: str) -> str:
     return f"ff_my_{kind}_{term}"
 
 
-def _filled(arrays: dict[str, NDArray[np.generic]]) -> dict[str, list[float]]:
+def _filled(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, list[float]]:
     """Return the numbers of arrays by name; those with none are left out: C has no empty arrays."""
     return {name: array.ravel().tolist() for name, array in arrays.items() if array.size}
