@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.derived import Derived, derived_sources
@@ -94,7 +94,7 @@ class MeshConstants:
         """Return the coordinates (n,): the unknowns themselves."""
         return unknowns
 
-    def arrays(self) -> Iterator[Floats | Ints]:
+    def arrays(self) -> Iterator[NDArray[Any]]:
         """Yield all that makes two systems different."""
         yield self.points
         yield self.stressing
