@@ -12,6 +12,7 @@ from flexforge.codegen.compilers import find_compiler
 from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.export.library import sources
 from flexforge.runtime.export.solver import Solver
+
 from support.embedded import Embedded
 
 STEP, STEPS = 4e-6, 20
