@@ -69,20 +69,49 @@ def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int)
     InputError
         For an unknown element or term, or where the cache folder cannot be written.
     """
+    return derived_for_lanes(element, terms, (lanes,))[lanes]
+
+
+def derived_for_lanes(
+    element: AnyElement | str, terms: Sequence[str], several: Sequence[int]
+) -> dict[int, Derived]:
+    """Return the C files of kernels for several numbers of lanes, all of one derivation.
+
+    Parameters
+    ----------
+    element, terms
+        As for :func:`derived_sources`.
+    several : sequence of int
+        Numbers of elements a call.
+
+    Returns
+    -------
+    dict
+        The files by number of lanes.
+
+    Raises
+    ------
+    InputError
+        As :func:`derived_sources`.
+    """
     folder = cache_folder()
-    path = folder / f"sources-{_key(element, terms, lanes)}.json"
-    kept = _read(path)
-    if kept is not None:
-        return kept
+    paths = {n: folder / f"sources-{_key(element, terms, n)}.json" for n in several}
+    kept = {n: _read(path) for n, path in paths.items()}
+    found = {n: one for n, one in kept.items() if one is not None}
+    if len(found) == len(paths):
+        return found
     from flexforge.codegen.elements.catalogue import find
-    from flexforge.codegen.kernel import compile_kernel
+    from flexforge.codegen.kernel import compile_kernel, widened
     from flexforge.codegen.sources import kernel_sources
 
     declaration = find(element) if isinstance(element, str) else element
-    kernels = [compile_kernel(declaration, term, lanes=lanes) for term in terms]
+    kernels = [compile_kernel(declaration, term) for term in terms]
     parameters = {kernel.term: tuple(p.name for p in kernel.parameters) for kernel in kernels}
-    found = Derived(kernel_sources(kernels), parameters)
-    _write(path, found)
+    for n in several:
+        if n not in found:
+            files = kernel_sources([widened(kernel, n) for kernel in kernels])
+            found[n] = Derived(files, parameters)
+            _write(paths[n], found[n])
     return found
 
 

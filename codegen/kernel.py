@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from flexforge.codegen.count import Count, count
@@ -156,6 +156,19 @@ class Kernel:
         """Hash of the text."""
         text = "\n".join((*self.pieces.tables, *self.pieces.locals, *self.pieces.statements))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def widened(kernel: Kernel, lanes: int) -> Kernel:
+    """Return a kernel of one element a call as one of several: the same program.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Of one lane.
+    lanes : int
+        Elements a call.
+    """
+    return replace(kernel, lanes=lanes, name=f"{kernel.name}_x{lanes}") if lanes > 1 else kernel
 
 
 def compile_kernel(

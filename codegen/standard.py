@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
 from flexforge.codegen.joints.lower import joint_kernels
-from flexforge.codegen.kernel import Kernel, compile_kernel
+from flexforge.codegen.kernel import Kernel, compile_kernel, widened
 from flexforge.codegen.lanes import LANES
 from flexforge.codegen.sources import kernel_sources, table_source
 from flexforge.codegen.terms import further_terms_of, terms_of
@@ -115,9 +115,7 @@ def share_sources(
 
 def _widened(kernel: Kernel, lanes: int) -> Kernel:
     """Return a kernel of several elements a call; joints stay one a call."""
-    if kernel.cell == "joint":
-        return kernel
-    return replace(kernel, lanes=lanes, name=f"{kernel.name}_x{lanes}")
+    return kernel if kernel.cell == "joint" else widened(kernel, lanes)
 
 
 def share_count() -> int:

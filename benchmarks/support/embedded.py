@@ -7,6 +7,7 @@ import ctypes
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -86,16 +87,18 @@ class Embedded:
     ----------
     solver : Solver
         The model.
+    flags : sequence of str
+        Of the compiler, beside the usual ones.
     """
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver, flags: Sequence[str] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory()
         folder = Path(self._folder.name)
         text = TIMER.replace("NAME", solver.name).replace("UPPER", solver.name.upper())
         for name, content in (fmu_sources(solver, 2) | {"timer.c": text}).items():
             (folder / name).write_text(content)
         compiler = find_compiler()
-        flags = [flag for flag in COMMON if flag != "-std=c99"]
+        flags = [*(flag for flag in COMMON if flag != "-std=c99"), *flags]
         subprocess.run(
             [*compiler.command, *flags, "-std=gnu99", "-fvisibility=default", "-shared",
              str(folder / "timer.c"), "-o", str(folder / "timer.so"), "-lm"],
@@ -121,9 +124,9 @@ class Embedded:
 
 def python_steps(solver: Solver, count: int) -> float:
     """Return the seconds that steps take in flexforge's own runtime, from their start on."""
-    system = solver.constants.system
+    system = solver.matrices.system
     rest = np.zeros((system.size, system.dimension))
-    motion = Compact(solver.constants, solver.scheme, solver.step, count, rest, rest)
+    motion = Compact(solver.matrices, solver.scheme, solver.step, count, rest, rest)
     clock = time.perf_counter()
     for _ in range(count):
         motion.advance()

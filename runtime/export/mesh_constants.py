@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flexforge.codegen.derived import Derived, derived_sources
+from flexforge.codegen.derived import Derived, derived_for_lanes
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.explicit import highest_frequency
 from flexforge.runtime.analyses.mass import MassFactors
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-#: Elements a call of a kernel: with vectors of the GNU dialect (``FF_LANES``), and without.
-LANES = (4, 1)
+#: Elements a call of a kernel: with vectors of 256 bits or of 128 (``FF_LANES``), and without.
+LANES = (4, 2, 1)
 STIFFNESS, GEOMETRIC = "stiffness_action", "geometric"
 
 
@@ -94,7 +94,7 @@ class MeshConstants:
         """Return the coordinates (n,): the unknowns themselves."""
         return unknowns
 
-    def arrays(self) -> Iterator[Floats | Ints]:
+    def arrays(self) -> Iterator[NDArray[Any]]:
         """Yield all that makes two systems different."""
         yield self.points
         yield self.stressing
@@ -144,12 +144,18 @@ def _cells(body: Body, derived: dict[tuple[str, int], Derived]) -> Cells:
     """Return the cells of a body; its kernels are added to those that are known."""
     _require_action(body)
     terms = (STIFFNESS, GEOMETRIC) if body.geometric else (STIFFNESS,)
-    for lanes in LANES:
-        found = derived_sources(body.source or body.element, terms, lanes)
-        known = derived.setdefault((body.element, lanes), found)
-        if known != found and not set(terms) <= set(known.parameters):
-            derived[body.element, lanes] = found  # the one with more terms
-    parameters = {term: _values(body, term, found.parameters[term]) for term in terms}
+    found = derived_for_lanes(body.source or body.element, terms, LANES)
+    for lanes, one in found.items():
+        known = derived.setdefault((body.element, lanes), one)
+        if len(terms) > len(known.parameters):  # of a body that is prestressed as well
+            derived[body.element, lanes] = one
+        elif len(terms) == len(known.parameters) and known != one:
+            raise InputError(
+                f"body '{body.name}': found another element named '{body.element}'; expected "
+                "distinct names to export them"
+            )
+    names = found[LANES[0]].parameters
+    parameters = {term: _values(body, term, names[term]) for term in terms}
     return Cells(
         body.element, body.nodes[body.graph.cells], body.nodes, body.mass_diagonal()[:, 0],
         parameters,

@@ -26,8 +26,7 @@ def mesh_sources(name: str, mesh: MeshConstants) -> dict[str, str]:
     short = dict(zip(elements, identifiers(elements), strict=True))
     files = {"ff_my_mesh.h": _tables(name, mesh, short)}
     for (element, lanes), text in mesh.kernels.items():
-        ending = f"_x{lanes}" if lanes > 1 else ""
-        files[f"ff_{short[element]}{ending}.h"] = text
+        files[f"ff_{short[element]}_x{lanes}.h"] = text
     header = Path(get_include()) / "flexforge.h"
     return files | {"flexforge.h": header.read_text(encoding="utf-8")}
 

@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Elements that a call of a kernel computes. Compilers without vectors of the GNU dialect, or with
-   FF_SCALAR, compute one after the other: the same sums in the same order. */
-#if defined(__GNUC__) && !defined(FF_SCALAR)
-enum { FF_LANES = 4 };
-#define FF_VECTORS 1
+/* Elements that a call of a kernel computes: as many numbers as a vector of the processor holds, in
+   the GNU dialect; with other compilers, and with FF_SCALAR, one. Sums are in the same order. */
+#if !defined(__GNUC__) || defined(FF_SCALAR)
+#define FF_LANES 1
+#elif defined(__AVX__)
+#define FF_LANES 4
 #else
-enum { FF_LANES = 1 };
-#define FF_VECTORS 0
+#define FF_LANES 2
 #endif
 
 /* A kernel of flexforge.h. */

@@ -76,7 +76,7 @@ static inline void ff_scatter(const ff_cells *cells, int first, int dimension, c
                               double *forces)
 {
     const int count =
-        cells->elements - first < FF_LANES ? cells->elements - first : (int)FF_LANES;
+        cells->elements - first < FF_LANES ? cells->elements - first : FF_LANES;
     for (int l = 0; l < count; ++l) {
         const int *cell = cells->cell + (size_t)(first + l) * (size_t)cells->nodes;
         for (int a = 0; a < cells->nodes; ++a) {
@@ -134,21 +134,22 @@ static inline void ff_mesh_stress(ff_instance *s, int number, double *matrices)
 
 /* Add the matrices of a prestress of a batch times nodal vectors. */
 static inline void ff_mesh_stiffen(const double *matrices, double scale, int nodes, int dimension,
-                                   const double *x, double *restrict out)
+                                   const double *restrict x, double *restrict out)
 {
+    const int row = dimension * FF_LANES;
     for (int a = 0; a < nodes; ++a)
-        for (int b = a; b < nodes; ++b, matrices += FF_LANES)
-            for (int i = 0; i < dimension; ++i) {
-                const double *xa = x + (a * dimension + i) * FF_LANES;
-                const double *xb = x + (b * dimension + i) * FF_LANES;
-                double *ya = out + (a * dimension + i) * FF_LANES;
-                double *yb = out + (b * dimension + i) * FF_LANES;
+        for (int b = a; b < nodes; ++b, matrices += FF_LANES) {
+            double factor[FF_LANES];
+            for (int l = 0; l < FF_LANES; ++l)
+                factor[l] = scale * matrices[l];
+            for (int i = 0; i < row; i += FF_LANES)
                 for (int l = 0; l < FF_LANES; ++l)
-                    ya[l] += scale * matrices[l] * xb[l];
-                if (a != b)
+                    out[a * row + i + l] += factor[l] * x[b * row + i + l];
+            if (a != b)
+                for (int i = 0; i < row; i += FF_LANES)
                     for (int l = 0; l < FF_LANES; ++l)
-                        yb[l] += scale * matrices[l] * xa[l];
-            }
+                        out[b * row + i + l] += factor[l] * x[a * row + i + l];
+        }
 }
 
 /* Subtract the forces inside the elements of a body. */

@@ -262,21 +262,24 @@ def test_too_long_steps_are_found_out(hexes):
     one.free()
 
 
-def test_scalar_kernels_give_the_same(hexes, tmp_path):
-    """Without vectors of the GNU dialect, as other compilers see it: outputs to 1e-12."""
+@pytest.mark.parametrize("flag", ["-DFF_SCALAR", "-march=native"])
+def test_other_lanes_give_the_same(hexes, flag, tmp_path):
+    """Without vectors of the GNU dialect, as other compilers see it, and with long ones; 1e-12."""
     spec, library, folder = hexes
-    copy = tmp_path / "scalar.so"
-    run("gcc", *STRICT, "-DFF_SCALAR", "-shared", "-fPIC", f"-I{folder / 'include'}",
+    copy = tmp_path / "other.so"
+    run("gcc", *STRICT, flag, "-shared", "-fPIC", f"-I{folder / 'include'}",
         folder / "src" / "blade.c", "-o", copy, "-lm")  # fmt: skip
-    scalar = Library(copy, library.solver)
     steps, h = 40, spec.analysis.step_size
-    assert_close(followed(scalar, steps, h), followed(library, steps, h))
+    other = followed(Library(copy, library.solver), steps, h)
+    assert_close(other, followed(library, steps, h))
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
-@pytest.mark.parametrize("flags", [["-std=c99"], ["-std=c17", "-DFF_SCALAR"], ["-std=gnu11"]])
+@pytest.mark.parametrize(
+    "flags", [["-std=c99"], ["-std=c17", "-DFF_SCALAR"], ["-std=gnu11", "-march=native"]]
+)
 def test_every_source_compiles_without_a_warning(hexes, compiler, flags):
-    """With conversions, shadows and casts looked at; kernels of four lanes and of one."""
+    """With conversions, shadows and casts looked at; kernels of all lanes."""
     wanted(compiler)
     _, _, folder = hexes
     more = ["-Wshadow", "-Wstrict-prototypes", "-Wcast-align", "-Wconversion", "-Wpointer-arith",
