@@ -28,7 +28,7 @@ static const ff_model ff_my_model = {
     {0.0, 0.0, 0.25, 0.5, 0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 3, 0.1,
     0, 0, 0, 0, 0, @INPUTS, @KNOTS, 0,
     0, 0, 0, 0, 0, 0, 0, @START, 0, 0,
-    @POINTERS
+    @POINTERS, 0, 0
 };
 size_t size(void) { return ff_size(&ff_my_model); }
 size_t states(void) { return ff_states(&ff_my_model); }
