@@ -258,7 +258,7 @@ def test_too_long_steps_are_found_out(hexes):
             break
     assert code == 7
     assert bytes(one.state()) == before
-    assert b"shorter steps" in library.function("error_text")(5)
+    assert b"shorter steps" in library.function("error_text")(7)
     one.free()
 
 
