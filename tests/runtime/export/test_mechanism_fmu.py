@@ -23,8 +23,8 @@ STEPS, END = 200, 0.1
 H = END / STEPS
 PROBES = probes("B", "coupler.xmax")
 NAMES = [probe["name"] for probe in PROBES]
-#: The turning crank, and the rocker turned by what it is told: it reaches from 1.671 to 2.498 rad, where
-#: crank and coupler are in line, 0.9 and 0.5 m long together (law of cosines in A, C, D).
+#: The turning crank, and the rocker turned by what it is told: it reaches from 1.671 to 2.498 rad,
+#: where crank and coupler are in line, 0.9 and 0.5 m long together (law of cosines in A, C, D).
 MOVING = four_bar(materials=DAMPED) | analysis(END, STEPS)
 MOVING |= {"probes": PROBES, "reduction": {"modes": 3}}
 TOLD = four_bar(materials=DAMPED) | analysis(END, STEPS)
