@@ -36,19 +36,19 @@ def _execute(arguments: argparse.Namespace) -> int:
         force=arguments.force,
     )  # fmt: skip
     sizes = {str(path.relative_to(folder)): path.stat().st_size for path in written}
+    outputs = [one.name for one in solver.outputs]
     data = {
         "folder": folder,
         "name": solver.name,
         "coordinates": solver.size,
         "inputs": [one.name for one in solver.inputs],
-        "outputs": [one.name for one in solver.outputs],
+        "outputs": outputs,
         "fingerprint": solver.fingerprint,
         "files": sizes,
     }
     lines = [f"{folder / path}  {size} bytes" for path, size in sizes.items()]
-    lines.append(
-        f"{solver.size} coordinates, {len(solver.inputs)} inputs, {len(solver.outputs)} outputs"
-    )
+    told = (solver.size, "coordinate"), (len(solver.inputs), "input"), (len(outputs), "output")
+    lines.append(", ".join(f"{n} {name}" + "s" * (n != 1) for n, name in told))
     if arguments.kind == "c-library":
         lines.append(f"{folder / 'README.md'} says how to use it")
     show(arguments, data, lines)

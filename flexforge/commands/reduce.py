@@ -30,6 +30,8 @@ def _execute(arguments: argparse.Namespace) -> int:
         "largest error of these frequencies": made.error,
     }
     lines = [f"{made.unknowns} unknowns, {made.coordinates} coordinates in {made.path}"]
+    if made.tied:
+        lines.append("vibrations with joints and drivers held where they are at t = 0:")
     lines += [
         f"mode {i}: {full:.6g} Hz, reduced {reduced:.6g} Hz"
         for i, (full, reduced) in enumerate(zip(made.full, made.reduced, strict=True), start=1)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-_ROUND_OFF = 1e-12
+#: Of squares of frequencies, relative to those of the mesh.
+ROUND_OFF = 1e-12
 #: Share of the largest inertia, by stiffness, below which a motion has none.
 _SINGULAR = 1e-14
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
@@ -83,12 +84,12 @@ def solve_undamped(
     # Near the square of the highest frequency of the mesh, which sets the round-off of all.
     moving = inertia.diagonal() > 0  # what turns a plane shell about its normal has no inertia
     highest = float(np.median(stiffness.diagonal()[moving] / inertia.diagonal()[moving]))
-    noise = _ROUND_OFF * highest
+    noise = ROUND_OFF * highest
     if system.unknowns <= max(quadratic.DENSE, 2 * count + 2):
         from scipy.linalg import eigh
 
         turning = any(len(body.rotations) for body in system.bodies)
-        solve = _dense_singular if turning else eigh
+        solve = dense_singular if turning else eigh
         values, vectors = solve(stiffness.toarray(), inertia.toarray())
         if shift is not None:
             nearest = np.argsort(np.abs(values - (2.0 * np.pi * shift) ** 2), kind="stable")
@@ -174,10 +175,15 @@ def _shifted(
     )
 
 
-def _dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
+def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
     """Return the eigenpairs of finite frequency where a motion may have no inertia.
 
     ``m phi = theta (k + s m) phi`` has a right matrix that is positive definite.
+
+    Parameters
+    ----------
+    stiffness, inertia : ndarray, (n, n)
+        Symmetric.
     """
     from scipy.linalg import eigh
 

@@ -17,6 +17,7 @@ from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.ritz.basis import at_rest
 from flexforge.runtime.ritz.reduce import compute_basis
 from flexforge.runtime.ritz.store import write_basis
+from flexforge.runtime.ritz.tied_modes import tied_squares
 from numpy.typing import NDArray
 
 
@@ -31,9 +32,12 @@ class Made:
     unknowns, coordinates : int
         Of the full and of the reduced model.
     full, reduced : ndarray, (count,)
-        The lowest frequencies of both at rest, Hz.
+        The lowest frequencies of both at rest, Hz; of bodies on links with joints and drivers held
+        where the mechanism is at t = 0.
     error : float
         The largest relative difference of these, where they are not zero.
+    tied : bool
+        Whether bodies are on links.
     """
 
     path: Path
@@ -42,6 +46,7 @@ class Made:
     full: NDArray[np.float64]
     reduced: NDArray[np.float64]
     error: float
+    tied: bool
 
 
 def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
@@ -62,6 +67,7 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
         When nothing is left to vibrate, or the system is not held.
     """
     from scipy.linalg import eigvalsh
+    from scipy.sparse import csr_matrix
 
     if spec.reduction is None:
         raise InputError("reduction: missing; expected a table with the number of modes")
@@ -74,14 +80,23 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
     if joints is None:  # the prestress of tied bodies is that of their state
         add_prestress(system, solver)
     basis = compute_basis(spec, places, Loads(spec, places), joints)
-    stiffness, mass = at_rest(system)
-    count = min(spec.reduction.modes, system.unknowns)
-    found = solve_undamped(system, count, None, stiffness, mass, solver)
+    matrices = at_rest(system)
     phi = basis.matrix
-    squares = eigvalsh(phi.T @ (stiffness @ phi), phi.T @ (mass @ phi))[: len(found.squares)]
+    small = [np.asarray(phi.T @ (one @ phi)) for one in matrices]
+    count = min(spec.reduction.modes, system.unknowns)
+    if joints is None:
+        found = solve_undamped(system, count, None, *matrices, solver)
+        all_squares, noise = found.squares, found.noise
+        squares = eigvalsh(*small)
+    else:
+        rows = joints.at(0.0, []).matrix()
+        all_squares, noise = tied_squares(*matrices, rows, count)
+        tied = csr_matrix(rows @ phi)
+        squares, _ = tied_squares(*map(csr_matrix, small), tied, len(all_squares))
+    count = min(len(squares), len(all_squares))
     full, reduced = (np.sqrt(np.maximum(one, 0.0)) / (2.0 * np.pi)
-                     for one in (found.squares[: len(squares)], squares))  # fmt: skip
-    moving = found.squares[: len(squares)] > found.noise
+                     for one in (all_squares[:count], squares[:count]))  # fmt: skip
+    moving = all_squares[:count] > noise
     error = float(np.abs(reduced[moving] / full[moving] - 1.0).max(initial=0.0))
     write_basis(path, basis, spec.reduction, system)
-    return Made(path, system.unknowns, basis.size, full, reduced, error)
+    return Made(path, system.unknowns, basis.size, full, reduced, error, joints is not None)
