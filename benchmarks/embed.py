@@ -5,8 +5,8 @@ All steps of a model are taken in turns, from the same start, one thread. ``blad
 1,800 unknowns in 16 shapes, spun up about the axis it stands on; ``steady`` is that blade at
 constant speed, whose matrices do not change; ``beam`` is an arm of 20 beam elements, not reduced;
 ``arm`` one in 16 modes that Exudyn has as well, as a body in a floating frame; ``crank`` is the
-slider-crank of the examples, ``crank4`` its rod in 4 vibrations and what its joints keep. ``mesh`` is a blade
-of 99,000 unknowns with diagonal masses, which the library takes element by element.
+slider-crank of the examples, ``crank4`` its rod in 4 vibrations and what joints keep. ``mesh`` is a
+blade of 99,000 unknowns with diagonal masses, which the library takes element by element.
 """
 
 from __future__ import annotations
