@@ -14,7 +14,7 @@ import numpy as np
 from flexforge.codegen.compilers import COMMON, find_compiler
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.compact.reduced import ReducedMotion
+from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.export.fmu import fmu_sources
 from flexforge.runtime.export.library import header, sources
 from flexforge.runtime.export.platforms import compile_shared, here
@@ -129,7 +129,7 @@ def python_steps(solver: Solver, count: int) -> float:
     system = solver.matrices.system
     rest = np.zeros((system.size, system.dimension))
     constants = solver.matrices
-    made = ReducedMotion if isinstance(constants, TiedConstants) else Compact
+    made = TiedMotion if isinstance(constants, TiedConstants) else Compact
     motion = made(constants, solver.scheme, solver.step, count, rest, rest)
     clock = time.perf_counter()
     for _ in range(count):

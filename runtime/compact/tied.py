@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in time of tied bodies that move in a few shapes."""
+"""Motion in time of tied bodies of few coordinates: small systems, and those in shapes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-class ReducedMotion:
-    """A motion in progress of tied bodies, in the coordinates of shapes.
+class TiedMotion:
+    """A motion in progress of tied bodies, in their coordinates or those of shapes.
 
     Parameters
     ----------
