@@ -64,8 +64,9 @@ class TiedMotion:
         displacement: Floats, velocity: Floats,
     ) -> None:  # fmt: skip
         self.system, self.constants = constants.system, constants
-        self._step, self.time, self.counts = step, 0.0, Counts()
+        self._step, self.time = step, 0.0
         self._steps = Steps(constants, scheme, step, total)
+        self.counts = Counts(factor_bytes=self._steps.factor_bytes)
         self.solver_name = self._steps.solver_name
         self.state = self._begin(displacement, velocity)
         self._before, self._expected = self.state.q - step * self.state.v, self.state.q
