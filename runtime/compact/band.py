@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def factor_bytes(size: int, band: int) -> int:
-    """Return the memory of the factors of a band matrix with row exchanges, as ``ff_band.h`` has it.
+    """Return the bytes of the factors of a band matrix with row exchanges, as in ``ff_band.h``.
 
     Parameters
     ----------

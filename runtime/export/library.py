@@ -109,10 +109,10 @@ def _matrices(solver: Solver, constants: Constants | TiedConstants) -> dict[str,
         "vectors": [forces.meaning[k] for k in solver.loads],
         "loads": _or_zero(forces.vectors[solver.loads]),
         "vector_kinds": _KINDS,
-        "reaction_loads": [
+        "added_loads": [
             (k, _or_zero(one.loads[:, solver.loads]))
             for k, one in enumerate(solver.outputs)
-            if one.kind == "REACTION"
+            if one.loads.size
         ],
     }
 
