@@ -63,32 +63,41 @@ static inline void ff_restore(ff_variables *v, const double *kept)
     v->settled = kept[states] != 0.0;
 }
 
-/* Value of a variable. */
+/* Where the number of an input or a state is; NULL of other variables. */
+static inline double *ff_held_at(const ff_variables *v, ff_variable_place place)
+{
+    switch (place.kind) {
+    case FF_IS_INPUT: return ff_inputs(v->solver) + 4 * place.index + place.derivative;
+    case FF_IS_PLACE: return ff_places(v->solver) + place.index;
+    case FF_IS_VELOCITY: return ff_velocities(v->solver) + place.index;
+    default: return NULL;
+    }
+}
+
+/* Value of a variable. Places and velocities of tied bodies that joints do not allow become such as they
+   allow before anything is read that depends on them. */
 static inline int ff_read(ff_variables *v, unsigned reference, double *value)
 {
-    const ff_variable_place place = ff_find(v->solver->model, reference);
+    const ff_model *m = v->solver->model;
+    const ff_variable_place place = ff_find(m, reference);
     if (reference == 0) {
         *value = ff_time(v->solver);
         return FF_OK;
     }
     if (place.kind == FF_NO_VARIABLE)
         return FF_ARGUMENT;
-    if (place.kind == FF_IS_INPUT) {
-        *value = ff_inputs(v->solver)[4 * place.index + place.derivative];
-        return FF_OK;
+    if (place.kind != FF_IS_INPUT) {
+        const ff_output *output = m->output + place.index;
+        const int balance = m->tied != 0 || place.kind == FF_IS_SECOND ||
+                            (place.kind == FF_IS_OUTPUT &&
+                             (output->order == 2 || output->kind == FF_REACTION));
+        const int code = balance ? ff_make_settled(v) : FF_OK;
+        if (code)
+            return code;
     }
-    if (place.kind == FF_IS_PLACE || place.kind == FF_IS_VELOCITY) {
-        *value = (place.kind == FF_IS_PLACE ? ff_places : ff_velocities)(v->solver)[place.index];
-        return FF_OK;
-    }
-    const ff_output *output = v->solver->model->output + place.index;
-    const int accelerations =
-        place.kind == FF_IS_SECOND || output->order == 2 || output->kind == FF_REACTION;
-    const int code = accelerations ? ff_make_settled(v) : FF_OK;
-    if (code)
-        return code;
-    *value = place.kind == FF_IS_SECOND ? ff_second(v->solver)[place.index]
-                                        : ff_output_value(v->solver, place.index);
+    *value = place.kind == FF_IS_OUTPUT   ? ff_output_value(v->solver, place.index)
+             : place.kind == FF_IS_SECOND ? ff_second(v->solver)[place.index]
+                                          : *ff_held_at(v, place);
     return FF_OK;
 }
 
@@ -100,19 +109,15 @@ static inline int ff_write(ff_variables *v, unsigned reference, double value)
         place.kind == FF_IS_SECOND)
         return FF_ARGUMENT;
     v->settled = 0;
-    if (place.kind == FF_IS_PLACE)
-        ff_places(v->solver)[place.index] = value;
-    else if (place.kind == FF_IS_VELOCITY)
-        ff_velocities(v->solver)[place.index] = value;
-    else {
+    if (place.kind == FF_IS_INPUT) {
         double *input = ff_inputs(v->solver) + 4 * place.index;
         const double past = ff_time(v->solver) - input[3];
         /* What is not set goes on from where it has come to. */
         input[0] += (input[1] + 0.5 * input[2] * past) * past;
         input[1] += input[2] * past;
-        input[3] += past;
-        input[place.derivative] = value;
+        input[3] = ff_time(v->solver);
     }
+    *ff_held_at(v, place) = value;
     return FF_OK;
 }
 
@@ -128,10 +133,9 @@ static inline int ff_moved(ff_variables *v, const unsigned *known, size_t count,
     const int settled = v->settled;
     int code = FF_OK;
     for (size_t k = 0; !code && k < count; ++k) {
-        double value;
-        code = ff_read(v, known[k], &value);
-        if (!code)
-            code = ff_write(v, known[k], value + scale * amounts[k]);
+        /* As it is there: what was moved before is not made allowed in between. */
+        const double *number = ff_held_at(v, ff_find(s->model, known[k]));
+        code = ff_write(v, known[k], *number + scale * amounts[k]);
     }
     for (size_t k = 0; !code && k < sought; ++k)
         code = ff_read(v, unknown[k], &values[k]);

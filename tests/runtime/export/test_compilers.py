@@ -52,8 +52,9 @@ int main(void)
 {
     block_instance *one = block_create();
     const int first = taken;
-    double state[4096], sum = 0.0;
-    if (one == NULL || block_state_size() > 4096)
+    static double state[1 << 16];
+    double sum = 0.0;
+    if (one == NULL || block_state_size() > sizeof state / sizeof state[0])
         return 1;
     for (int i = 0; i < 60; ++i) {
         if (block_step(one, BLOCK_STEP) || block_settle(one))

@@ -16,9 +16,10 @@ from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.export.variables import variables
 from flexforge.runtime.model import ModelSpec, model_from_dict
 from flexforge.runtime.run import run_model
-from fmpy.fmi2 import FMU2Model, FMU2Slave
-from fmpy.fmi3 import FMU3Model, FMU3Slave
+from fmpy.fmi2 import FMU2Slave
+from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
+from fmus import Instance
 
 PROBES = [
     {"name": "tip y", "point": [0.6, 0.25, 0], "component": "y"},
@@ -56,54 +57,6 @@ def made(request, solver, tmp_path_factory) -> tuple[int, Path]:
     path.write_bytes(fmu(solver, request.param, [here()]))
     fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
     return request.param, path
-
-
-class Instance:
-    """An instance of an FMU by FMPy, the same for both versions and both kinds."""
-
-    def __init__(self, version: int, path: Path, *, exchange: bool = False) -> None:
-        description = fmpy.read_model_description(str(path))
-        kinds = {(2, False): FMU2Slave, (2, True): FMU2Model,
-                 (3, False): FMU3Slave, (3, True): FMU3Model}  # fmt: skip
-        part = description.modelExchange if exchange else description.coSimulation
-        token = description.guid if version == 2 else description.instantiationToken
-        self.numbers = {one.name: one.valueReference for one in description.modelVariables}
-        self.version = version
-        self.fmu = kinds[version, exchange](
-            guid=token, unzipDirectory=str(path.with_suffix("")), instanceName="one",
-            modelIdentifier=part.modelIdentifier,
-        )  # fmt: skip
-        self.fmu.instantiate()
-
-    def begin(self, time: float = 0.0, **inputs: float) -> Instance:
-        """Initialize it with inputs."""
-        if self.version == 2:
-            self.fmu.setupExperiment(startTime=time)
-            self.fmu.enterInitializationMode()
-        else:
-            self.fmu.enterInitializationMode(startTime=time)
-        for name, value in inputs.items():
-            self.set(name, value)
-        self.fmu.exitInitializationMode()
-        return self
-
-    def set(self, name: str, value: float) -> None:
-        """Set a variable."""
-        put = self.fmu.setReal if self.version == 2 else self.fmu.setFloat64
-        put([self.numbers[name]], [value])
-
-    def get(self, *names: str) -> np.ndarray:
-        """Return values of variables."""
-        fetch = self.fmu.getReal if self.version == 2 else self.fmu.getFloat64
-        return np.array(fetch([self.numbers[name] for name in names]))
-
-    def outputs(self) -> np.ndarray:
-        """Return the values of the probes."""
-        return self.get(*(probe["name"] for probe in PROBES))
-
-    def step(self, time: float, length: float) -> None:
-        """Take a communication step."""
-        self.fmu.doStep(currentCommunicationPoint=time, communicationStepSize=length)
 
 
 def test_it_follows_the_standard(made):
@@ -153,18 +106,12 @@ def test_communication_steps_vary(made):
 def test_a_state_is_taken_up_again(made):
     """Kept, written to bytes and read again: the instance goes on as it did."""
     one, h = Instance(*made).begin(pull=2.0), 0.01
-    names = {
-        2: ("getFMUstate", "setFMUstate", "serializeFMUstate", "deSerializeFMUstate"),
-        3: ("getFMUState", "setFMUState", "serializeFMUState", "deserializeFMUState"),
-    }
-    get, put, write, read = (getattr(one.fmu, name) for name in names[made[0]])
     one.step(0.0, h)
-    state = get()
-    data = write(state)
+    data = one.write(one.keep())
     one.set("pull", -3.0)
     one.step(h, h)
     first = one.outputs()
-    put(read(data))
+    one.restore(one.read(data))
     np.testing.assert_array_equal(one.get("pull"), [2.0])
     one.set("pull", -3.0)
     one.step(h, h)
@@ -183,13 +130,13 @@ def test_a_step_taken_back_is_the_same_step(version, tmp_path):
     one, h = Instance(version, path).begin(), 0.0125
     for i in range(5):
         one.step(i * h, h)
-    state = one.fmu.getFMUstate() if version == 2 else one.fmu.getFMUState()
+    state = one.keep()
     found = []
     for _ in range(2):
         for i in range(5, 10):
             one.step(i * h, h)
         found.append(one.outputs())
-        (one.fmu.setFMUstate if version == 2 else one.fmu.setFMUState)(state)
+        one.restore(state)
     np.testing.assert_array_equal(found[0], found[1])
     one.fmu.freeInstance()
 
@@ -229,15 +176,10 @@ def test_directional_derivatives_are_those_of_differences(made):
     one = Instance(*made, exchange=True).begin(pull=2.0)
     known = ["state[1]", "der(state[2])", "pull", "speed", "der(speed)"]
     unknown = ["der(der(state[1]))", "der(der(state[2]))", "tip y", "push"]
-    known_numbers = [one.numbers[name] for name in known]
-    unknown_numbers = [one.numbers[name] for name in unknown]
     start = one.get(*known)
     for k, name in enumerate(known):
         seed = [float(i == k) for i in range(len(known))]
-        if made[0] == 2:
-            found = one.fmu.getDirectionalDerivative(unknown_numbers, known_numbers, seed)
-        else:
-            found = one.fmu.getDirectionalDerivative(unknown_numbers, known_numbers, seed, 4)
+        found = one.slope(unknown, known, seed)
         sides = []
         for sign in (1.0, -1.0):
             one.set(name, start[k] + sign * 1e-3)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from xml.etree import ElementTree as xml
 
 import pytest
+from elastic_links import SOFT, beam, line
 from exported import STRICT, write
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.description import describe_2, describe_3
@@ -132,6 +133,81 @@ def test_an_fmu_of_strange_names_compiles(solver, version, tmp_path):
         folder = write(fmu_sources(found, version), tmp_path / found.name)
         text = str(folder / f"fmi{version}.c")
         subprocess.run(["gcc", *QUIET, f"-I{folder}", text], check=True)
+
+
+def arm(*names: str) -> Solver:
+    """Return an elastic arm on a rigid one: names of links, joints, drivers, inputs and probes."""
+    upper, lower, shoulder, elbow, one, two, *told, probe, other = names
+    placed = {"name": lower, "placement": {"position": [0.5, 0, 0]}}
+    return build_solver(model_from_dict({
+        "mesh": {"blocks": {"rod": line(0.3, 2)}},
+        "materials": {"m": SOFT},
+        "links": [{"name": upper}, placed],
+        "bodies": [beam("rod", "euler_beam_plane", frame=lower)],
+        "joints": [
+            {"name": shoulder, "kind": "revolute", "links": ["ground", upper]},
+            {"name": elbow, "kind": "revolute", "links": [upper, lower],
+             "at": [[0.5, 0, 0], "rod.xmin"]},
+        ],
+        "drivers": [
+            {"name": one, "joint": shoulder, "value": {"input": told[0], "start": 0.0}},
+            {"name": two, "joint": elbow, "velocity": {"input": told[1], "start": 1.0}},
+        ],
+        "probes": [
+            {"name": probe, "joint": elbow, "quantity": "force", "component": "x"},
+            {"name": other, "constraint": two, "quantity": "multiplier"},
+        ],
+        "analysis": {"kind": "transient", "duration": 0.1, "steps": 10},
+    }), "arm")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["int", "class", "main", "errno", "EOF", "NULL", "double", "static", "a + b", "M_PI"],
+        ["ff_model", "ff_my_ties", "s", "m", "ff_my_joints", "h", "arm", "ARM_OK", "arm_get", "J"],
+        ["7up", "_", "__", "0", "0x1p3", "1e5", "a.b - +", "INPUT_END_", "OUTPUT_END_", "x" * 64],
+        ["x y", "x-y", "x.y", "x+y", "x_y", "xy", "X Y", "X_Y", "X-Y", "X.Y"],
+    ],
+    ids=lambda names: names[0],
+)
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_mechanism_of_strange_names_compiles(names, version, tmp_path):
+    """Names that a model may give, of words and of what the library is made of."""
+    found = arm(*names)
+    folder = write(library_files(found), tmp_path / "library")
+    texts = [str(folder / "src" / "arm.c"), str(folder / "example" / "main.c")]
+    subprocess.run(["gcc", *QUIET, f"-I{folder / 'include'}", *texts], check=True)
+    folder = write(fmu_sources(found, version), tmp_path / "fmu")
+    text = str(folder / f"fmi{version}.c")
+    subprocess.run(["gcc", *QUIET, f"-I{folder}", text], check=True)
+    describe = describe_2 if version == 2 else describe_3
+    variables = xml.fromstring(describe(found)).find("ModelVariables")
+    assert {*names[6:]} <= {one.get("name") for one in variables}
+
+
+@pytest.mark.parametrize("name", ['a"b', "*/ int evil; /*", "%s%n", "{{ 7 * 7 }}", "\ud800", "翼"])
+def test_no_text_of_a_mechanism_leaves_its_string(name, tmp_path):
+    """Inputs, outputs and titles that no model may give."""
+    found = named(arm("a", "b", "A", "B", "one", "two", "in", "too", "f", "e"), name)
+    folder = write(library_files(found), tmp_path)
+    text = folder / "src" / f"{found.name}.c"
+    subprocess.run(["gcc", *QUIET, f"-I{folder / 'include'}", str(text)], check=True)
+    left = re.sub(r'/\*.*?\*/|"(?:[^"\\\n]|\\.)*"', "", text.read_text("ascii"), flags=re.DOTALL)
+    assert not re.search(r"\bint evil|7 \* 7", left)
+
+
+@pytest.mark.parametrize("key", ["links", "joints", "drivers"])
+@pytest.mark.parametrize("name", ['a"b', "*/", "é", "a\nb", "", "x" * 65])
+def test_a_model_refuses_such_names_of_a_mechanism(key, name):
+    """By the key at which they stand."""
+    joint = {"name": "A", "kind": "revolute", "links": ["ground", "a"]}
+    tables = {"links": {"name": "a"}, "joints": joint,
+              "drivers": {"name": "motor", "joint": "A", "value": 0.0}}  # fmt: skip
+    tables[key] = tables[key] | {"name": name}
+    given = {one: [table] for one, table in tables.items()}
+    with pytest.raises(InputError, match=rf"{key}\[0\]\.name"):
+        model_from_dict(MODEL | given)
 
 
 def test_no_path_leads_out_of_an_fmu(solver):
