@@ -29,7 +29,7 @@ static inline void place(const int along[3], double *x)
                along[2] * EDGES[2][i];
 }
 
-/* Say what is too far away; return whether it is. Nothing but a small number is small: no NaN is. */
+/* Say what is too far away; return whether it is. Only small numbers are small: no NaN is. */
 static inline int wrong(const char *name, const char *what, double error, double allowed)
 {
     const int far = !(error <= allowed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of tet4, found in their table as a program finds them in a library: for one element a call,
-   and for eight. */
+/* Kernels of tet4, found in their table as a program finds them in a library: for one element a
+   call, and for eight. */
 #include "closed_forms.h"
 
 #include "tet4_kernels.h"
