@@ -87,6 +87,7 @@ def _common(solver: Solver) -> dict[str, object]:
         "include": _joined(terms),
         "dimension": system.dimension,
         "input_start": [one.start for one in solver.inputs],
+        "events": [time for kink in solver.events for time in kink],
         "units": [one.unit for one in solver.outputs],
         "pattern_numbers": [k for k, one in enumerate(solver.patterns) if one.size],
         "numbers": c_numbers,
