@@ -117,7 +117,8 @@ static inline void ff_remember(ff_instance *s, const double *before, const doubl
     *ff_last(s) = length;
 }
 
-/* Set the accelerations of tied bodies, and the nearest places and velocities that joints allow. */
+/* Set the accelerations of tied bodies; of places and velocities the part along the speeds stays, and
+   the rest becomes what joints allow. */
 static inline int ff_settle_tied(ff_instance *s)
 {
     const ff_model *m = s->model;
@@ -168,6 +169,23 @@ static inline int ff_settle(ff_instance *s)
                             ff_places(s), ff_velocities(s), ff_second(s))
                ? FF_SINGULAR
                : FF_OK;
+}
+
+/* Set places and velocities, (n,) each; of tied bodies they become such as joints allow. On an error the
+   state is as before. */
+static inline int ff_set_coordinates(ff_instance *s, const double *places, const double *velocities)
+{
+    const size_t n = (size_t)s->model->matrices.n, bytes = ff_states(s->model) * sizeof(double);
+    for (size_t i = 0; i < n; ++i)
+        if (!isfinite(places[i]) || !isfinite(velocities[i]))
+            return FF_ARGUMENT;
+    memcpy(s->kept, s->state, bytes);
+    memmove(ff_places(s), places, n * sizeof(double)); /* maybe those of this instance */
+    memmove(ff_velocities(s), velocities, n * sizeof(double));
+    const int code = ff_settle(s);
+    if (code)
+        memcpy(s->state, s->kept, bytes);
+    return code;
 }
 
 /* Begin at a time with the initial state of the model and the inputs it starts with. On an error

@@ -167,7 +167,7 @@ static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w)
 }
 
 /* Set the accelerations, and averaged ones, that balance the forces of a time: of a state (4, n), whose
-   places and velocities become the nearest ones that the constraints allow. */
+   places and velocities become A y and A y' + A' y of their speeds, as the constraints allow. */
 static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double *elastic,
                                  const double *viscous, const double *force, const double *rows,
                                  double *choice, double *state)
