@@ -131,7 +131,7 @@ setup(
     },
     ext_modules=cythonize(
         [
-            extension("_kernels"),
+            extension("_kernels", openmp=True),
             extension("_standard", macros=True),
             extension("_assembly", openmp=True),
             extension("_action", openmp=True),

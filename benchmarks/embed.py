@@ -4,8 +4,11 @@
 All steps of a model are taken in turns, from the same start, one thread. ``blade`` is a blade of
 1,800 unknowns in 16 shapes, spun up about the axis it stands on; ``steady`` is that blade at
 constant speed, whose matrices do not change; ``beam`` is an arm of 20 beam elements, not reduced;
-``arm`` one in 16 modes that Exudyn has as well, as a body in a floating frame. ``mesh`` is a blade
-of 99,000 unknowns with diagonal masses, which the library takes element by element.
+``arm`` one in 16 modes that Exudyn has as well, as a body in a floating frame; ``crank`` is the
+slider-crank of the examples, ``crank4`` its rod in 4 vibrations and what joints keep; ``solids`` an
+arm of two links of hex8, 35,574 unknowns, held at faces, in 6 vibrations and what joints keep.
+``mesh`` is a blade of 99,000 unknowns with diagonal masses, which the library takes element by
+element.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +31,11 @@ from support.embedded import Embedded, python_steps, sizes
 from support.embedded_mesh import measure_mesh
 from support.embedded_mesh import model as mesh
 from support.machine import limits
+from support.mechanisms import solid_arm
 from support.referee import compete, ours, peer
 from support.report import leave, table
 
+CRANK = Path(__file__).parents[1] / "examples" / "slider_crank" / "model.toml"
 STEEL = {"young": 2.1e11, "poisson": 0.3, "density": 7800.0}
 RAMP = {"ramp": {"to": 50.0, "duration": 0.25}}
 
@@ -68,9 +74,24 @@ def beam() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def crank(modes: int | None = None) -> dict[str, Any]:
+    """Return the slider-crank of the examples."""
+    model = tomllib.loads(CRANK.read_text())
+    return model if modes is None else model | {"reduction": {"modes": modes}}
+
+
+def solids() -> dict[str, Any]:
+    """Return an arm of two links of solids in few shapes."""
+    probe = {"name": "tip", "group": "two.xmax", "component": "z", "reduce": "mean"}
+    return solid_arm("maggi", (120, 6)) | {"reduction": {"modes": 6}, "probes": [probe]}
+
+
 #: Part of the tip's place by which peers may differ: their beams are ours, their methods alike.
 ALIKE = 0.01
-MODELS = {"blade": blade(RAMP), "steady": blade(50.0), "beam": beam(), "arm": arm()}
+MODELS = {
+    "blade": blade(RAMP), "steady": blade(50.0), "beam": beam(), "arm": arm(), "crank": crank(),
+    "crank4": crank(4), "solids": solids(),
+}  # fmt: skip
 
 
 def measure(solver: Solver, repeats: int) -> dict[str, Any]:

@@ -12,4 +12,5 @@ def evaluate(
     parameters: NDArray[Any],
     state: NDArray[Any],
     out: NDArray[Any],
+    threads: int,
 ) -> None: ...

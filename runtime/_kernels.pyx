@@ -2,6 +2,8 @@
 # cython: language_level=3
 """Reads the table of a library of kernels, and calls a kernel on arrays of elements."""
 
+cimport cython
+from cython.parallel cimport prange
 from flexforge.kernels cimport (
     FLEXFORGE_ABI,
     flexforge_elements_double,
@@ -89,23 +91,39 @@ def read_table(size_t address):
     return result
 
 
+cdef void _share(const flexforge_kernel *kernel, size_t count, const real *coordinates,
+                 const real *parameters, const real *state, real *out, void *memory) noexcept nogil:
+    """Evaluate some elements that lie one after the other."""
+    if real is double:
+        flexforge_elements_double(kernel, count, coordinates, parameters, state, out, memory)
+    else:
+        flexforge_elements_float(kernel, count, coordinates, parameters, state, out, memory)
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+@cython.cdivision(True)
 def evaluate(size_t descriptor, const real[:, ::1] coordinates, const real[::1] parameters,
-             const real[:, ::1] state, real[:, ::1] out):
+             const real[:, ::1] state, real[:, ::1] out, int threads):
     """Write what a kernel delivers of every element, a row each, into ``out`` (E, entries).
 
+    A thread takes whole batches, those of one thread alone: the bits are the same for any number.
     The caller has checked scalars and shapes: one element at least, one parameter at least.
     """
     cdef const flexforge_kernel *kernel = <const flexforge_kernel *><void *>descriptor
     cdef const real *given = &state[0, 0] if state.shape[1] else NULL
-    cdef size_t count = coordinates.shape[0]
-    cdef void *memory = malloc(flexforge_memory(kernel))
+    cdef Py_ssize_t count = coordinates.shape[0], lanes = kernel.lanes
+    cdef Py_ssize_t batches = (count + lanes - 1) // lanes, vectors = state.shape[1], begin, end
+    cdef size_t room = (flexforge_memory(kernel) + 63) // 64 * 64  # threads share no cache line
+    cdef int t
+    cdef char *memory = <char *>malloc(threads * room)
     if memory == NULL:
         raise MemoryError
-    with nogil:
-        if real is double:
-            flexforge_elements_double(kernel, count, &coordinates[0, 0], &parameters[0], given,
-                                      &out[0, 0], memory)
-        else:
-            flexforge_elements_float(kernel, count, &coordinates[0, 0], &parameters[0], given,
-                                     &out[0, 0], memory)
-        free(memory)
+    for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
+        begin = batches * t // threads * lanes
+        end = min(batches * (t + 1) // threads * lanes, count)
+        if begin < end:
+            _share(kernel, end - begin, &coordinates[begin, 0], &parameters[0],
+                   given + begin * vectors if given != NULL else NULL, &out[begin, 0],
+                   memory + t * room)
+    free(memory)

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime import _kernels
+from flexforge.runtime.threads import default_threads, is_forked
 from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     from flexforge.runtime.kernels import CompiledKernel
 
 Array = NDArray[np.floating[Any]]
+
+#: Operations that are worth a thread: about a millisecond. Where other programs want the cores as
+#: well, threads wait for each other that long.
+WORTH = 5_000_000
 
 
 def call(
@@ -23,6 +28,7 @@ def call(
     state: ArrayLike | None,
     values: Mapping[str, float],
     out: Array | None,
+    threads: int | None,
 ) -> Array:
     """Return what a kernel delivers; see :meth:`CompiledKernel.__call__`."""
     dtype = np.dtype(np.float32 if kernel.scalar == "float" else np.float64)
@@ -44,9 +50,18 @@ def call(
     if count:
         _kernels.evaluate(
             kernel.descriptor, x.reshape(count, -1), scalars, d.reshape(count, d.size // count),
-            out.reshape(count, -1),
+            out.reshape(count, -1), _threads(kernel, count, threads),
         )  # fmt: skip
     return out
+
+
+def _threads(kernel: CompiledKernel, count: int, wanted: int | None) -> int:
+    """Return the number of threads: none has less than a batch to do."""
+    if wanted is None:
+        wanted = min(default_threads(), 1 + count * kernel.operations // WORTH)
+    if not isinstance(wanted, int | np.integer) or wanted < 1:
+        raise InputError(f"{kernel.name}: threads; found {wanted}, expected a whole number >= 1")
+    return 1 if is_forked() else min(int(wanted), -(-count // kernel.lanes))
 
 
 def _state(

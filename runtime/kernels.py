@@ -59,6 +59,7 @@ class CompiledKernel:
         /,
         *,
         out: NDArray[Any] | None = None,
+        threads: int | None = None,
         **values: float,
     ) -> NDArray[Any]:
         """Return what the kernel computes of one element or of many; the loop is native.
@@ -72,6 +73,9 @@ class CompiledKernel:
             dimension) where it reads several.
         out : ndarray, optional
             Memory for the result.
+        threads : int, optional
+            At most so many; by default every core, for calls that are worth it. The result has the
+            same bits for any number. A forked process computes in one.
         **values : float
             The scalar arguments, by the names in ``parameters``; with an underscore after it where
             a name has another meaning in Python or here.
@@ -84,11 +88,12 @@ class CompiledKernel:
         Raises
         ------
         InputError
-            When a parameter is missing or unknown, or an array has another shape.
+            When a parameter is missing or unknown, an array has another shape, or there is to be
+            no thread.
         """
         from flexforge.runtime.calls import call
 
-        return call(self, points, state, values, out)
+        return call(self, points, state, values, out, threads)
 
 
 def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:

@@ -19,7 +19,7 @@ from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.transient import Transient
 from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.compact.reduced import ReducedMotion
+from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
@@ -46,7 +46,7 @@ from flexforge.runtime.vibrations import run_campbell, run_modes
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Run: TypeAlias = Transient | Explicit | Hamilton | Constrained | Compact | ReducedMotion
+Run: TypeAlias = Transient | Explicit | Hamilton | Constrained | Compact | TiedMotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ def _followers(
     loads, reduction = job.loads, job.spec.reduction
     if isinstance(run, Constrained):
         return [Energy(run), Momentum(run)]
-    if isinstance(run, ReducedMotion) and basis is not None and reduction is not None:
+    if isinstance(run, TiedMotion) and basis is not None and reduction is not None:
         joints = joints_of(job.ties)
         kept = kept_of(reduction, job.places, joints.markers if joints else ())
         return [Estimate(run, loads, basis, solver, kept)]
@@ -281,7 +281,7 @@ def _run_figures(run: Run, seconds: float) -> Figures:
     counts = run.counts
     steps = max(counts.steps, 1)
     integral = run.jacobi if isinstance(run, Hamilton) else None
-    kept: Figures = run.figures() if isinstance(run, Constrained | ReducedMotion) else {}
+    kept: Figures = run.figures() if isinstance(run, Constrained | TiedMotion) else {}
     if integral is not None:
         kept["Jacobi integral"] = [integral.first, "J"]
         kept["largest change of the Jacobi integral"] = integral.largest_change

@@ -7,6 +7,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_STARTED = os.getpid()
+
+
+def is_forked() -> bool:
+    """Return whether the process is a copy of the one that imported this.
+
+    Threads of OpenMP do not survive a fork, and a loop in the copy would wait for them for ever.
+    """
+    return os.getpid() != _STARTED
+
 
 def default_threads() -> int:
     """Return the number of cores this process may use."""

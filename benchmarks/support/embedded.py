@@ -12,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.compilers import COMMON, find_compiler
+from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Compact
+from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.export.fmu import fmu_sources
 from flexforge.runtime.export.library import header, sources
 from flexforge.runtime.export.platforms import compile_shared, here
@@ -126,7 +128,9 @@ def python_steps(solver: Solver, count: int) -> float:
     """Return the seconds that steps take in flexforge's own runtime, from their start on."""
     system = solver.matrices.system
     rest = np.zeros((system.size, system.dimension))
-    motion = Compact(solver.matrices, solver.scheme, solver.step, count, rest, rest)
+    constants = solver.matrices
+    made = TiedMotion if isinstance(constants, TiedConstants) else Compact
+    motion = made(constants, solver.scheme, solver.step, count, rest, rest)
     clock = time.perf_counter()
     for _ in range(count):
         motion.advance()

@@ -56,6 +56,7 @@ class StepsAtOnce(Protocol):
     """What takes many steps of a system at once."""
 
     solver_name: str  # backend that factors, once a step
+    factor_bytes: int  # memory of these factors
 
     def take(self, number: int, state: State, before: Floats) -> list[State]:
         """Return the states after the next steps.
@@ -176,6 +177,8 @@ class Constrained:
     def take_at_once(self, steps: StepsAtOnce | None) -> None:
         """Take steps many at once from here on, where there is what does so."""
         self._at_once = steps
+        if steps is not None:
+            self.counts.factor_bytes = steps.factor_bytes
 
     def advance(self) -> None:
         """Take one step.

@@ -20,8 +20,8 @@ from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.analyses.transient import Transient
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Compact, Constants, is_small
-from flexforge.runtime.compact.reduced import ReducedMotion
 from flexforge.runtime.compact.steps import steps_at_once
+from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.constraints.build import Ties
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.constraints.rates import Allowing
@@ -49,7 +49,7 @@ def start(
     velocity: Floats,
     ties: Ties | None = None,
     basis: Floats | None = None,
-) -> Transient | Explicit | Hamilton | Constrained | Compact | ReducedMotion:
+) -> Transient | Explicit | Hamilton | Constrained | Compact | TiedMotion:
     """Return the motion that an analysis asks for, at t = 0.
 
     Parameters
@@ -121,14 +121,14 @@ def rates_of_coordinates(analysis: TransientAnalysis) -> bool:
 def _reduced(
     analysis: TransientAnalysis, system: System, loads: Loads, displacement: Floats,
     velocity: Floats, ties: Ties, basis: Floats,
-) -> ReducedMotion:  # fmt: skip
+) -> TiedMotion:  # fmt: skip
     """Return the motion of tied bodies in shapes."""
     assert isinstance(ties.joints, JointConstraints)
     constants = TiedConstants(
         system, loads, ties.joints, stiffened_bodies(system, loads), basis,
         independent=rates_of_coordinates(analysis),
     )  # fmt: skip
-    return ReducedMotion(
+    return TiedMotion(
         constants, Scheme.of(analysis), analysis.step_size, analysis.number_of_steps,
         displacement, velocity,
     )  # fmt: skip

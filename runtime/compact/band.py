@@ -12,6 +12,19 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
+def factor_bytes(size: int, band: int) -> int:
+    """Return the bytes of the factors of a band matrix with row exchanges, as in ``ff_band.h``.
+
+    Parameters
+    ----------
+    size : int
+        Rows.
+    band : int
+        Half width.
+    """
+    return 8 * size * (3 * band + 1)
+
+
 def narrow(pattern: csr_matrix) -> tuple[NDArray[np.int64], int]:
     """Return an order (n,) that makes the band of a symmetric pattern narrow, and its half width.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime.compact.motion import Blocks, block_factors, unit_blocks
 from flexforge.runtime.loads import Loads
+from flexforge.runtime.model import Profile
 from flexforge.runtime.model.motion import FrameCourse
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -83,6 +84,14 @@ class Forces:
         found: Floats = np.array(vectors)
         self.vectors = found if basis is None else found @ basis
         self.meaning = tuple(meaning)
+
+    def owner(self, body: int, amplitude: Profile) -> int:
+        """Return the number of the nodal load of a body that has an amplitude of its own."""
+        return next(
+            k
+            for k, load in enumerate(self._loads.nodal)
+            if load.body == body and load.amplitude is amplitude
+        )
 
     def over(
         self, times: Floats, frames: Sequence[FrameCourse], blocks: Sequence[Blocks]

@@ -14,7 +14,7 @@ from flexforge.runtime.analyses.explicit import check_step
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.body import Combination
-from flexforge.runtime.compact.band import narrow
+from flexforge.runtime.compact.band import factor_bytes, narrow
 from flexforge.runtime.compact.forces import Forces
 from flexforge.runtime.compact.matrices import Matrices
 from flexforge.runtime.compact.motion import frames_over, inertia_blocks
@@ -160,7 +160,8 @@ class Compact:
     ) -> None:  # fmt: skip
         self.system, self.constants = constants.system, constants
         self._scheme, self._step, self._total = scheme, step, total
-        self.time, self.counts = 0.0, Counts()
+        self.time = 0.0
+        self.counts = Counts(factor_bytes=factor_bytes(constants.matrices.size, constants.band))
         matrices = constants.matrices
         self._stepper = Stepper(
             matrices.pointers, matrices.columns, constants.place, constants.band, matrices.mass,

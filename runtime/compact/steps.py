@@ -10,6 +10,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.moment import State
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.body import Body
+from flexforge.runtime.compact.band import factor_bytes
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.constraints.speeds import twice
@@ -62,6 +63,7 @@ class Steps:
         self._most = max(FEWEST, min(MOST, NUMBERS // max(constants.size, 1)))
         self._begun = False
         self.tied = constants.tied(scheme)
+        self.factor_bytes = factor_bytes(constants.ties.speeds, constants.band)
 
     def begin(self, time: float) -> None:
         """Choose the speeds at a time, s.

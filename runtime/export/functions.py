@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.identifiers import c_number, c_numbers
+from flexforge.runtime.export.kinks import Kink, kinks
 from flexforge.runtime.model import Expression, Profile
 from flexforge.runtime.model.profiles import (
     ExpressionProfile,
@@ -58,10 +59,13 @@ class Functions:
         Their definitions; the i-th is ``ff_my_function_i``.
     inputs : dict
         Every input by name, in the order in which they were met.
+    kinks : set of Kink
+        Of all functions.
     """
 
     texts: list[str] = field(default_factory=list)
     inputs: dict[str, Input] = field(default_factory=dict)
+    kinks: set[Kink] = field(default_factory=set)
     _known: dict[str, str] = field(default_factory=dict)
 
     def add(self, profile: Profile, unit: str = "1", derivatives: int = 0) -> str:
@@ -89,6 +93,7 @@ class Functions:
         if key not in self._known:
             name = f"ff_my_function_{len(self.texts)}"
             self._known[key] = name
+            self.kinks.update(kinks(profile))
             self.texts.append(
                 f"static ff_jet {name}(double t, const double *inputs)\n{{\n"
                 f"{tables}    (void)t, (void)inputs; /* not all ask for both */\n{body}}}"

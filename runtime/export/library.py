@@ -87,6 +87,7 @@ def _common(solver: Solver) -> dict[str, object]:
         "include": _joined(terms),
         "dimension": system.dimension,
         "input_start": [one.start for one in solver.inputs],
+        "events": [time for kink in solver.events for time in kink],
         "units": [one.unit for one in solver.outputs],
         "pattern_numbers": [k for k, one in enumerate(solver.patterns) if one.size],
         "numbers": c_numbers,
@@ -109,10 +110,10 @@ def _matrices(solver: Solver, constants: Constants | TiedConstants) -> dict[str,
         "vectors": [forces.meaning[k] for k in solver.loads],
         "loads": _or_zero(forces.vectors[solver.loads]),
         "vector_kinds": _KINDS,
-        "reaction_loads": [
+        "added_loads": [
             (k, _or_zero(one.loads[:, solver.loads]))
             for k, one in enumerate(solver.outputs)
-            if one.kind == "REACTION"
+            if one.loads.size
         ],
     }
 

@@ -49,8 +49,8 @@ class Output:
         it is along the joint's axes.
     rows : ndarray, (places, width, r)
         Linear forms; of a reaction, of the masses and of every matrix.
-    loads : ndarray, (width, f)
-        Of a reaction: what every load adds.
+    loads : ndarray, (places * width, f)
+        What every load adds to the linear forms: of a reaction, of stresses of what is heated.
     sparse : SparseRows, optional
         The linear forms of a large system, instead of ``rows``.
     """
@@ -139,10 +139,10 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
         )
     viscosity = 0.0
     if _ORDERS[spec.quantity] == 0 and spec.quantity != "displacement":
-        if any(body.heat for body in bodies):
+        if any(body.heat for body in bodies) and isinstance(constants, MeshConstants):
             raise InputError(
-                f"probe '{spec.name}': found stresses of a body with a temperature load; expected "
-                "none to export it"
+                f"probe '{spec.name}': found stresses of a body with a temperature load and "
+                f"{constants.size} unknowns; expected none, or [reduction], to export it"
             )
         viscosity = bodies[0].viscosity
         if any(body.viscosity != viscosity for body in bodies):
@@ -150,15 +150,20 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
                 f"probe '{spec.name}': found bodies of different viscosity; expected one"
             )
     mean = spec.reduce == "mean"
-    rows, sparse = np.zeros((0, 0, 0)), None
+    rows, sparse, heated = np.zeros((0, 0, 0)), None, np.zeros((0, 0))
     if isinstance(constants, MeshConstants):
         sparse = sparse_rows(spec.quantity, component, probe.where, constants.system, mean=mean)
     else:
         rows = np.concatenate(
             [_rows(spec.quantity, component, *one, constants) for one in probe.where]
         )
+        if any(body.heat for body in bodies) and spec.quantity in ("stress", "section_force"):
+            heated = np.concatenate(
+                [_heated(spec.quantity, component, *one, constants) for one in probe.where]
+            )
         if mean and kind == "COMPONENT":
             rows = rows.mean(axis=0, keepdims=True)
+            heated = heated.mean(axis=0, keepdims=True) if heated.size else heated
     where = f"group {spec.group}" if spec.group is not None else "one point"
     text = f"{spec.quantity} {component}, {where}"
     return Output(
@@ -171,6 +176,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
         viscosity,
         mean,
         rows,
+        heated.reshape(-1, heated.shape[-1]) if heated.size else heated,
         sparse=sparse,
     )
 
@@ -203,17 +209,42 @@ def _rows(
     constants: Constants | TiedConstants,
 ) -> Floats:
     """Return the linear forms of a quantity at nodes of a body, (places, width, r)."""
-    found = []
-    for unit in np.eye(constants.matrices.size):
-        field = constants.system.expand(constants.unknowns(unit))[body.nodes]
-        if quantity == "stress":
-            stress = body.stress(field)[nodes]
-            whole = component == "von_mises" or component.startswith("principal")
-            found.append(stress if whole else stress[:, [_STRESSES.index(component)]])
-        elif quantity == "section_force":
-            found.append(body.at_stations(field)[component][nodes][:, None])
-        else:
-            values = field[nodes]
-            one = component != "magnitude"
-            found.append(values[:, ["xyz".index(component)]] if one else values)
-    return np.stack(found, axis=-1)
+    fields = (
+        constants.system.expand(constants.unknowns(unit))[body.nodes]
+        for unit in np.eye(constants.matrices.size)
+    )
+    return np.stack([_values(quantity, component, body, nodes, one) for one in fields], axis=-1)
+
+
+def _heated(
+    quantity: str, component: str, body: Body, nodes: NDArray[np.int64],
+    constants: Constants | TiedConstants,
+) -> Floats:  # fmt: skip
+    """Return what a unit of every load adds to a quantity, (places, width, f): of temperatures."""
+    forces, still = constants.forces, np.zeros_like(body.points)
+    number = next(k for k, one in enumerate(constants.system.bodies) if one is body)
+    parts: dict[int, Floats] = {}
+    for one in body.heat:
+        owner = forces.owner(number, one.amplitude)
+        vector = next(
+            k for k, m in enumerate(forces.meaning) if (m.kind, m.owner) == ("load", owner)
+        )
+        parts[vector] = _values(quantity, component, body, nodes, still, one.field)
+    width = next(iter(parts.values())).shape[1] if parts else 1
+    nothing = np.zeros((len(nodes), width))
+    return np.stack([parts.get(k, nothing) for k in range(len(forces.meaning))], axis=-1)
+
+
+def _values(
+    quantity: str, component: str, body: Body, nodes: NDArray[np.int64], field: Floats,
+    temperature: Floats | None = None,
+) -> Floats:  # fmt: skip
+    """Return a quantity at nodes of a body for displacements (V, d) of it, (places, width)."""
+    if quantity == "stress":
+        stress = body.stress(field, temperature)[nodes]
+        whole = component == "von_mises" or component.startswith("principal")
+        return stress if whole else stress[:, [_STRESSES.index(component)]]
+    if quantity == "section_force":
+        return np.asarray(body.at_stations(field, temperature)[component][nodes][:, None])
+    values = field[nodes]
+    return values if component == "magnitude" else values[:, ["xyz".index(component)]]

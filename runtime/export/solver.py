@@ -18,6 +18,7 @@ from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.export.constants import AnyConstants, solver_constants
 from flexforge.runtime.export.functions import Functions, Input
 from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
+from flexforge.runtime.export.kinks import Kink, merged
 from flexforge.runtime.export.linkage import Linkage, build_linkage
 from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.motions import Motions
@@ -69,6 +70,8 @@ class Solver:
         The mechanism whose links move bodies.
     ties : str
         Definition of what ties these.
+    events : list of Kink
+        Times at which any function of time is not smooth, ascending.
     """
 
     name: str
@@ -90,6 +93,7 @@ class Solver:
     nodal_loads: list[str] = field(default_factory=list)
     linkage: Linkage | None = None
     ties: str = ""
+    events: list[Kink] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -211,6 +215,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         outputs=outputs(probes, constants), functions=functions.texts, motions=motions.texts,
         kinks=motions.kinks, knots=motions.knots, bodies=bodies, patterns=patterns,
         mass_loads=mass_loads, nodal_loads=nodal_loads, linkage=linkage, ties=ties,
+        events=merged(functions.kinks),
     )  # fmt: skip
 
 

@@ -6,11 +6,14 @@
 #ifndef FF_FMI_H
 #define FF_FMI_H
 
+#include "ff_events.h"
 #include "ff_outputs.h"
 
 typedef struct {
     ff_instance *solver;
     int settled; /* whether the accelerations are those of the state and the inputs */
+    ff_events events; /* of model exchange */
+    double aside;     /* s, from the time of the solver to that which was set */
 } ff_variables;
 
 enum { FF_NO_VARIABLE, FF_IS_INPUT, FF_IS_OUTPUT, FF_IS_PLACE, FF_IS_VELOCITY, FF_IS_SECOND };
@@ -42,25 +45,62 @@ static inline int ff_make_settled(ff_variables *v)
     return code;
 }
 
-/* Bytes of a state that is kept: that of the solver, and whether its accelerations are settled. Those
-   of a scheme that weighs them are none that balance the forces, and are not to be settled anew. */
+/* Set the time of model exchange. */
+static inline int ff_set_moment(ff_variables *v, double t)
+{
+    const double beside = isfinite(t) ? ff_beside(&v->events, t) : t;
+    const int code = ff_set_time(v->solver, beside);
+    v->settled = 0;
+    if (!code)
+        v->aside = t - beside;
+    return code;
+}
+
+/* Handle the events of the time reached; the functions are those after it then. */
+static inline int ff_handle_events(ff_variables *v)
+{
+    const double t = ff_time(v->solver) + v->aside;
+    const int next = v->events.next;
+    ff_pass(&v->events, t);
+    return v->events.next != next ? ff_set_moment(v, t) : FF_OK;
+}
+
+/* Numbers that are kept beside the state of the solver. The accelerations of a scheme that weighs
+   them are none that balance the forces, and are not to be settled anew. */
+enum { FF_SETTLED, FF_NEXT_EVENT, FF_ASIDE, FF_BESIDE };
+
+/* Bytes of a state that is kept. */
 static inline size_t ff_kept_bytes(const ff_variables *v)
 {
-    return (ff_states(v->solver->model) + 1) * sizeof(double);
+    return (ff_states(v->solver->model) + FF_BESIDE) * sizeof(double);
 }
 
 static inline void ff_keep(const ff_variables *v, double *kept)
 {
     const size_t states = ff_states(v->solver->model);
     memcpy(kept, v->solver->state, states * sizeof(double));
-    kept[states] = v->settled;
+    kept[states + FF_SETTLED] = v->settled;
+    kept[states + FF_NEXT_EVENT] = v->events.next;
+    kept[states + FF_ASIDE] = v->aside;
 }
 
 static inline void ff_restore(ff_variables *v, const double *kept)
 {
     const size_t states = ff_states(v->solver->model);
+    const double next = kept[states + FF_NEXT_EVENT];
     memcpy(v->solver->state, kept, states * sizeof(double));
-    v->settled = kept[states] != 0.0;
+    v->settled = kept[states + FF_SETTLED] != 0.0;
+    v->events.next = next >= 0.0 && next <= v->events.count ? (int)next : 0;
+    v->aside = kept[states + FF_ASIDE];
+}
+
+/* Begin anew: all events are ahead. */
+static inline int ff_reset(ff_variables *v)
+{
+    v->settled = 1;
+    v->events.next = 0;
+    v->aside = 0.0;
+    return ff_start(v->solver, 0.0);
 }
 
 /* Where the number of an input or a state is; NULL of other variables. */
@@ -81,7 +121,7 @@ static inline int ff_read(ff_variables *v, unsigned reference, double *value)
     const ff_model *m = v->solver->model;
     const ff_variable_place place = ff_find(m, reference);
     if (reference == 0) {
-        *value = ff_time(v->solver);
+        *value = ff_time(v->solver) + v->aside;
         return FF_OK;
     }
     if (place.kind == FF_NO_VARIABLE)

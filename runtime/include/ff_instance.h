@@ -33,10 +33,11 @@ typedef struct {
 
 enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_HEAD };
 
-/* Numbers of the state of the mechanism, and of the doubles and ints to work on it with. */
+/* Numbers of the state of the mechanism with what drove it there, and of the doubles and ints to work on
+   it with. */
 static inline size_t ff_linked(const ff_model *m)
 {
-    return m->linkage ? ff_linkage_states(m->linkage) : 0;
+    return m->linkage ? ff_linkage_states(m->linkage) + 3 * (size_t)m->linkage->drivers : 0;
 }
 static inline size_t ff_linkage_room(const ff_model *m)
 {

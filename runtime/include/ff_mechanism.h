@@ -54,20 +54,25 @@ static inline int ff_mechanism_go(ff_instance *s, double t, int jumped)
 }
 
 /* Set s->reached to the state of the mechanism at a time, from its knot in the state, which stays.
-   A model without a mechanism has nothing to do. */
+   A model without a mechanism has nothing to do, nor one that is there, driven as it is. */
 static inline int ff_mechanism_at(ff_instance *s, double t)
 {
     const ff_linkage *m = s->model->linkage;
     if (!m)
         return FF_OK;
+    double *driven = s->reached + ff_linkage_states(m);
+    const size_t bytes = 3 * (size_t)m->drivers * sizeof(double);
     memcpy(s->reached, ff_linked_state(s), ff_linked(s->model) * sizeof(double));
     int code = ff_mechanism_drive(s, t, 1.0);
-    if (code)
+    if (code || (s->reached[FF_REACHED] == t && !memcmp(driven, s->driven, bytes)))
         return code;
-    if (ff_linkage_step(m, &s->links, s->reached, t, s->driven) == FF_CLOSED)
-        return FF_OK;
-    code = ff_mechanism_go(s, s->reached[FF_REACHED], 1);
-    return code ? code : ff_mechanism_go(s, t, 0);
+    if (ff_linkage_step(m, &s->links, s->reached, t, s->driven) != FF_CLOSED) {
+        code = ff_mechanism_go(s, s->reached[FF_REACHED], 1);
+        if (!code)
+            code = ff_mechanism_go(s, t, 0);
+    }
+    memcpy(driven, s->driven, bytes);
+    return code;
 }
 
 /* Move the mechanism to a time; it stays where it does not get there. */
@@ -82,8 +87,13 @@ static inline int ff_mechanism_move(ff_instance *s, double t)
 /* Begin with the mechanism as it was assembled, at time zero. */
 static inline void ff_mechanism_start(ff_instance *s)
 {
-    if (s->model->linkage)
-        memcpy(ff_linked_state(s), s->model->assembled, ff_linked(s->model) * sizeof(double));
+    const ff_linkage *m = s->model->linkage;
+    if (!m)
+        return;
+    double *driven = ff_linked_state(s) + ff_linkage_states(m);
+    memcpy(ff_linked_state(s), s->model->assembled, ff_linkage_states(m) * sizeof(double));
+    for (int k = 0; k < 3 * m->drivers; ++k)
+        driven[k] = (double)NAN; /* what assembled it is not known here */
 }
 
 /* Motion of a link at the time that ff_mechanism_at was asked for. */

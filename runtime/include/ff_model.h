@@ -95,7 +95,7 @@ typedef struct {
     int places, width;
     int mean;        /* over the places, else the value of largest size; along axes of the joint */
     const double *rows; /* (places, width, n), or entries one row after the other */
-    const double *loads; /* (width, vectors), of a reaction */
+    const double *loads; /* (places * width, vectors) that every load adds, or 0; of a reaction (width, vectors) */
     const int *starts;   /* (places * width + 1,) where the entries of every row begin, or 0 */
     const int *columns;  /* of every entry */
 } ff_output;

@@ -59,7 +59,7 @@ static inline double ff_output_row(const ff_output *output, int n, long row, con
     return sum;
 }
 
-/* The value of an output at one of its places. */
+/* The value of an output at one of its places; what loads add is of the time last evaluated. */
 static inline double ff_output_at(const ff_instance *s, const ff_output *output, int place)
 {
     const int n = s->model->matrices.n;
@@ -72,6 +72,8 @@ static inline double ff_output_at(const ff_instance *s, const ff_output *output,
         f[k] = ff_output_row(output, n, row, x);
         if (output->viscosity != 0.0)
             f[k] += output->viscosity * ff_output_row(output, n, row, ff_velocities(s));
+        for (int v = 0; output->loads && v < s->model->vectors; ++v)
+            f[k] += s->factor[v] * output->loads[row * s->model->vectors + v];
     }
     if (output->kind == FF_COMPONENT)
         return f[0];
@@ -129,6 +131,8 @@ static inline double ff_output_value(ff_instance *s, int index)
         ff_reaction_of(s, output->index, output->kind == FF_JOINT_MOMENT, output->mean, force);
         return output->order < 3 ? force[output->order] : ff_size_of(force);
     }
+    if (output->loads && ff_evaluate(s, ff_time(s)))
+        return NAN;
     double sum = 0.0, largest = 0.0;
     for (int place = 0; place < output->places; ++place) {
         const double value = ff_output_at(s, output, place);

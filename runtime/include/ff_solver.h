@@ -252,7 +252,11 @@ static inline int ff_take(ff_instance *s, double h)
     /* Equations of tied bodies are those of the end of a step. */
     const double fresh = m->tied ? 1.0 : 1.0 - m->scheme.alpha_f;
     const double at = s->state[FF_SINCE] + (s->state[FF_COUNT] + fresh) * h;
-    int code = begin + h > begin ? ff_evaluate(s, at) : FF_ARGUMENT;
+    int code = begin + h > begin ? FF_OK : FF_ARGUMENT;
+    if (!code && m->tied) /* so that links are found once */
+        code = ff_move_knots(s, at);
+    if (!code)
+        code = ff_evaluate(s, at);
     if (!code && m->mesh != 0)
         code = ff_mesh_step(s, h);
     else if (!code && m->tied)

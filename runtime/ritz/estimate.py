@@ -18,7 +18,7 @@ from flexforge.runtime.analyses.held import factor_held
 from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.compact.reduced import ReducedMotion
+from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.interface import Interface
@@ -33,7 +33,7 @@ class Estimate:
 
     Parameters
     ----------
-    motion : Compact or ReducedMotion
+    motion : Compact or TiedMotion
         The motion; supports or joints hold its bodies.
     loads : Loads
         What acts on them.
@@ -51,7 +51,7 @@ class Estimate:
     """
 
     def __init__(
-        self, motion: Compact | ReducedMotion, loads: Loads, basis: Basis, solver: str,
+        self, motion: Compact | TiedMotion, loads: Loads, basis: Basis, solver: str,
         kept: Interface | None = None,
     ) -> None:  # fmt: skip
         self._motion, self._loads, self._shapes = motion, loads, basis.matrix
@@ -78,7 +78,7 @@ class Estimate:
     def follow(self) -> None:
         """Look at the state that the motion has reached."""
         motion, system = self._motion, self._motion.system
-        if isinstance(motion, ReducedMotion):
+        if isinstance(motion, TiedMotion):
             motion.stiffen()
         frames = system.frames(motion.time)
         spins = system.spins_of(frames)

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
 import flexforge as ff
@@ -93,6 +98,74 @@ def test_float_kernels(lanes: int) -> None:
     np.testing.assert_allclose(mass[:, ::3, ::3].sum(axis=(1, 2)), 1.0, rtol=1e-6)
 
 
+@pytest.mark.parametrize("count", [1, 7, 16, 17, 1000])
+def test_any_number_of_threads_gives_the_same_bits(count: int) -> None:
+    """Of a kernel of a batch, of one that reads a state, and with more threads than batches."""
+    kernels = ff.kernels_of("hex8", ["stiffness", "stress"])
+    points = _points("hex8", count)
+    state = np.random.default_rng(7).standard_normal(points.shape)
+    for term, vectors in (("stiffness", ()), ("stress", (state,))):
+        alone = kernels[term](points, *vectors, threads=1, **STEEL)
+        for threads in (None, 2, 3, 5, 64):
+            out = np.full_like(alone, np.nan)
+            kernels[term](points, *vectors, out=out, threads=threads, **STEEL)
+            np.testing.assert_array_equal(out, alone)
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_threads_of_float_kernels(lanes: int) -> None:
+    """In single precision, one element a call and eight: the same bits."""
+    kernel, points = _compiled("mass", lanes, "float"), _points("tet4", 100)
+    alone = kernel(points, density=6.0, threads=1)
+    assert alone.any()
+    np.testing.assert_array_equal(kernel(points, density=6.0, threads=3), alone)
+
+
+def test_python_goes_on_while_a_kernel_computes() -> None:
+    """The GIL is not held: another thread of Python counts on during a call."""
+    kernel, points = ff.kernels_of("hex8", ["stiffness"])["stiffness"], _points("hex8", 20_000)
+    out = np.empty((len(points), 24, 24))
+    begun, done, during = threading.Event(), threading.Event(), []
+
+    def count() -> None:
+        begun.set()
+        while not done.is_set():
+            during.append(time.perf_counter())
+            time.sleep(0)
+
+    other = threading.Thread(target=count)
+    other.start()
+    begun.wait()
+    spans = []
+    for _ in range(10):
+        begin = time.perf_counter()
+        kernel(points, out=out, threads=2, **STEEL)
+        spans.append((begin, time.perf_counter()))
+    done.set()
+    other.join()
+    # Within a call, not at its ends, where Python checks and reshapes arrays.
+    inside = [any(a + 0.25 * (b - a) < t < b - 0.25 * (b - a) for t in during) for a, b in spans]
+    assert any(inside)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_computes() -> None:
+    """Threads do not survive a fork: the copy computes in one, instead of waiting for ever."""
+    program = (
+        "import os, sys, signal, numpy as np, flexforge as ff\n"
+        "kernel = ff.kernels_of('tet4', ['mass'])['mass']\n"
+        "points = np.random.default_rng(1).random((5000, 4, 3))\n"
+        "wanted = kernel(points, density=1.0, threads=2)\n"
+        "if not os.fork():\n"
+        "    signal.alarm(60)\n"
+        "    same = np.array_equal(kernel(points, density=1.0, threads=2), wanted)\n"
+        "    os._exit(0 if same else 1)\n"
+        "sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))\n"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", program], check=False)
+    assert done.returncode == 0
+
+
 def test_wrong_arguments_are_refused() -> None:
     """Shapes and names are checked before any memory is touched."""
     kernels = ff.kernels_of("hex8", ["stiffness", "stress"])
@@ -106,6 +179,11 @@ def test_wrong_arguments_are_refused() -> None:
         (lambda: stress(x, **STEEL), "state; expected nodal vectors for 'stress'"),
         (lambda: stress(x, x[:2], **STEEL), "state of shape (2, 8, 3); expected (3, 8, 3)"),
         (lambda: stiffness(x, out=np.empty((2, 24, 24)), **STEEL), "out; expected a contiguous"),
+        (
+            lambda: stiffness(x, threads=0, **STEEL),
+            "threads; found 0, expected a whole number >= 1",
+        ),
+        (lambda: stiffness(x, threads=1.5, **STEEL), "threads; found 1.5, expected a whole"),
     ):
         with pytest.raises(InputError) as caught:
             call()

@@ -13,6 +13,8 @@ from flexforge.runtime.export.solver import Solver
 from numpy.typing import NDArray
 
 STRICT = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+#: Of what is run a few steps only: not optimized, which takes longer than the steps.
+QUICK = (*STRICT, "-O0")
 
 
 def write(files: Mapping[str, str | bytes], folder: Path) -> Path:
@@ -28,7 +30,7 @@ def compile_shared(folder: Path, name: str, compiler: str = "gcc") -> Path:
     """Compile the sources of a library, with warnings as errors; return the shared object."""
     out = folder / f"lib{name}.so"
     subprocess.run(
-        [compiler, *STRICT, "-shared", "-fPIC", f"-I{folder / 'include'}",
+        [compiler, *QUICK, "-shared", "-fPIC", f"-I{folder / 'include'}",
          str(folder / "src" / f"{name}.c"), "-o", str(out), "-lm"],
         check=True,
     )  # fmt: skip

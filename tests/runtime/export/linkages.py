@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
-from exported import STRICT
+from exported import QUICK
 from flexforge.runtime.export.functions import Functions
 from flexforge.runtime.export.identifiers import c_numbers
 from flexforge.runtime.export.library import HEADERS
@@ -110,7 +110,7 @@ class Native:
         text, self.path = folder / "linkage.c", folder / f"linkage_{compiler}.so"
         parts = ['#include "ff_solver.h"\n', *functions.texts, *kinks, linkage.text, start, frame]
         text.write_text("\n".join(parts), encoding="ascii")
-        subprocess.run([compiler, *STRICT, *flags, "-shared", "-fPIC", f"-I{HEADERS}", str(text),
+        subprocess.run([compiler, *QUICK, *flags, "-shared", "-fPIC", f"-I{HEADERS}", str(text),
                         "-o", str(self.path), "-lm"], check=True)  # fmt: skip
         self.knots, self.links = motions.knots, len(mechanism.parts.links)
         self.coordinates = len(mechanism.parts.coordinates)

@@ -60,6 +60,27 @@ int main(void)
     return 0;
 }
 """
+CALLER = """
+#include "blade.h"
+#include <cstdio>
+#include <vector>
+int main()
+{
+    std::vector<double> memory(blade_size() / sizeof(double) + 1), state(blade_state_size());
+    blade_instance *one = nullptr;
+    if (blade_create_in(memory.data(), blade_size() - 1, &one) != BLADE_MEMORY)
+        return 1;
+    if (blade_create_in(memory.data(), blade_size(), &one) != BLADE_OK)
+        return 2;
+    blade_get_state(one, state.data());
+    int code = blade_advance(one, 5 * BLADE_STEP);
+    const double first = blade_get(one, BLADE_OUTPUT_a);
+    blade_set_state(one, state.data());
+    code = code ? code : blade_advance(one, 5 * BLADE_STEP);
+    std::printf("%.17g %.17g\\n", first, blade_get(one, blade_output("a")));
+    return code;
+}
+"""
 #: Planar and spatial, about a fixed axis (one pattern of prestress) and any (six), simplices whose
 #: last batch is short and elements with nodes on their edges.
 MODELS = {
@@ -286,6 +307,20 @@ def test_every_source_compiles_without_a_warning(hexes, compiler, flags):
             "-Wwrite-strings", "-fsyntax-only"]  # fmt: skip
     run(compiler, *STRICT[1:], *flags, *more, f"-I{folder / 'include'}",
         folder / "src" / "blade.c", folder / "example" / "main.c")  # fmt: skip
+
+
+def test_a_program_in_cpp(hexes, tmp_path):
+    """C++ links with the library, in memory of its own; a state set again gives the same bits."""
+    wanted("g++")
+    _, _, folder = hexes
+    (tmp_path / "main.cpp").write_text(CALLER, encoding="ascii")
+    include = f"-I{folder / 'include'}"
+    run("gcc", *STRICT, include, "-c", folder / "src" / "blade.c", "-o", tmp_path / "blade.o")
+    run("g++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", include,
+        tmp_path / "main.cpp", tmp_path / "blade.o", "-o", tmp_path / "program")  # fmt: skip
+    first, second = run(tmp_path / "program").split()
+    assert first == second
+    assert float(first) != 0.0
 
 
 def test_the_same_model_gives_the_same_bytes(hexes):

@@ -129,6 +129,43 @@ def test_few_shapes_move_as_all_within_what_is_estimated():
     assert max(left) < 1e-14
 
 
+def arm_of_solids():
+    """Return two bars of hex8 that turn at their end faces, about axes across each other."""
+    across = [[[0, -0.04, z], [0.4, -0.04, z], [0.4, 0.04, z], [0, 0.04, z]] for z in (-0.04, 0.04)]
+    block = {"cell": "hex8", "corners": across[0] + across[1], "divisions": [8, 1, 1]}
+    solid = {"element": "hex8i", "material": "m"}
+    hinge = {"kind": "revolute"}
+    return {
+        "mesh": {"blocks": {"one": block, "two": block}},
+        "materials": {"m": {"young": 7e10, "poisson": 0.33, "density": 2700.0}},
+        "links": [{"name": "upper"}, {"name": "lower", "placement": {"position": [0.4, 0, 0]}}],
+        "bodies": [{**solid, "name": "one", "cells": "one", "frame": "upper"},
+                   {**solid, "name": "two", "cells": "two", "frame": "lower"}],
+        "joints": [
+            {"name": "A", **hinge, "links": ["ground", "upper"], "at": [[0, 0, 0], "one.xmin"],
+             "axis": [0, 0.6, 0.8]},
+            {"name": "B", **hinge, "links": ["upper", "lower"], "at": ["one.xmax", "two.xmin"],
+             "axis": [0, 1, 0]},
+        ],
+        "drivers": [{"name": "a", "joint": "A", "value": "2*smooth_step(t, 0, 0.2)"},
+                    {"name": "b", "joint": "B", "value": "-smooth_step(t, 0, 0.2)"}],
+        "loads": [{"kind": "gravity", "acceleration": [0, 0, -9.81],
+                   "amplitude": "smooth_step(t, 0, 0.05)"}],
+    }  # fmt: skip
+
+
+def test_solids_on_links_move_in_few_shapes():
+    """Bars that joints hold by the mean of their faces, stiffened by their own stress."""
+    full, _ = motion_of(arm_of_solids(), 40, 0.06)
+    few, estimated = motion_of(arm_of_solids(), 40, 0.06, 4)
+    assert len(few.state.q) < 0.2 * full.system.unknowns
+    assert apart(few, full) < 1e-3
+    assert estimated < 2e-3
+    size = max(np.abs(one.force).max() for one in full.reactions.values())
+    for name, reaction in full.reactions.items():
+        np.testing.assert_allclose(few.reactions[name].force, reaction.force, atol=1e-3 * size)
+
+
 def test_a_run_tells_of_its_shapes_and_a_file_keeps_them(tmp_path):
     """The run, with shapes computed and with those that a file has kept, and its summary."""
     data = four_bar() | {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in time of tied bodies that move in a few shapes."""
+"""Motion in time of tied bodies of few coordinates: small systems, and those in shapes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-class ReducedMotion:
-    """A motion in progress of tied bodies, in the coordinates of shapes.
+class TiedMotion:
+    """A motion in progress of tied bodies, in their coordinates or those of shapes.
 
     Parameters
     ----------
@@ -64,8 +64,9 @@ class ReducedMotion:
         displacement: Floats, velocity: Floats,
     ) -> None:  # fmt: skip
         self.system, self.constants = constants.system, constants
-        self._step, self.time, self.counts = step, 0.0, Counts()
+        self._step, self.time = step, 0.0
         self._steps = Steps(constants, scheme, step, total)
+        self.counts = Counts(factor_bytes=self._steps.factor_bytes)
         self.solver_name = self._steps.solver_name
         self.state = self._begin(displacement, velocity)
         self._before, self._expected = self.state.q - step * self.state.v, self.state.q
