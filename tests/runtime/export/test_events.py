@@ -57,7 +57,7 @@ def written(solver: Solver, version: int, path: Path) -> Path:
     return path
 
 
-@pytest.fixture(scope="module", params=[2, 3])
+@pytest.fixture(scope="module", params=[pytest.param(2, marks=pytest.mark.slow), 3])
 def stopped(request, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of a block in a frame that is spun up, with kinks in motion and loads."""
     folder = tmp_path_factory.mktemp("events")
@@ -145,7 +145,8 @@ def unit_acceleration(made: tuple[int, Path]) -> float:
     return found
 
 
-@pytest.mark.parametrize("version", [pytest.param(2, marks=pytest.mark.slow), 3])
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [2, 3])
 def test_a_short_push_is_not_passed_over(version, tmp_path):
     """CVode over 0.2 ms: the closed form to 1e-6; without the events it does not see the force.
 

@@ -44,7 +44,7 @@ def solver_of(name: str) -> Solver:
     return build_solver(model_from_dict(data), "block")
 
 
-@pytest.fixture(scope="module", params=MECHANISMS)
+@pytest.fixture(scope="module", params=[pytest.param("whole", marks=pytest.mark.slow), "reduced"])
 def solver(request) -> Solver:
     """Each of them."""
     return solver_of(request.param)
@@ -67,6 +67,7 @@ def test_every_source_compiles_without_a_warning(solver, library, compiler, tmp_
         run(compiler, *STRICT, *MORE, f"-I{folder}", folder / f"fmi{version}.c")
 
 
+@pytest.mark.slow
 def test_clang_and_gcc_agree(library, tmp_path):
     """The same figures by both, to 1e-12 of the largest, over steps for rates: `sizes`."""
     wanted("clang")

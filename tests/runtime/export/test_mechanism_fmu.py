@@ -51,13 +51,13 @@ def solvers() -> dict[str, Solver]:
     }
 
 
-@pytest.fixture(scope="module", params=[2, 3])
+@pytest.fixture(scope="module", params=[2, pytest.param(3, marks=pytest.mark.slow)])
 def moving(request, solvers, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of the mechanism whose driver is a function of time."""
     return made_of(solvers["moving"], request.param, tmp_path_factory.mktemp("moving"))
 
 
-@pytest.fixture(scope="module", params=[2, 3])
+@pytest.fixture(scope="module", params=[2, pytest.param(3, marks=pytest.mark.slow)])
 def told(request, solvers, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of the mechanism whose driver is an input."""
     return made_of(solvers["told"], request.param, tmp_path_factory.mktemp("told"))

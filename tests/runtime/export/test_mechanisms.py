@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from elastic_links import SOFT, four_bar, slider_crank, spatial_four_bar
@@ -80,9 +82,19 @@ def sizes(found, length):
     return np.array([moved, *rates, force, force, force, *largest[6:]])
 
 
-@pytest.mark.parametrize("formalism", ["maggi", "kane"])
-@pytest.mark.parametrize("modes", [None, 3], ids=["whole", "reduced"])
-@pytest.mark.parametrize("case", CASES)
+QUICK = {
+    ("slider-crank", None, "kane"), ("slider-crank", 3, "maggi"), ("four-bar", None, "maggi"),
+    ("four-bar", 3, "kane"), ("spatial", 3, "maggi"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("case", "modes", "formalism"),
+    [
+        pytest.param(*one, marks=() if one in QUICK else pytest.mark.slow)
+        for one in product(CASES, (None, 3), ("maggi", "kane"))
+    ],
+)
 def test_an_exported_mechanism_moves_as_its_run(case, modes, formalism, tmp_path):
     """Displacements, rates, forces of joints and the effort of the driver, to 1e-12."""
     mechanism, duration, followed = CASES[case]

@@ -85,11 +85,11 @@ int main()
 #: last batch is short and elements with nodes on their edges.
 MODELS = {
     "quad4": (("quad4", [60, 20]), {}),
-    "hex8": (("hex8", [30, 6, 4]), {}),
     "tet4 in any frame": (("tet4", [21, 6, 3], "vector"), {"step": 1e-5}),
-    "tri6": (("tri6", [31, 9]), {"step": 1e-5}),
 }
 SLOW = {
+    "hex8": (("hex8", [30, 6, 4]), {}),
+    "tri6": (("tri6", [31, 9]), {"step": 1e-5}),
     "hex20": (("hex20", [16, 4, 2]), {"step": 1e-5, "steps": 100}),
     "tet10 in any frame": (("tet10", [10, 3, 2], "vector"), {"step": 1e-5, "steps": 100}),
     "wedge6": (("wedge6", [20, 8, 4]), {"step": 1e-5}),
@@ -283,6 +283,7 @@ def test_too_long_steps_are_found_out(hexes):
     one.free()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flag", ["-DFF_SCALAR", "-march=native"])
 def test_other_lanes_give_the_same(hexes, flag, tmp_path):
     """Without vectors of the GNU dialect, as other compilers see it, and with long ones; 1e-12."""
@@ -309,6 +310,7 @@ def test_every_source_compiles_without_a_warning(hexes, compiler, flags):
         folder / "src" / "blade.c", folder / "example" / "main.c")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_program_in_cpp(hexes, tmp_path):
     """C++ links with the library, in memory of its own; a state set again gives the same bits."""
     wanted("g++")
@@ -343,6 +345,7 @@ def test_sources_are_small(hexes):
     assert tables < 200 * library.solver.size
 
 
+@pytest.mark.slow
 def test_threads_do_not_disturb_each_other(hexes, tmp_path):
     """Four threads with an instance each: every bit is that of a run alone."""
     _, _, folder = hexes
@@ -382,6 +385,7 @@ def program(library: Path, folder: Path, *flags: str, main: str | None = None) -
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [2, 3])
 def test_an_fmu_for_co_simulation(hexes, version, tmp_path):
     """Valid, simulated by FMPy bit by bit as the library, not offered for model exchange."""
