@@ -65,7 +65,7 @@ def test_an_action_is_the_matrix_times_the_vector(name, lanes):
         assert relative(kernel(X, p, vector), expected) < TOLERANCE, term
 
 
-@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, more=("wedge6", "pyramid5")))
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, more=("wedge6", "pyramid5", "hex8")))
 def test_lumped_masses_are_the_scaled_diagonal(name):
     """They are positive and sum to the mass of the element (Hinton, Rock and Zienkiewicz 1976)."""
     X = distorted(ELEMENTS[name], COUNT, seed=23, amplitude=0.05)

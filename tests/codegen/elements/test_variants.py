@@ -18,7 +18,15 @@ from flexforge.codegen.lowering.equations import lower_equations
 from flexforge.codegen.points import point_of
 from flexforge.codegen.terms import terms_of
 from flexforge.runtime.model import schema_mesh
-from specimens import ALL_ELEMENTS, VARIANT_ELEMENTS, affine, cell_of, distorted, hypothesis_of
+from specimens import (
+    ALL_ELEMENTS,
+    VARIANT_ELEMENTS,
+    affine,
+    cell_of,
+    distorted,
+    heavy_are_slow,
+    hypothesis_of,
+)
 
 MATERIAL = {"young": 2.1, "poisson": 0.29, "density": 0.78, "thickness": 0.35}
 SELECTIVE = [name for name in VARIANT_ELEMENTS if "s" in name.split("_")[0].lstrip("quadhex")]
@@ -77,7 +85,7 @@ def test_reduced_integration_by_hand(name):
     assert np.abs(found - stresses).max() < 1e-12 * np.abs(stresses).max()
 
 
-@pytest.mark.parametrize("name", SELECTIVE)
+@pytest.mark.parametrize("name", heavy_are_slow(*SELECTIVE, more=("hex8s",)))
 def test_selective_integration_by_hand(name):
     """On parallelepipeds: shear modulus by 2 points a direction, bulk modulus by one (Hughes, 4.4).
 
@@ -124,7 +132,7 @@ def _with_modes(by_hand, X):
     return condensed, [by_hand.H @ B @ whole for B in strains]
 
 
-@pytest.mark.parametrize("name", ENHANCED)
+@pytest.mark.parametrize("name", heavy_are_slow(*ENHANCED, more=("hex8i", "quad4i_plane_strain")))
 def test_incompatible_modes_by_hand(name):
     """Modes condensed out of a distorted element by NumPy: the same stiffness and stresses."""
     X = distorted(ALL_ELEMENTS[name], 3, seed=94)

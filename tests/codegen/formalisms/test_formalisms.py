@@ -28,7 +28,7 @@ ALL_TERMS = ["mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric
              "centrifugal_load", "translation", "body_load"]  # fmt: skip
 #: All coordinates written out: every element takes seconds, so the larger ones are slow tests.
 UNROLLED = [
-    pytest.param(name, marks=pytest.mark.slow if subject.size > 20 else ())
+    pytest.param(name, marks=pytest.mark.slow if subject.size > 16 else ())
     for name, subject in ELEMENTS.items()
 ]
 #: One element of each dimension: block densities depend on frame and law only.
@@ -81,8 +81,16 @@ def test_unrolled_densities_are_equal_and_made_of_the_block(name):
         assert rolled.terms[term].density == block.terms[term].density, term
 
 
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("formalism", FORMALISMS)
+@pytest.mark.parametrize(
+    ("formalism", "name"),
+    [
+        pytest.param(formalism, name, marks=() if quick else pytest.mark.slow)
+        for formalism in FORMALISMS
+        for name in SMALL
+        # All on the smallest element; on the others one by energies and one by velocities.
+        for quick in [name == SMALL[0] or formalism in ("lagrange", "kane")]
+    ],
+)
 def test_unrolled_derivation_gives_the_same_kernels(name, formalism):
     """Both ways of deriving lead to the same C text, kernel by kernel."""
     subject = ELEMENTS[name]

@@ -126,7 +126,9 @@ def test_bodies_do_not_share_across_loops():
     assert count(after).operations == count(program).operations - 3
 
 
-@pytest.mark.parametrize("name", ["tri6_plane_stress", "tet4", "hex8"])
+@pytest.mark.parametrize(
+    "name", ["tri6_plane_stress", "tet4", pytest.param("hex8", marks=pytest.mark.slow)]
+)
 def test_every_shared_name_saves_an_operation(name):
     """The cost model: the pass names no more scalars than it saves operations, and none is free."""
     for term in terms_of(ELEMENTS[name]):

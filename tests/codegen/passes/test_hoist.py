@@ -109,7 +109,10 @@ def _leftovers(program, kinds=(Add, Mul)):
     yield from visit(program.body, ())
 
 
-@pytest.mark.parametrize("name", ["quad8_plane_strain", "tet4", "hex8", "facet_quad8_3d"])
+@pytest.mark.parametrize(
+    "name",
+    ["quad8_plane_strain", "tet4", pytest.param("hex8", marks=pytest.mark.slow), "facet_quad8_3d"],
+)
 def test_nothing_invariant_is_left_in_a_loop(name):
     """Right after the pass no loop holds work that does not change with it, signs excepted."""
     subject = ELEMENTS.get(name) or FACET_ELEMENTS[name]
