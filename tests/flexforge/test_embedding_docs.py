@@ -86,13 +86,17 @@ def test_every_program_of_the_page_runs(path: str, tmp_path: Path):
     page = PAGE.read_text(encoding="utf-8")
     printed = follow(page, folder, path)
     names = [name for _, name, _ in _BLOCK.findall(page) if name]
-    assert {"arm.toml", "brake.c", "arm.py", "couple.py"} <= set(names)
+    assert {"arm.toml", "brake.c", "arm.py", "couple.py", "motor.c"} <= set(names)
     assert all(f"python3 {name}" in printed for name in names if name.endswith(".py"))
     tip, torque = map(float, re.findall(r"[-+.\de]+(?= m,| N m)", printed["./brake"]))
     assert float(printed["python3 arm.py"].split()[1]) == pytest.approx(tip, rel=1e-6)
     assert torque != 0.0
     coupled = list(map(float, re.findall(r"[-+.\de]+(?= m,| N m)", printed["python3 couple.py"])))
     assert len(coupled) == 2
+    # A wheel whose energy is 9 J keeps its speed of 30 rad/s but for a slider of 0.05 kg at 3 m/s.
+    angle, speed, _ = map(float, re.findall(r"[-+.\de]+(?= rad| N\b)", printed["./motor"]))
+    assert angle == pytest.approx(0.2 * 30.0, rel=0.02)
+    assert speed == pytest.approx(30.0, rel=0.05)
     table = printed["build/arm_main"].splitlines()
     assert table[0] == "time,tip,torque"
     assert len(table) == 1002
