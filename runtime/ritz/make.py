@@ -92,7 +92,8 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
         rows = joints.at(0.0, []).matrix()
         all_squares, noise = tied_squares(*matrices, rows, count)
         tied = csr_matrix(rows @ phi)
-        squares, _ = tied_squares(*map(csr_matrix, small), tied, len(all_squares))
+        one, other = map(csr_matrix, small)
+        squares, _ = tied_squares(one, other, tied, len(all_squares))
     count = min(len(squares), len(all_squares))
     full, reduced = (np.sqrt(np.maximum(one, 0.0)) / (2.0 * np.pi)
                      for one in (all_squares[:count], squares[:count]))  # fmt: skip
