@@ -91,9 +91,8 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
     else:
         rows = joints.at(0.0, []).matrix()
         all_squares, noise = tied_squares(*matrices, rows, count)
-        tied = csr_matrix(rows @ phi)
-        one, other = map(csr_matrix, small)
-        squares, _ = tied_squares(one, other, tied, len(all_squares))
+        k, m, tied = (csr_matrix(one) for one in (*small, rows @ phi))
+        squares, _ = tied_squares(k, m, tied, len(all_squares))
     count = min(len(squares), len(all_squares))
     full, reduced = (np.sqrt(np.maximum(one, 0.0)) / (2.0 * np.pi)
                      for one in (all_squares[:count], squares[:count]))  # fmt: skip
