@@ -54,7 +54,7 @@ class Explicit:
     Raises
     ------
     InputError
-        When the step is too long to be stable.
+        When the step is too long to be stable, or motions have no inertia.
     AnalysisError
         When the mass matrix is singular.
     """
@@ -64,7 +64,7 @@ class Explicit:
         velocity: Floats,
     ) -> None:  # fmt: skip
         self.system, self.loads, self._step = system, loads, step
-        self._masses = MassFactors(system, solver)
+        self._masses = MassFactors(system, solver, "central_difference")
         check_step(step, highest_frequency(system, self._masses))
         self.time, self.counts, self.solver_name = 0.0, Counts(), "explicit"
         self.counts.factorizations = int(self._masses.factored)

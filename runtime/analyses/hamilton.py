@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from flexforge.runtime.analyses.balance import acceleration
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
-from flexforge.runtime.analyses.gauss import CarriedSum, Gauss
+from flexforge.runtime.analyses.gauss import METHODS, CarriedSum, Gauss
 from flexforge.runtime.analyses.jacobi import JacobiIntegral
 from flexforge.runtime.analyses.mass import MassFactors
 from flexforge.runtime.analyses.pair import frame_momentum, hamilton_pair
@@ -76,7 +76,8 @@ class Hamilton:
         self._autonomous = (
             steady and loads.are_steady and all(body.motion.glides for body in system.bodies)
         )
-        self._mass = MassFactors(system, solver)
+        name = next(name for name, one in METHODS.items() if one is rule)
+        self._mass = MassFactors(system, solver, name)
         self._stages = self._prepare()
         self._factors = KeptFactors(
             self._stages.matrix, solver, tolerance, self.counts, steady=steady

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
+from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.body import Combination
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.solvers import Factorization, factorize
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+#: Share of the largest inertia of a node's rotation below which one is round-off.
+_NO_INERTIA = 1e-12
+
 
 class MassFactors:
     """Factors of the mass matrix, which is a scalar matrix for every component of the nodes.
@@ -26,22 +29,32 @@ class MassFactors:
     factors. With all of them held alike the factors take a ninth (planar: a quarter) of what those
     of the stiffness take.
 
+    A flat shell has no inertia as its nodes turn about its normal: such motions, of which a
+    solution has nothing, are left to the stiffness.
+
     Parameters
     ----------
     system : System
         The bodies.
     solver : str
         Linear solver.
+    method : str, optional
+        Name of one that cannot do with motions without inertia.
 
     Raises
     ------
+    InputError
+        When there are such motions, and the method cannot do with them.
     AnalysisError
         When the mass matrix is singular.
     """
 
-    def __init__(self, system: System, solver: str) -> None:
+    def __init__(self, system: System, solver: str, method: str | None = None) -> None:
+        from scipy.sparse import diags
+
         self._parts: list[tuple[NDArray[np.int64], Factorization]] = []
         self._diagonal: Floats | None = None
+        self._without: csr_matrix | None = None
         if all(body.lumps_mass for body in system.bodies):
             self._diagonal = system.restrict(system.mass_diagonal())
             if not (self._diagonal > 0.0).all():
@@ -52,6 +65,12 @@ class MassFactors:
         if any(isinstance(body, FieldBody) and body.has_mass for body in system.bodies):
             unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
             whole = system.matrix([unit] * len(system.bodies))
+            without, usual = turns_without_inertia(system, whole)
+            if len(usual):
+                if method is not None:
+                    raise needs_inertia(method)
+                self._without = without
+                whole = whole + without @ diags(usual) @ without.T
             factors = factorize(whole, solver, system.threads, positive_definite=True)
             self._parts.append((np.arange(system.unknowns), factors))
             return
@@ -69,6 +88,8 @@ class MassFactors:
         """Return ``m^-1`` times values of the unknowns (n,)."""
         if self._diagonal is not None:
             return rhs / self._diagonal
+        if self._without is not None:
+            rhs = rhs - self._without @ (self._without.T @ rhs)
         solution = np.empty_like(rhs)
         for places, factors in self._parts:
             solution[places] = factors.solve(rhs[places])
@@ -91,6 +112,76 @@ def solve_mass(system: System, solver: str, rhs: Floats) -> Floats:
     solution = factors.solve(rhs)
     factors.close()
     return solution
+
+
+def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix, Floats]:
+    """Return the rotations of nodes that move no mass, as those of a flat shell about its normal.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    mass : csr_matrix, (n, n)
+        Of the unknowns.
+
+    Returns
+    -------
+    turns : csr_matrix, (n, k)
+        Orthonormal columns.
+    usual : ndarray, (k,)
+        Inertia of other rotations of these nodes.
+    """
+    from scipy.sparse import csr_matrix
+
+    d, n = system.dimension, system.unknowns
+    nodes = np.unique(np.concatenate([body.rotations for body in system.bodies]))
+    place = np.full(system.size * d, -1)
+    place[system.free] = np.arange(n)
+    places = place.reshape(-1, d)[nodes]
+    places = places[(places >= 0).any(axis=1)]
+    rows, columns = (np.broadcast_to(one, (len(places), d, d))
+                     for one in (places[:, :, None], places[:, None, :]))  # fmt: skip
+    known = (rows >= 0) & (columns >= 0)
+    blocks = np.zeros(rows.shape)
+    blocks[known] = np.asarray(mass[rows[known], columns[known]]).ravel()
+    largest = np.abs(blocks).max(axis=(1, 2), initial=0.0)
+    blocks[(places < 0)[:, :, None] & np.eye(d, dtype=bool)] = np.inf
+    blocks = np.where(np.isinf(blocks), np.maximum(largest, 1.0)[:, None, None], blocks)
+    sizes, directions = np.linalg.eigh(blocks)
+    which, number = np.nonzero(sizes <= _NO_INERTIA * largest[:, None])
+    entries = directions[which, :, number]
+    free = places[which] >= 0
+    columns = np.broadcast_to(np.arange(len(which))[:, None], free.shape)
+    turns = csr_matrix((entries[free], (places[which][free], columns[free])), (n, len(which)))
+    return turns, np.where(largest > 0.0, largest, 1.0)[which]
+
+
+def factors_at_start(system: System, step: float) -> tuple[float, float, float]:
+    """Return factors of masses, damping and stiffness for the accelerations at a start.
+
+    The masses, and with what has no inertia so little of the stiffness that accelerations of what a
+    step resolves are the same to a millionth.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    step : float
+        s.
+    """
+    if not any(len(body.rotations) for body in system.bodies):
+        return 1.0, 0.0, 0.0
+    unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+    _, usual = turns_without_inertia(system, system.matrix([unit] * len(system.bodies)))
+    return 1.0, 0.0, 1e-6 * step**2 if len(usual) else 0.0
+
+
+def needs_inertia(method: str) -> InputError:
+    """Return what is wrong with a method where motions have no inertia."""
+    return InputError(
+        f"analysis.method: found {method} with parts that have no inertia, as flat shells that "
+        "turn about their normals; expected newmark or generalized_alpha"
+    )
 
 
 def _scalar_mass(system: System) -> csr_matrix:

@@ -19,6 +19,7 @@ from flexforge.runtime.analyses.condensed import Condensed, Held
 from flexforge.runtime.analyses.condensedmatrix import condensed
 from flexforge.runtime.analyses.directions import Directions, condensing
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.mass import factors_at_start
 from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
@@ -178,7 +179,7 @@ class Multipliers:
         equations, rows = moment.equations, moment.rows
         Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
         system = equations.system
-        inner = StepMatrix(system, ((equations.combined(1.0, 0.0, 0.0),),))
+        inner = StepMatrix(system, ((equations.combined(*factors_at_start(system, moment.step)),),))
         scale = float(system.mass_diagonal().max())
         rates = moment.rates(q, v) if moment.rates is not None else None
         if rates is None:

@@ -17,6 +17,7 @@ from flexforge.runtime.analyses.condensedmatrix import condensed
 from flexforge.runtime.analyses.directions import Directions, condensing
 from flexforge.runtime.analyses.drag import Drag
 from flexforge.runtime.analyses.factors import Counts, KeptFactors
+from flexforge.runtime.analyses.mass import factors_at_start
 from flexforge.runtime.analyses.masses import Masses
 from flexforge.runtime.analyses.moment import (
     MOST_CORRECTIONS,
@@ -183,6 +184,7 @@ class Reduced:
         self._basis: Basis | None = None
         self._drag: Drag | None = None
         self._begun = False
+        self._at_start = (1.0, 0.0, 0.0)
         self.stiffened_at = 1.0
         self.solver_name = ""
 
@@ -195,6 +197,8 @@ class Reduced:
         """Return the state at the start, its accelerations and forces from the equations there."""
         if self._allowing is None and not self._begun:
             self.directions = condensing(self.reducer.pattern, moment.equations.system)
+        if not self._begun:
+            self._at_start = factors_at_start(moment.equations.system, moment.step)
         self._begun = True
         path = self._path(moment, q, v)
         given = path.acceleration(q, v, np.zeros(path.size))
@@ -202,10 +206,9 @@ class Reduced:
         second = np.zeros(path.size)
         if rhs.any():
             system = moment.equations.system
-            alone = (1.0, 0.0, 0.0)
-            combined = moment.equations.combined(*alone)
+            combined = moment.equations.combined(*self._at_start)
             matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path)
-            matrix = replace(matrix, factors=alone, drag=None)
+            matrix = replace(matrix, factors=self._at_start, drag=None)
             second = self.masses.solve(condensed(matrix, self.directions), rhs)
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))

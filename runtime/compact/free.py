@@ -12,6 +12,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime._compact import Stepper
 from flexforge.runtime.analyses.explicit import check_step
 from flexforge.runtime.analyses.factors import Counts
+from flexforge.runtime.analyses.mass import needs_inertia, turns_without_inertia
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.band import factor_bytes, narrow
@@ -94,12 +95,22 @@ class Constants:
 
     @property
     def highest_frequency(self) -> float:
-        """Highest circular frequency at rest, rad/s."""
+        """Highest circular frequency at rest, rad/s.
+
+        Raises
+        ------
+        InputError
+            When motions have no inertia.
+        """
         from scipy.linalg import eigvalsh
+        from scipy.sparse import csr_matrix
 
         matrices = self.matrices
+        mass = matrices.dense(matrices.mass)
+        if self.basis is None and len(turns_without_inertia(self.system, csr_matrix(mass))[1]):
+            raise needs_inertia("central_difference")
         at_rest = np.array([one.kind == "stiffness" for one in matrices.meaning], dtype=float)
-        squares = eigvalsh(matrices.dense(at_rest @ matrices.bases), matrices.dense(matrices.mass))
+        squares = eigvalsh(matrices.dense(at_rest @ matrices.bases), mass)
         return float(np.sqrt(max(squares[-1], 0.0)))
 
     def unknowns(self, coordinates: Floats) -> Floats:
@@ -147,9 +158,9 @@ class Compact:
     Raises
     ------
     InputError
-        When steps are explicit and too long to be stable.
+        When steps are explicit, and too long to be stable or some motions without inertia.
     AnalysisError
-        When a coordinate has no inertia.
+        When the masses are no numbers.
     """
 
     solver_name = "native, banded"
@@ -176,7 +187,7 @@ class Compact:
         elastic, viscous, force = constants.over(np.zeros(1))
         a = self._stepper.start(elastic[0], viscous[0], force[0], q, v)
         if a is None:
-            raise AnalysisError("transient: the mass matrix is singular; expected inertia")
+            raise AnalysisError("transient: the masses are no numbers")
         self.state = np.array([q, v, a])
         self._last = self.state.copy()
         self._ahead: Floats = np.zeros((0, 3, len(q)))

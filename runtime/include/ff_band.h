@@ -47,6 +47,45 @@ static inline int ff_band_factor(int n, int band, double *restrict matrix, int *
     return 0;
 }
 
+/* Share of the largest entry of a column of masses below which its pivot is round-off. */
+#define FF_NO_INERTIA 1e-12
+
+/* Factor masses, which are positive or zero for every motion, in place and without row exchanges. What has no
+   inertia, as a flat shell that turns about its normal, gets an infinite pivot: zero in every solution.
+   largest: (n,) room. Returns 0, or 1 + the number of the column whose pivot is no number. */
+static inline int ff_band_factor_masses(int n, int band, double *restrict matrix, int *restrict pivots,
+                                        double *restrict largest)
+{
+    const int lead = 3 * band + 1;
+    for (int j = 0; j < n; ++j) {
+        const double *column = matrix + (long)j * lead;
+        largest[j] = 0.0;
+        for (int k = band; k < lead; ++k)
+            if (fabs(column[k]) > largest[j])
+                largest[j] = fabs(column[k]);
+    }
+    for (int j = 0; j < n; ++j) {
+        double *column = matrix + (long)j * lead + 2 * band; /* column[k] is entry (j + k, j) */
+        const int last = j + band < n - 1 ? j + band : n - 1;
+        pivots[j] = j;
+        if (!isfinite(column[0]))
+            return j + 1;
+        if (fabs(column[0]) <= FF_NO_INERTIA * largest[j])
+            column[0] = INFINITY;
+        const double inverse = 1.0 / column[0];
+        for (int k = 1; k <= last - j; ++k)
+            column[k] *= inverse;
+        for (int i = j + 1; i <= last; ++i) {
+            double *restrict other = matrix + (long)i * lead + 2 * band + j - i;
+            const double factor = other[0];
+            if (factor != 0.0)
+                for (int k = 1; k <= last - j; ++k)
+                    other[k] -= factor * column[k];
+        }
+    }
+    return 0;
+}
+
 /* Solve with these factors, in place. */
 static inline void ff_band_solve(int n, int band, const double *restrict matrix,
                                  const int *restrict pivots, double *restrict x)

@@ -79,8 +79,8 @@ static inline void ff_combine(const ff_matrices *m, const double *factors, doubl
     }
 }
 
-/* Put a M + b C + c K into the band, of K and C as they are in work, and factor it. */
-static inline int ff_factor(const ff_matrices *m, ff_work *work, double a, double b, double c)
+/* Put a M + b C + c K into the band, of K and C as they are in work. */
+static inline void ff_fill(const ff_matrices *m, ff_work *work, double a, double b, double c)
 {
     const int lead = 3 * m->band + 1;
     memset(work->matrix, 0, (size_t)lead * (size_t)m->n * sizeof(double));
@@ -91,7 +91,18 @@ static inline int ff_factor(const ff_matrices *m, ff_work *work, double a, doubl
                 a * m->mass[k] + b * work->viscous[k] + c * work->elastic[k];
         }
     work->factorizations += 1;
-    return ff_band_factor(m->n, m->band, work->matrix, work->pivots);
+}
+
+/* Factor the masses, unless the factors are theirs. Returns 0, or 1 when these are no numbers. */
+static inline int ff_factor_masses(const ff_matrices *m, ff_work *work)
+{
+    if (!work->mass) {
+        ff_fill(m, work, 1.0, 0.0, 0.0);
+        if (ff_band_factor_masses(m->n, m->band, work->matrix, work->pivots, work->right))
+            return 1;
+    }
+    work->ready = work->mass = 1;
+    return 0;
 }
 
 /* Set x to the solution for work->right. */
@@ -138,15 +149,15 @@ static inline int ff_set_matrices(const ff_matrices *m, ff_work *work, const dou
     return 0;
 }
 
-/* Set the accelerations that balance the forces of a time. Returns 0, or 1 when M is singular. */
+/* Set the accelerations that balance the forces of a time; zero of what has no inertia. Returns 0, or 1 when
+   the masses are no numbers. */
 static inline int ff_accelerations(const ff_matrices *m, ff_work *work, const double *elastic,
                                    const double *viscous, const double *force, const double *q,
                                    const double *v, double *restrict a)
 {
     ff_set_matrices(m, work, elastic, viscous, 0.0);
-    if (!work->mass && ff_factor(m, work, 1.0, 0.0, 0.0))
+    if (ff_factor_masses(m, work))
         return 1;
-    work->ready = work->mass = 1;
     ff_balance(m, work, force, q, v, 0.0, q);
     ff_solve(m, work, a);
     return 0;
@@ -161,9 +172,8 @@ static inline int ff_explicit(const ff_matrices *m, double h, const double *elas
                               double *restrict q, double *restrict v, double *restrict a)
 {
     ff_set_matrices(m, work, elastic, viscous, 0.0);
-    if (!work->mass && ff_factor(m, work, 1.0, 0.0, 0.0))
+    if (ff_factor_masses(m, work))
         return 1;
-    work->ready = work->mass = 1;
     for (int i = 0; i < m->n; ++i) {
         q[i] += h * v[i] + 0.5 * h * h * a[i];
         work->velocities[i] = v[i] + h * a[i];
@@ -193,7 +203,8 @@ static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
     const double fresh = 1.0 - s->alpha_f;
     if (!ff_set_matrices(m, work, elastic, viscous, h)) {
         work->mass = 0;
-        if (ff_factor(m, work, 1.0 - s->alpha_m, fresh * s->gamma * h, fresh * s->beta * h * h))
+        ff_fill(m, work, 1.0 - s->alpha_m, fresh * s->gamma * h, fresh * s->beta * h * h);
+        if (ff_band_factor(m->n, m->band, work->matrix, work->pivots))
             return 1;
         work->ready = 1;
     }

@@ -131,8 +131,9 @@ static inline int ff_tied_follow(const ff_tied *d, ff_tied_work *w, const double
 }
 
 /* Solve with A^T (M gain'' + C gain' + K gain), gain (3, nnz of A) of A: change becomes the solution for
-   A^T left. Returns 0, or 1 when it is singular. */
-static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w)
+   A^T left. masses: whether gain and gain' are zero; what has no inertia does not change then. Returns 0, or
+   1 when it is singular. */
+static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w, int masses)
 {
     const ff_matrices *m = d->matrices;
     const ff_ties *t = d->ties;
@@ -158,7 +159,8 @@ static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w)
             }
         }
     }
-    if (ff_band_factor(t->speeds, m->band, matrix, w->pivots))
+    if (masses ? ff_band_factor_masses(t->speeds, m->band, matrix, w->pivots, w->change)
+                : ff_band_factor(t->speeds, m->band, matrix, w->pivots))
         return 1;
     ff_band_solve(t->speeds, m->band, matrix, w->pivots, sorted);
     for (int k = 0; k < t->speeds; ++k)
@@ -185,7 +187,7 @@ static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double
     ff_tied_left(d, w, force, state);
     memset(w->gain, 0, 2 * (size_t)all * sizeof(double));
     memcpy(w->gain + 2 * all, w->free, (size_t)all * sizeof(double));
-    if (ff_tied_solve(d, w))
+    if (ff_tied_solve(d, w, 1))
         return 1;
     memcpy(w->speeds + 2 * (long)s, w->change, (size_t)s * sizeof(double));
     ff_tied_state(d, w, w->speeds, state);
@@ -230,7 +232,7 @@ static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, c
         w->gain[all + k] = by_v * free[k] + by_q * free[all + k];
         w->gain[2 * all + k] = by_a * free[k] + 2.0 * by_v * free[all + k] + by_q * free[2 * all + k];
     }
-    if (ff_tied_solve(d, w))
+    if (ff_tied_solve(d, w, 0))
         return 1;
     for (int k = 0; k < s; ++k) {
         y[k] += by_q * w->change[k];
