@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writing generated files: a folder appears complete or not at all, and others' files are safe."""
+"""Writing generated files: a new folder appears complete or not at all, others' files are safe."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ def write_folder(
     Parameters
     ----------
     folder : Path
-        Created if it is not there; files that an earlier generation left are replaced or removed.
+        Created if it is not there; files that an earlier generation left where files are written
+        are replaced or removed, but for archives of other names.
     files : mapping
         Text, or bytes, by path inside the folder.
     force : bool
-        Accept files of others in the folder, and replace those of the same names.
+        Accept files of others in the folder, and replace those of the same names; none is removed.
 
     Returns
     -------
@@ -56,8 +57,8 @@ def write_folder(
                 path = scratch / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content.encode() if isinstance(content, str) else content)
-            kept = {folder / name for name in files}
-            _move(scratch, folder, [path for path in ours if path not in kept])
+            stale = [] if force else [path for path in ours if _is_stale(path, folder, files)]
+            _move(scratch, folder, stale)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
     except OSError as error:
@@ -93,6 +94,13 @@ def _umask() -> int:
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
+
+
+def _is_stale(path: Path, folder: Path, files: Mapping[str, str | bytes]) -> bool:
+    """Whether a generated file was left by what now becomes other files, beside which it lies."""
+    written = {folder / name for name in files}
+    beside = {place.parent for place in written}
+    return path not in written and path.parent in beside and path.suffix != ".fmu"
 
 
 def _is_generated(path: Path) -> bool:

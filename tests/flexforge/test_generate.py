@@ -147,6 +147,11 @@ def test_other_peoples_files_are_safe(flexforge, tmp_path: Path) -> None:
     assert flexforge("generate", "tri3", "-o", folder, "--terms", "mass").code == 0
     assert flexforge("generate", "tri3", "-o", folder, "--terms", "mass", "--name", "t").code == 0
     assert not (folder / "tri3_plane_stress_kernels.c").exists(), "a stale file is left"
+    inner = folder / "inner"
+    assert flexforge("generate", "tri3", "-o", inner, "--terms", "mass", "--name", "own").code == 0
+    assert flexforge("generate", "tri3", "-o", folder, "--terms", "mass").code == 0
+    assert not (folder / "t_kernels.c").exists(), "a stale file is left"
+    assert (inner / "own_kernels.c").exists(), "another generation is gone"
     (folder / "thesis.txt").write_text("years of work")
     before = _tree(folder)
     said = flexforge("generate", "tet4", "-o", folder)
@@ -155,6 +160,8 @@ def test_other_peoples_files_are_safe(flexforge, tmp_path: Path) -> None:
     assert _tree(folder) == before
     assert flexforge("generate", "tri3", "-o", folder, "--terms", "stress", "--force").code == 0
     assert (folder / "thesis.txt").read_text() == "years of work"
+    assert flexforge("generate", "tri3", "-o", folder, "--name", "t", "--force").code == 0
+    assert (folder / "tri3_plane_stress_kernels.c").exists(), "removed though forced"
 
 
 def test_wrong_requests_write_nothing(flexforge, tmp_path: Path) -> None:
