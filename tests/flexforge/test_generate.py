@@ -152,6 +152,7 @@ def test_other_peoples_files_are_safe(flexforge, tmp_path: Path) -> None:
     assert flexforge("generate", "tri3", "-o", folder, "--terms", "mass").code == 0
     assert not (folder / "t_kernels.c").exists(), "a stale file is left"
     assert (inner / "own_kernels.c").exists(), "another generation is gone"
+    shutil.rmtree(inner)
     (folder / "thesis.txt").write_text("years of work")
     before = _tree(folder)
     said = flexforge("generate", "tet4", "-o", folder)
