@@ -38,7 +38,9 @@ def test_own_costs_leave_out_what_is_called():
 
 @pytest.mark.skipif(bool(valgrind_missing()), reason="valgrind is not installed")
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=() if one == "tri3" else pytest.mark.slow) for one in ELEMENTS]
+)
 def test_instructions_are_those_of_the_table(name):
     """Executed instructions are exact: with the table's compiler they are the same to the last."""
     table = json.loads(TABLE.read_text())

@@ -15,13 +15,18 @@ from flexforge.runtime.run import run_model
 CASES = Path(__file__).parents[2] / "examples" / "cases"
 
 
+#: Cases that take longest; the others are of the same kinds.
+LONG = ("k4_knife_edge", "m10_jacobi")
+
+
 def entries(kind: str) -> list[Any]:
     """Return the entries of all expected.toml files as parameters of a test."""
     found = []
     for file in sorted(CASES.glob("*/expected.toml")):
         for number, entry in enumerate(tomllib.loads(file.read_text()).get(kind, [])):
             name = f"{file.parent.name}-{Path(entry['model']).stem}-{number}"
-            found.append(pytest.param(file.parent, entry, id=name))
+            marks = pytest.mark.slow if file.parent.name in LONG else ()
+            found.append(pytest.param(file.parent, entry, id=name, marks=marks))
     return found
 
 

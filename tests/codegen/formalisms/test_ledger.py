@@ -53,7 +53,10 @@ def test_counts_do_not_depend_on_the_hash_seed():
     assert "dL/dd'" in texts.pop()
 
 
-@pytest.mark.parametrize(("name", "size"), [("tri3", 6), ("quad4", 8), ("tet4", 12)])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("tri3", 6), ("quad4", 8), pytest.param("tet4", 12, marks=pytest.mark.slow)],
+)
 def test_families_of_differentiations(name, size):
     """Claim C2's way of counting: Lagrange differentiates three times a coordinate, Gibbs once.
 
