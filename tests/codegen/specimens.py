@@ -37,12 +37,13 @@ VARIANT_TERMS = ("stiffness", "mass", "scalar_mass", "geometric", "stress")
 SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
 
 
-#: Their kernels take long to compile: what the others show as well is left to `make test-all`. Of
-#: quad8 the other hypothesis, whose law alone differs, stays.
+#: Their kernels take long to compile: what the others show as well is left to `make test-all`.
 HEAVY = (
-    "quad8_plane_strain", "quad9_plane_stress", "quad9_plane_strain", "tet10", "wedge15", "hex20",
-    "hex27",
+    "quad8_plane_stress", "quad8_plane_strain", "quad9_plane_stress", "quad9_plane_strain",
+    "tet10", "pyramid5", "wedge6", "wedge15", "hex20", "hex27",
 )  # fmt: skip
+#: Those of a hypothesis of which the other, whose law alone differs, stays.
+REPEATED = ("tri3_plane_strain", "tri6_plane_strain", "quad4_plane_stress")
 
 
 def heavy_are_slow(*names: str, more: tuple[str, ...] = ()):
@@ -52,12 +53,12 @@ def heavy_are_slow(*names: str, more: tuple[str, ...] = ()):
 
 
 def by_lanes(lanes: list[int], usual: int):
-    """Return pairs of element and lanes; but for small elements unusual lanes are slow."""
+    """Return pairs of element and lanes; but for the smallest unusual lanes are slow."""
     every = (*ELEMENTS, *FACET_ELEMENTS)
 
     def marks(name: str, count: int):
-        rare = count != usual and name not in SMALL
-        return pytest.mark.slow if rare or name in HEAVY else ()
+        rare = count != usual and name != SMALL[0]
+        return pytest.mark.slow if rare or name in (*HEAVY, *REPEATED) else ()
 
     return [pytest.param(name, n, marks=marks(name, n)) for name in every for n in lanes]
 
