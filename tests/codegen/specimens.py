@@ -58,7 +58,7 @@ def by_lanes(lanes: list[int], usual: int):
 
     def marks(name: str, count: int):
         rare = count != usual and name != SMALL[0]
-        return pytest.mark.slow if rare or name in (*HEAVY, *REPEATED) else ()
+        return pytest.mark.slow if rare or name in (*HEAVY, *REPEATED, "hex8") else ()
 
     return [pytest.param(name, n, marks=marks(name, n)) for name in every for n in lanes]
 
