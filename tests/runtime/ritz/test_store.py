@@ -37,10 +37,10 @@ def basis_of(spec: ModelSpec, how=reduced_basis) -> Basis:
     return how(spec, places, Loads(spec, places))
 
 
-@pytest.fixture
-def path(tmp_path) -> Path:
+@pytest.fixture(scope="module")
+def path(tmp_path_factory) -> Path:
     """A file of shapes."""
-    return make_basis(spec_of(tmp_path / "shapes.h5")).path
+    return make_basis(spec_of(tmp_path_factory.mktemp("shapes") / "shapes.h5")).path
 
 
 def test_what_is_read_is_what_was_computed(path):

@@ -126,6 +126,14 @@ def test_shapes_of_other_joints_are_refused(tmp_path, end, connection):
         check_model(model_from_dict(other | more))
 
 
+def test_a_check_looks_for_the_nodes_of_joints():
+    """A group of the mesh that the link has not."""
+    data = four_bar() | {"analysis": {"kind": "transient", "duration": 0.1, "steps": 10}}
+    data["joints"][1]["at"][0] = "coupler.xmax"
+    with pytest.raises(InputError, match=r"joints\[1\].at\[0\]: no node of group 'coupler.xmax'"):
+        check_model(model_from_dict(data))
+
+
 def test_a_start_that_joints_allow_is_taken():
     """A rod between pins that bows: its ends stay where they are, whatever else its shapes lose."""
     bowing = [{"body": "rod", "velocity": [0, "10*sin(pi*x/0.3)**3", 0]}]
