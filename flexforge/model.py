@@ -143,7 +143,14 @@ class Model:
     def as_modes(
         self, count: int | None, time: float | None, speeds: Sequence[float] | None = None
     ) -> tuple[ModelSpec, Path]:
-        """Return the tables with an analysis of modes, and the folder of its results."""
+        """Return the tables with an analysis of modes, and the folder of its results.
+
+        Raises
+        ------
+        InputError
+            When the model has no modes, or is asked for what there are none of.
+        """
+        from flexforge.runtime.model import require_consistent
         from flexforge.runtime.model.schema_analysis import ModesAnalysis
         from pydantic import ValidationError
 
@@ -164,7 +171,9 @@ class Model:
             if first["type"] == "flexforge":  # which says itself what was found
                 raise InputError(f"{key}: {first['msg']}") from None
             raise InputError(f"{key}: found {first['input']}; {first['msg'].lower()}") from None
-        return self.spec.model_copy(update={"analysis": analysis}), folder
+        changed = self.spec.model_copy(update={"analysis": analysis})
+        require_consistent(changed)
+        return changed, folder
 
 
 def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".") -> Model:

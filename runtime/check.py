@@ -9,6 +9,7 @@ from typing import Any
 
 from flexforge.runtime.analyses.rigid import free_motions, may_hold_itself
 from flexforge.runtime.analyses.speeds import turning_axes
+from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
@@ -16,6 +17,7 @@ from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.model import ModelSpec, load_model_file
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis, ModesAnalysis
 from flexforge.runtime.probes import build_probes
+from flexforge.runtime.ritz.reduce import known_basis
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     system = places.system
     build_probes(spec, places, Loads(spec, places))
     initial_state(spec, places)
+    known_basis(spec, places, joints_of(build_ties(spec, places)))
     if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
         turning_axes(system)
     bodies = []

@@ -3,13 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from flexforge.runtime.compact.shapes import Shapes
 from flexforge.runtime.model import ModelSpec, build_field
 from flexforge.runtime.model.schema_loads import FieldVector
 from flexforge.runtime.places import Places
+from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+#: Share of a state that shapes may leave out without a word.
+_LOST = 1e-3
 
 
 def initial_state(model: ModelSpec, places: Places) -> tuple[Floats, Floats]:
@@ -27,13 +34,33 @@ def initial_state(model: ModelSpec, places: Places) -> tuple[Floats, Floats]:
         if spec.group is None:
             pairs = [(b, np.arange(len(b.part.points))) for b in places.bodies(spec.body)]
         else:
-            pairs = places.nodes(spec.group, spec.body, f"initial[{i}]")
+            pairs = places.nodes(spec.group, spec.body, f"initial[{i}].group")
         for body, nodes in pairs:
             points = body.part.points[nodes]
             for given, field in ((spec.displacement, displacement), (spec.velocity, velocity)):
                 if given is not None:
                     field[body.nodes[nodes]] = _evaluate(given, points)[:, : system.dimension]
     return displacement, velocity
+
+
+def lost_at_start(shapes: Shapes, system: System, state: Sequence[Floats]) -> list[str]:
+    """Return what to say of a state at t = 0 that shapes do not hold.
+
+    Parameters
+    ----------
+    shapes : Shapes
+        Those that the unknowns move in.
+    system : System
+        The bodies.
+    state : sequence of ndarray, (N, d) each
+        Displacement and velocity.
+    """
+    shares = [shapes.lost(system, system.restrict(one)) for one in state]
+    return [
+        f"initial: the shapes leave {share:.2g} of the {what} at t = 0 out, by the root of its mass"
+        for share, what in zip(shares, ("displacement", "velocity"), strict=True)
+        if share > _LOST
+    ]
 
 
 def _evaluate(given: FieldVector, points: Floats) -> Floats:

@@ -178,7 +178,7 @@ class Loads:
         match load:
             case ForceLoad():
                 amplitude = build_profile(load.amplitude, span)
-                pairs = places.nodes(load.group, load.body, key)
+                pairs = places.nodes(load.group, load.body, f"{key}.group")
                 count = len(np.unique(np.concatenate([b.nodes[nodes] for b, nodes in pairs])))
                 seen = np.zeros(self.system.size, dtype=bool)
                 given = load.each if load.total is None else load.total

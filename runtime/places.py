@@ -41,6 +41,15 @@ class Places:
     def nodes(self, group: str, body: str | None, key: str) -> list[tuple[Body, Ints]]:
         """Return the nodes of a group, in the numbering of each body that has any.
 
+        Parameters
+        ----------
+        group : str
+            Its name.
+        body : str, optional
+            Of which body; by default of all.
+        key : str
+            Where the model file has the group, for messages.
+
         Raises
         ------
         InputError
@@ -52,6 +61,6 @@ class Places:
         if not pairs:
             where = f"body '{body}'" if body else "a body"
             raise InputError(
-                f"{key}.group: no node of group '{group}' belongs to {where}; expected at least one"
+                f"{key}: no node of group '{group}' belongs to {where}; expected at least one"
             )
         return pairs

@@ -188,7 +188,7 @@ def _probe(key: str, spec: ProbeSpec, places: Places, loads: Loads) -> AnyProbe:
     if spec.quantity == "section_force":
         return Probe(spec, (_station(key, spec, places),))
     if spec.group is not None:
-        pairs = _once(places.nodes(spec.group, spec.body, key))
+        pairs = _once(places.nodes(spec.group, spec.body, f"{key}.group"))
     else:
         pairs = [_nearest(np.array(spec.point, dtype=float), places.bodies(spec.body))]
     if spec.quantity == "stress":

@@ -22,7 +22,7 @@ from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.initial import initial_state
+from flexforge.runtime.initial import initial_state, lost_at_start
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.mechanism.analysis import run_kinematics
 from flexforge.runtime.model import ModelSpec, load_model_file
@@ -36,9 +36,9 @@ from flexforge.runtime.phases import Phases, Progress
 from flexforge.runtime.places import Places
 from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_norm, momentum, open_writer
-from flexforge.runtime.ritz.basis import Basis, kept_of
+from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.estimate import Estimate
-from flexforge.runtime.ritz.reduce import reduced_basis
+from flexforge.runtime.ritz.reduce import compute_basis, known_basis
 from flexforge.runtime.ritz.vibrations import compare_frequencies
 from flexforge.runtime.system import System
 from flexforge.runtime.threads import cores_for_our_loops
@@ -124,7 +124,8 @@ def run_model(
         loads = Loads(spec, places)
         probes = build_probes(spec, places, loads)
         ties = build_ties(spec, places)
-    job = _Job(spec, places, loads, state, ties)
+        basis = known_basis(spec, places, joints_of(ties))
+    job = _Job(spec, places, loads, state, ties, basis)
     with open_writer(spec, places, probes, folder) as writer:
         recorder = Recorder(writer, places.system, probes)
         try:
@@ -149,18 +150,28 @@ def _report(spec: ModelSpec, folder: Path, phases: Phases) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is to be computed: the model, its system, loads, initial state and what ties it."""
+    """What is to be computed: the model, its system, loads, initial state and what ties it.
+
+    Its shapes as well, where a file has them.
+    """
 
     spec: ModelSpec
     places: Places
     loads: Loads
     state: tuple[Floats, Floats]
     ties: Ties | None
+    basis: Basis | None
 
     @property
     def system(self) -> System:
         """The bodies."""
         return self.places.system
+
+    def reduced(self) -> Basis:
+        """Return the shapes that the unknowns of a reduced model move in."""
+        if self.basis is not None:
+            return self.basis
+        return compute_basis(self.spec, self.places, self.loads, joints_of(self.ties))
 
 
 def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, list[str]]:
@@ -193,17 +204,19 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
                 with phases("reduce"):
                     figures |= _reduced_modes(analysis, job, found)
         case TransientAnalysis():
-            figures |= _transient(analysis, job, recorder, phases)
+            basis = None
+            if job.spec.reduction is not None:
+                with phases("reduce"):
+                    basis = job.reduced()
+                warnings += lost_at_start(basis.shapes, system, job.state)
+            figures |= _transient(analysis, job, basis, recorder, phases)
     return figures, warnings
 
 
 def _reduced_modes(analysis: ModesAnalysis, job: _Job, full: Figures) -> Figures:
     """Return the frequencies of the reduced model beside those of the full one."""
-    for body in job.system.bodies:  # so far that of the state about which the full one vibrates
-        body.geometric, body.patterns = [], np.zeros((0, 3, 3))
-    add_prestress(job.system, analysis.solver)
     known = [full[name][0] for i in range(analysis.count) if (name := f"mode {i + 1}") in full]
-    return compare_frequencies(job.spec, job.places, job.loads, np.array(known))
+    return compare_frequencies(analysis, job.system, job.loads, job.reduced(), np.array(known))
 
 
 def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Phases) -> Figures:
@@ -224,16 +237,12 @@ def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Pha
 
 
 def _transient(
-    analysis: TransientAnalysis, job: _Job, recorder: Recorder, phases: Phases
+    analysis: TransientAnalysis, job: _Job, basis: Basis | None, recorder: Recorder, phases: Phases
 ) -> Figures:
-    basis = None
-    if job.spec.reduction is not None:
-        with phases("reduce"):
-            basis = reduced_basis(job.spec, job.places, job.loads, joints_of(job.ties))
     with phases("factor"):
-        shapes = None if basis is None else basis.matrix
+        shapes = None if basis is None else basis.shapes
         run = start(analysis, job.system, job.loads, *job.state, job.ties, shapes)
-        followers = _followers(run, job, basis, analysis.solver)
+        followers = _followers(run, job.loads, basis, analysis.solver)
     total, every = analysis.number_of_steps, job.spec.output.every
     try:
         recorder.record(0.0, run)
@@ -259,22 +268,15 @@ def _transient(
 
 
 def _followers(
-    run: Run,
-    job: _Job,
-    basis: Basis | None,
-    solver: str,
+    run: Run, loads: Loads, basis: Basis | None, solver: str
 ) -> list[Energy | Momentum | Estimate]:
     """Return what looks at the states that are kept."""
-    loads, reduction = job.loads, job.spec.reduction
     if isinstance(run, Constrained):
         return [Energy(run), Momentum(run)]
-    if isinstance(run, TiedMotion) and basis is not None and reduction is not None:
-        joints = joints_of(job.ties)
-        kept = kept_of(reduction, job.places, joints.markers if joints else ())
-        return [Estimate(run, loads, basis, solver, kept)]
-    if isinstance(run, Compact) and basis is not None and Estimate.is_known(run.system):
-        return [Estimate(run, loads, basis, solver)]
-    return []
+    if basis is None or not isinstance(run, Compact | TiedMotion):
+        return []
+    held = isinstance(run, TiedMotion) or Estimate.is_known(run.system)
+    return [Estimate(run, loads, basis, solver)] if held else []
 
 
 def _run_figures(run: Run, seconds: float) -> Figures:

@@ -38,7 +38,7 @@ def free_unknowns(model: ModelSpec, places: Places) -> Ints:
         moved = ["xyz".index(c) for c in support.components if c in "xyz"[: system.dimension]]
         about = ("rz",) if system.dimension == 2 else ("rx", "ry", "rz")
         turned = [about.index(c) for c in support.components if c in about]
-        for body, nodes in places.nodes(support.group, support.body, f"supports[{i}]"):
+        for body, nodes in places.nodes(support.group, support.body, f"supports[{i}].group"):
             held[body.nodes[nodes][:, None], moved] = True
             if len(body.rotations):
                 held[body.rotations[nodes][:, None], turned] = True

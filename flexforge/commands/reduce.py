@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 from flexforge.commands.command import Command
-from flexforge.console import show
+from flexforge.console import check_writable, show
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,13 @@ def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.runtime.model import load_model_file
     from flexforge.runtime.ritz.make import make_basis
 
-    made = make_basis(load_model_file(arguments.model), arguments.output)
+    spec = load_model_file(arguments.model)
+    path = arguments.output
+    if path is None and spec.reduction is not None:
+        path = spec.reduction.basis
+    if path is not None:
+        check_writable(path)
+    made = make_basis(spec, path)
     data = {
         "file": made.path,
         "unknowns": made.unknowns,

@@ -53,6 +53,8 @@ class QuadraticProblem:
         Nothing damps and the stiffness is symmetric: lambda and -lambda come together.
     singular : bool
         Whether the stiffness may be singular, as that of free bodies is.
+    inherited : float
+        Round-off of squared frequencies that the matrices bring along, (rad/s)^2.
     """
 
     mass: csr_matrix
@@ -60,6 +62,7 @@ class QuadraticProblem:
     stiffness: csr_matrix
     paired: bool
     singular: bool
+    inherited: float = 0.0
 
     @property
     def noise(self) -> float:
@@ -67,7 +70,7 @@ class QuadraticProblem:
         inertia = self.mass.diagonal()
         moving = inertia > 0  # what turns a plane shell about its normal has no inertia
         sizes = np.abs(self.stiffness.diagonal()[moving]) / inertia[moving]
-        return _ROUND_OFF * float(np.median(sizes))
+        return max(_ROUND_OFF * float(np.median(sizes)), self.inherited)
 
 
 @dataclass(frozen=True, slots=True)

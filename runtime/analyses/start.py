@@ -21,6 +21,7 @@ from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.analyses.transient import Transient
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Compact, Constants, is_small
+from flexforge.runtime.compact.shapes import Shapes
 from flexforge.runtime.compact.steps import steps_at_once
 from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.constraints.build import Ties
@@ -49,7 +50,7 @@ def start(
     displacement: Floats,
     velocity: Floats,
     ties: Ties | None = None,
-    basis: Floats | None = None,
+    shapes: Shapes | None = None,
 ) -> Transient | Explicit | Hamilton | Constrained | Compact | TiedMotion:
     """Return the motion that an analysis asks for, at t = 0.
 
@@ -65,16 +66,16 @@ def start(
         State at t = 0, relative to the frames, m and m/s.
     ties : Ties, optional
         What ties the unknowns to each other.
-    basis : ndarray, (n, r), optional
-        Shapes that the unknowns move in.
+    shapes : Shapes, optional
+        Those that the unknowns move in.
 
     Raises
     ------
     InputError
         When the state does not satisfy the ties, or they depend on each other.
     """
-    if ties is not None and basis is not None:
-        return _reduced(analysis, system, loads, displacement, velocity, ties, basis)
+    if ties is not None and shapes is not None:
+        return _reduced(analysis, system, loads, displacement, velocity, ties, shapes)
     if ties is not None:
         scheme, step = Scheme.of(analysis), analysis.step_size
         way = partial(_way, analysis, ties, system, loads)
@@ -100,8 +101,8 @@ def start(
             system, loads, METHODS[analysis.method], analysis.step_size, analysis.tolerance,
             analysis.solver, displacement, velocity,
         )  # fmt: skip
-    if basis is not None or is_small(system):
-        constants = Constants(system, loads, basis)
+    if shapes is not None or is_small(system):
+        constants = Constants(system, loads, shapes)
         return Compact(
             constants, Scheme.of(analysis), analysis.step_size, analysis.number_of_steps,
             displacement, velocity,
@@ -121,12 +122,12 @@ def rates_of_coordinates(analysis: TransientAnalysis) -> bool:
 
 def _reduced(
     analysis: TransientAnalysis, system: System, loads: Loads, displacement: Floats,
-    velocity: Floats, ties: Ties, basis: Floats,
+    velocity: Floats, ties: Ties, shapes: Shapes,
 ) -> TiedMotion:  # fmt: skip
     """Return the motion of tied bodies in shapes."""
     assert isinstance(ties.joints, JointConstraints)
     constants = TiedConstants(
-        system, loads, ties.joints, stiffened_bodies(system, loads), basis,
+        system, loads, ties.joints, stiffened_bodies(system, loads), shapes,
         independent=rates_of_coordinates(analysis),
     )  # fmt: skip
     return TiedMotion(

@@ -15,6 +15,7 @@ from flexforge.runtime.compact.band import narrow
 from flexforge.runtime.compact.forces import Forces
 from flexforge.runtime.compact.matrices import Matrices
 from flexforge.runtime.compact.motion import frames_over, inertia_blocks
+from flexforge.runtime.compact.shapes import Shapes
 from flexforge.runtime.compact.ties import Ties
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.loads import Loads
@@ -57,14 +58,14 @@ class TiedConstants:
         What ties them.
     stiffened : sequence of Body
         Bodies with a geometric stiffness of their own state.
-    basis : ndarray, (n, r), optional
-        Shapes that the unknowns move in; r coordinates take their place then.
+    shapes : Shapes, optional
+        Those that the unknowns move in; r coordinates take their place then.
     independent : bool
         Whether speeds are rates of coordinates (Kane), or along the null space (Maggi).
 
     Attributes
     ----------
-    system, joints, stiffened, basis
+    system, joints, stiffened, shapes
         As given; the joints on the coordinates.
     matrices : Matrices
         Constant matrices.
@@ -80,9 +81,10 @@ class TiedConstants:
 
     def __init__(
         self, system: System, loads: Loads, joints: JointConstraints, stiffened: Sequence[Body],
-        basis: Floats | None = None, *, independent: bool,
+        shapes: Shapes | None = None, *, independent: bool,
     ) -> None:  # fmt: skip
-        self.system, self.basis, self.stiffened = system, basis, tuple(stiffened)
+        self.system, self.shapes, self.stiffened = system, shapes, tuple(stiffened)
+        basis = None if shapes is None else shapes.matrix
         self.joints = joints if basis is None else joints.reduced(basis)
         self.matrices = Matrices(system, stiffened, basis)
         self.forces = Forces(system, loads, basis)
@@ -111,13 +113,11 @@ class TiedConstants:
 
     def unknowns(self, coordinates: Floats) -> Floats:
         """Return the values of the unknowns (n,) from those of the coordinates (r,)."""
-        return coordinates if self.basis is None else self.basis @ coordinates
+        return coordinates if self.shapes is None else self.shapes.matrix @ coordinates
 
     def coordinates(self, unknowns: Floats) -> Floats:
-        """Return the coordinates (r,) whose shapes come closest to values of the unknowns (n,)."""
-        if self.basis is None:
-            return unknowns
-        return np.asarray(np.linalg.lstsq(self.basis, unknowns, rcond=None)[0])
+        """Return the coordinates (r,) of a state of the unknowns (n,), as far as there are."""
+        return unknowns if self.shapes is None else self.shapes.coordinates(self.system, unknowns)
 
     def rows(self, time: float) -> Floats:
         """Return the entries of J at a time, s, (nnz,)."""
@@ -141,7 +141,7 @@ class TiedConstants:
         system = self.system
         frames = frames_over(system.bodies, times, links)
         blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
-        elastic, viscous = self.matrices.factors(blocks)
+        elastic, viscous = self.matrices.factors(times, blocks)
         force = self.forces.over(times, frames, blocks)
         return Terms(elastic, viscous, force, self.joints.over(links)), error
 

@@ -19,6 +19,7 @@ from flexforge.runtime.compact.band import factor_bytes, narrow
 from flexforge.runtime.compact.forces import Forces
 from flexforge.runtime.compact.matrices import Matrices
 from flexforge.runtime.compact.motion import frames_over, inertia_blocks
+from flexforge.runtime.compact.shapes import Shapes
 from flexforge.runtime.compact.steps import MOST_UNKNOWNS, WIDEST
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.system import System
@@ -51,14 +52,14 @@ class Constants:
         The bodies; prestress has been added.
     loads : Loads
         What acts on them.
-    basis : ndarray, (n, r), optional
-        Shapes that the unknowns move in, for r coordinates; by default the unknowns themselves.
+    shapes : Shapes, optional
+        Those that the unknowns move in, for r coordinates; by default the unknowns themselves.
     whole : bool
         Whether matrices that are zero are kept as well.
 
     Attributes
     ----------
-    system, basis
+    system, shapes
         As given.
     matrices : Matrices
         Constant matrices.
@@ -71,9 +72,10 @@ class Constants:
     """
 
     def __init__(
-        self, system: System, loads: Loads, basis: Floats | None = None, *, whole: bool = False
+        self, system: System, loads: Loads, shapes: Shapes | None = None, *, whole: bool = False
     ) -> None:
-        self.system, self.basis = system, basis
+        self.system, self.shapes = system, shapes
+        basis = None if shapes is None else shapes.matrix
         self.matrices = Matrices(system, (), basis, whole=whole)
         self.forces = Forces(system, loads, basis)
         order, self.band = narrow(self.matrices.pattern)
@@ -91,7 +93,7 @@ class Constants:
         bodies, system = self.system.bodies, self.system
         frames = frames_over(bodies, times, None)
         blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
-        return (*self.matrices.factors(blocks), self.forces.over(times, frames, blocks))
+        return (*self.matrices.factors(times, blocks), self.forces.over(times, frames, blocks))
 
     @property
     def highest_frequency(self) -> float:
@@ -115,13 +117,11 @@ class Constants:
 
     def unknowns(self, coordinates: Floats) -> Floats:
         """Return the values of the unknowns (n,) from those of the coordinates (r,)."""
-        return coordinates if self.basis is None else self.basis @ coordinates
+        return coordinates if self.shapes is None else self.shapes.matrix @ coordinates
 
     def coordinates(self, unknowns: Floats) -> Floats:
-        """Return the coordinates (r,) whose shapes come closest to values of the unknowns (n,)."""
-        if self.basis is None:
-            return unknowns
-        return np.asarray(np.linalg.lstsq(self.basis, unknowns, rcond=None)[0])
+        """Return the coordinates (r,) of a state of the unknowns (n,), as far as there are."""
+        return unknowns if self.shapes is None else self.shapes.coordinates(self.system, unknowns)
 
 
 class Compact:

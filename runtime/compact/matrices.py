@@ -35,9 +35,10 @@ class Base:
     body : int
         Whose.
     kind : str
-        ``stiffness``, ``damping``, inertia of a ``unit`` block, or ``prestress``.
+        ``stiffness``, ``damping``, inertia of a ``unit`` block, ``prestress``, or geometric
+        stiffness of ``heat``.
     index : int
-        Which unit block or pattern of prestress.
+        Which unit block, pattern of prestress or change of temperature.
     """
 
     body: int
@@ -53,7 +54,7 @@ class Matrices:
     system : System
         The bodies; prestress of rotation has been added.
     stiffened : sequence of Body
-        Those with a geometric stiffness of their own state.
+        Those with a geometric stiffness of their own state, and of their temperatures.
     basis : ndarray, (n, r), optional
         Shapes that the unknowns move in; r coordinates take their place then.
     whole : bool
@@ -68,7 +69,7 @@ class Matrices:
     mass : ndarray, (nnz,)
         The mass matrix.
     bases : ndarray, (b, nnz)
-        Stiffness, damping, inertia for unit blocks and prestress, body after body.
+        Stiffness, damping, inertia for unit blocks, prestress and heat, body after body.
     meaning : tuple of Base, (b,)
         What they are.
     stiffened : csr_matrix, (nnz, n)
@@ -85,6 +86,9 @@ class Matrices:
         self.size = system.unknowns if basis is None else basis.shape[1]
         units = unit_blocks(system.dimension)
         zero = np.zeros((system.dimension,) * 2)
+        self._heated = [
+            body.heat if any(body is one for one in stiffened) else [] for body in system.bodies
+        ]
         found, meaning = [], []
         for number, body in enumerate(system.bodies):
             prestress = np.eye(len(body.patterns))
@@ -97,6 +101,10 @@ class Matrices:
             for kind, each in combinations:
                 found += [self._alone(number, one) for one in each]
                 meaning += [Base(number, kind, k) for k in range(len(each))]
+            for k, heat in enumerate(self._heated[number]):
+                still = np.zeros_like(body.points)
+                found.append(self._stressed(number, body.prestress(still, heat.field)))
+                meaning.append(Base(number, "heat", k))
         identity = Combination(0.0, np.eye(system.dimension), _NONE)
         mass = self._reduced(system.matrix([identity] * len(system.bodies)))
         geometric = {
@@ -119,22 +127,28 @@ class Matrices:
         self.bases = np.array([values[k] for k in self._kept]).reshape(len(self._kept), -1)
         self.stiffened = self._linear([pair for pairs in geometric.values() for pair in pairs])
 
-    def factors(self, blocks: Sequence[Blocks]) -> tuple[Floats, Floats]:
+    def factors(self, times: Floats, blocks: Sequence[Blocks]) -> tuple[Floats, Floats]:
         """Return the factors of the bases for displacements and for velocities, (T, b) each.
 
         Parameters
         ----------
+        times : ndarray, (T,)
+            Times, s.
         blocks : sequence of Blocks
             Inertia of every body over the times.
         """
         elastic, viscous = [], []
         identity = np.eye(self._system.dimension)
-        for body, block in zip(self._system.bodies, blocks, strict=True):
-            one = np.ones((len(block.stiffness), 1))
+        everything = zip(self._system.bodies, blocks, self._heated, strict=True)
+        for body, block, heat in everything:
+            one = np.ones((len(times), 1))
+            warm = [each.amplitude.derivative(times, 0)[:, None] for each in heat]
             prestress = pattern_factors(block.centrifugal, body.patterns)
-            elastic.append(np.hstack([one, 0.0 * one, block_factors(block.stiffness), prestress]))
+            turned = block_factors(block.stiffness)
+            elastic.append(np.hstack([one, 0.0 * one, turned, prestress, *warm]))
             slowed = block_factors(block.coriolis + body.alpha * identity)
-            viscous.append(np.hstack([body.beta * one, one, slowed, 0.0 * prestress]))
+            none = np.zeros((len(times), prestress.shape[1] + len(warm)))
+            viscous.append(np.hstack([body.beta * one, one, slowed, none]))
         return (
             np.ascontiguousarray(np.hstack(elastic)[:, self._kept]),
             np.ascontiguousarray(np.hstack(viscous)[:, self._kept]),
@@ -172,19 +186,19 @@ class Matrices:
             return matrix
         return csr_matrix(self._basis.T @ (matrix @ self._basis))
 
+    def _stressed(self, number: int, values: Floats) -> csr_matrix:
+        """Return the geometric stiffness of one body on the unknowns, from its values."""
+        d, body = self._system.dimension, self._system.bodies[number]
+        kept = body.geometric
+        body.geometric = [values]
+        found = self._alone(number, Combination(0.0, np.zeros((d, d)), np.ones(1)))
+        body.geometric = kept
+        return found
+
     def _geometric(self, number: int, body: Body) -> list[tuple[int, csr_matrix]]:
         """Return the geometric stiffness of a unit of every coordinate that makes any in a body."""
-        d = self._system.dimension
-        kept, patterns = body.geometric, body.patterns
-        found = []
-        unit = Combination(0.0, np.zeros((d, d)), np.ones(1))
-        for coordinate, displacement in self._units(body):
-            values = body.prestress(displacement)
-            if values.any():
-                body.geometric = [values]
-                found.append((coordinate, self._alone(number, unit)))
-        body.geometric, body.patterns = kept, patterns
-        return found
+        states = ((unit, body.prestress(moved)) for unit, moved in self._units(body))
+        return [(unit, self._stressed(number, values)) for unit, values in states if values.any()]
 
     def _units(self, body: Body) -> Iterator[tuple[int, Floats]]:
         """Yield the displacements of a body for a unit of every coordinate that moves it."""

@@ -34,8 +34,7 @@ def steps_at_once(
 
     Parameters are those of :class:`Steps`, and of the constants.
     """
-    heated = any(body.heat for body in stiffened)  # whose stress is not that of displacements alone
-    if heated or joints.actuators is not None or system.unknowns > MOST_UNKNOWNS:
+    if joints.actuators is not None or system.unknowns > MOST_UNKNOWNS:
         return None
     found = TiedConstants(system, loads, joints, stiffened, independent=independent)
     return Steps(found, scheme, step, total) if found.band <= WIDEST else None

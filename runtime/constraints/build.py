@@ -131,7 +131,7 @@ def _unknown(spec: PlaceSpec, places: Places, key: str) -> int:
     system = places.system
     pairs = [
         (body, nodes)
-        for body, nodes in places.nodes(spec.group, spec.body, key)
+        for body, nodes in places.nodes(spec.group, spec.body, f"{key}.group")
         if not spec.component.startswith("r") or len(body.rotations)
     ]
     if not pairs:

@@ -60,14 +60,14 @@ def solver_constants(
     if joints is not None:
         return _tied(spec, analysis, places, loads, joints)
     add_prestress(system, analysis.solver)
-    basis = None if spec.reduction is None else reduced_basis(spec, places, loads).matrix
-    if basis is None and not is_small(system):
+    shapes = None if spec.reduction is None else reduced_basis(spec, places, loads).shapes
+    if shapes is None and not is_small(system):
         if analysis.method != "central_difference":
             raise _too_large(system.unknowns, ", or central_difference with lumped masses")
         return mesh_constants(system, loads)
     # A term that moves no coordinate may still be carried by the supports.
     reactions = any(isinstance(one, SupportProbe) for one in probes)
-    return Constants(system, loads, basis, whole=reactions)
+    return Constants(system, loads, shapes, whole=reactions)
 
 
 def _tied(
@@ -83,15 +83,15 @@ def _tied(
                 f"body '{body.name}': found a temperature load on a link; expected none, or "
                 "include.geometric = false, to export it"
             )
-    basis = None
+    shapes = None
     if spec.reduction is not None:
-        basis = reduced_basis(spec, places, loads, joints).matrix
+        shapes = reduced_basis(spec, places, loads, joints).shapes
     elif system.unknowns > MOST_UNKNOWNS:
         raise _too_large(system.unknowns)
     found = TiedConstants(
-        system, loads, joints, stiffened, basis, independent=rates_of_coordinates(analysis)
+        system, loads, joints, stiffened, shapes, independent=rates_of_coordinates(analysis)
     )
-    if basis is None and found.band > WIDEST:
+    if shapes is None and found.band > WIDEST:
         raise _too_large(system.unknowns)
     return found
 

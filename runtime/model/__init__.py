@@ -11,7 +11,7 @@ to functions), `checks` (what spans tables), `lines` and `messages` (errors that
 
 from flexforge.runtime.model.build import build_field, build_motion, build_profile
 from flexforge.runtime.model.expressions import Expression, parse_expression
-from flexforge.runtime.model.load import load_model_file, model_from_dict
+from flexforge.runtime.model.load import load_model_file, model_from_dict, require_consistent
 from flexforge.runtime.model.motion import FrameMotion, FrameState
 from flexforge.runtime.model.profiles import Profile
 from flexforge.runtime.model.schema import ModelSpec
@@ -28,4 +28,5 @@ __all__ = [
     "load_model_file",
     "model_from_dict",
     "parse_expression",
+    "require_consistent",
 ]

@@ -76,6 +76,9 @@ def _reduction(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(("analysis", "method"), text)
     if analysis.kind == "modes" and analysis.speeds is not None:
         yield Problem(("analysis", "speeds"), "found with a reduction; expected one time")
+    if analysis.kind == "modes" and analysis.shift is not None:
+        text = "found with a reduction, whose lowest modes are compared; expected none"
+        yield Problem(("analysis", "shift"), text)
 
 
 def _reduced_links(model: ModelSpec, reduction: ReductionSpec) -> Iterator[Problem]:

@@ -75,6 +75,23 @@ def model_from_dict(data: dict[str, Any], folder: str | Path = ".") -> ModelSpec
     return result
 
 
+def require_consistent(model: ModelSpec) -> None:
+    """Refuse a model whose tables do not fit together, such as one that was changed since.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Validated table by table.
+
+    Raises
+    ------
+    InputError
+        One line: ``key: what was found; what is expected``.
+    """
+    for problem in problems(model):
+        raise InputError(_one_line(_with_key(problem)))
+
+
 def _validate(data: Any, folder: Path) -> ModelSpec | Problem:
     try:
         model = ModelSpec.model_validate(data, context={"folder": folder})

@@ -13,6 +13,7 @@ from flexforge.runtime.analyses.held import factor_held
 from flexforge.runtime.analyses.rigid import free_motions, name_equation
 from flexforge.runtime.analyses.undamped import solve_undamped
 from flexforge.runtime.body import Combination
+from flexforge.runtime.compact.shapes import Shapes
 from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.places import Places
@@ -44,57 +45,54 @@ class Basis:
         What the coordinates are.
     frequencies : ndarray, (r - kept,)
         Of the shapes, at rest and with what is kept held, Hz, ascending.
-    kept : ndarray of int
-        Unknowns that are coordinates themselves.
+    interface : Interface
+        What is kept, whose values are coordinates themselves.
     """
 
     matrix: Floats
     names: tuple[str, ...]
     frequencies: Floats
-    kept: Ints
+    interface: Interface
 
     @property
     def size(self) -> int:
         """Number of coordinates."""
         return len(self.names)
 
+    @property
+    def shapes(self) -> Shapes:
+        """The shapes, and what their coordinates are of the unknowns."""
+        return Shapes(self.matrix, self.interface.values)
+
 
 def ritz_basis(
-    spec: ReductionSpec, places: Places, loads: Floats, solver: str,
-    ends: Sequence[tuple[str, Attachment]] = (),
-) -> Basis:  # fmt: skip
+    spec: ReductionSpec, system: System, kept: Interface, loads: Floats, solver: str
+) -> Basis:
     """Return the shapes of a reduced model.
 
     Parameters
     ----------
     spec : ReductionSpec
         What is wanted.
-    places : Places
-        The system, and the names in it.
+    system : System
+        The bodies.
+    kept : Interface
+        What of them is kept, as :func:`kept_of` finds it.
     loads : ndarray, (f, n)
         Loads whose static answers are among the shapes, where they are wanted.
     solver : str
         Linear solver.
-    ends : sequence of (name, Attachment)
-        Markers of joints, which are kept.
 
     Raises
     ------
-    InputError
-        For groups without nodes, or without unknowns.
     AnalysisError
         When nothing is left to vibrate, or the system is not held.
     """
-    system = places.system
-    kept = kept_of(spec, places, ends)
     transform = kept.transform
     stiffness, mass = ((transform.T @ one @ transform).tocsr() for one in at_rest(system))
-    inside = kept.inside
-    if not len(inside):
-        raise InputError("reduction.keep: found every unknown; expected some that are not kept")
     parts = [
         _Part(system, places, stiffness, mass, spec.modes, solver)
-        for places in _connected(stiffness + mass, inside)
+        for places in _connected(stiffness + mass, kept.inside)
     ]
     highest = np.sort(np.concatenate([part.found.squares for part in parts]))[: spec.modes][-1]
     constraint = np.zeros((system.unknowns, len(kept.kept)))
@@ -111,7 +109,7 @@ def ritz_basis(
     order = np.argsort(frequencies, kind="stable")
     names = (*kept.names, *(f"shape {i + 1}" for i in range(len(order))))
     matrix = np.hstack([constraint, np.hstack(columns)[:, order]])
-    return Basis(np.asarray(transform @ matrix), names, frequencies[order], kept.kept)
+    return Basis(np.asarray(transform @ matrix), names, frequencies[order], kept)
 
 
 def kept_of(
@@ -127,8 +125,16 @@ def kept_of(
         The system, and the names in it.
     ends : sequence of (name, Attachment)
         Markers of joints.
+
+    Raises
+    ------
+    InputError
+        For groups without nodes, or without unknowns; when nothing else is left.
     """
-    return interface_of(places.system.unknowns, ends, _kept_nodes(spec, places))
+    found = interface_of(places.system.unknowns, ends, _kept_nodes(spec, places))
+    if not len(found.inside):
+        raise InputError("reduction.keep: found every unknown; expected some that are not kept")
+    return found
 
 
 class _Part:
@@ -210,14 +216,21 @@ def _connected(matrix: csr_matrix, inside: Ints) -> Iterator[Ints]:
 def _kept_nodes(spec: ReductionSpec, places: Places) -> list[tuple[str, int]]:
     """Return the unknowns of the nodes that are kept, rotations included, with their names."""
     system = places.system
-    wanted = np.zeros((system.size, system.dimension), dtype=bool)
+    kept = np.zeros(system.unknowns, dtype=bool)
     for i, group in enumerate(spec.keep):
+        wanted = np.zeros((system.size, system.dimension), dtype=bool)
         for body, nodes in places.nodes(group, None, f"reduction.keep[{i}]"):
             wanted[body.nodes[nodes]] = True
             if len(body.rotations):
                 wanted[body.rotations[nodes]] = True
-    numbers = np.flatnonzero(wanted.ravel()[system.free]).tolist()
-    return [(name_equation(system, number), number) for number in numbers]
+        own = wanted.ravel()[system.free]
+        if not own.any():
+            raise InputError(
+                f"reduction.keep[{i}]: supports hold all of group '{group}'; expected nodes that "
+                "move"
+            )
+        kept |= own
+    return [(name_equation(system, number), number) for number in np.flatnonzero(kept).tolist()]
 
 
 def at_rest(system: System) -> tuple[csr_matrix, csr_matrix]:

@@ -21,7 +21,6 @@ from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.ritz.basis import Basis
-from flexforge.runtime.ritz.interface import Interface
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -41,8 +40,6 @@ class Estimate:
         The shapes.
     solver : str
         Linear solver.
-    kept : Interface, optional
-        What is kept of tied bodies.
 
     Raises
     ------
@@ -51,16 +48,16 @@ class Estimate:
     """
 
     def __init__(
-        self, motion: Compact | TiedMotion, loads: Loads, basis: Basis, solver: str,
-        kept: Interface | None = None,
-    ) -> None:  # fmt: skip
+        self, motion: Compact | TiedMotion, loads: Loads, basis: Basis, solver: str
+    ) -> None:
         self._motion, self._loads, self._shapes = motion, loads, basis.matrix
         self._onto, self._size = None, basis.size
         system = motion.system
         only_elastic = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
         self._stiffness = system.matrix([only_elastic] * len(system.bodies))
         stiffness = self._stiffness
-        if kept is not None:
+        if isinstance(motion, TiedMotion):
+            kept = basis.interface
             inside = kept.inside
             self._onto = kept.transform[:, inside].T.tocsr()
             stiffness = (self._onto @ stiffness @ self._onto.T).tocsr()

@@ -25,6 +25,8 @@ Ints = NDArray[np.int64]
 
 #: Share of a combination that has to be new, for it to be one of its own.
 _NEW = 1e-9
+#: Of entries of T: round-off of another machine is not another joint.
+_SAME = 1e-9
 _PARTS = ("displacement x", "displacement y", "displacement z", "turn x", "turn y", "turn z")
 
 
@@ -42,18 +44,29 @@ class Interface:
         What that is.
     held : ndarray of int
         Places of what stays zero: how a rigid connection would lose its form.
+    values : csr_matrix, (k, n)
+        What is kept, of the unknowns.
     """
 
     transform: csr_matrix
     kept: Ints
     names: tuple[str, ...]
     held: Ints
+    values: csr_matrix
 
     @property
     def inside(self) -> Ints:
         """Places of all the rest."""
         everything = np.arange(self.transform.shape[0])
         return np.setdiff1d(everything, np.union1d(self.kept, self.held))
+
+    def is_that_of(self, other: Interface) -> bool:
+        """Whether another one keeps the same, but for round-off."""
+        same = np.array_equal(self.kept, other.kept) and np.array_equal(self.held, other.held)
+        if not same or self.transform.shape != other.transform.shape:
+            return False
+        apart = abs(self.transform - other.transform)
+        return bool(apart.max() <= _SAME * abs(self.transform).max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +92,11 @@ def interface_of(
     nodes : sequence of (name, number)
         Single unknowns.
     """
-    from scipy.sparse import csr_matrix, identity
+    from scipy.sparse import csr_matrix, identity, lil_matrix
 
     rows = list(_rows(ends, nodes))
     transform = identity(unknowns, format="lil")
+    values = lil_matrix((unknowns, unknowns))
     kept, names, held = [], [], []
     for cluster in _clusters(rows, unknowns):
         columns = np.unique(np.concatenate([rows[k].columns for k in cluster]))
@@ -92,6 +106,7 @@ def interface_of(
         new = _independent(matrix)
         places, block = _make_room(matrix[new])
         transform[np.ix_(columns[places], columns)] = block
+        values[np.ix_(columns[places], columns)] = matrix[new]
         for i, place in zip(new, places, strict=True):
             name = rows[cluster[i]].name
             if name is None:
@@ -100,9 +115,10 @@ def interface_of(
                 kept.append(columns[place])
                 names.append(name)
     order = np.argsort(kept)
+    places = np.array(kept, dtype=np.int64)[order]
     return Interface(
-        csr_matrix(transform), np.array(kept, dtype=np.int64)[order],
-        tuple(names[i] for i in order), np.array(sorted(held), dtype=np.int64),
+        csr_matrix(transform), places, tuple(names[i] for i in order),
+        np.array(sorted(held), dtype=np.int64), csr_matrix(values)[places],
     )  # fmt: skip
 
 

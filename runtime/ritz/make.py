@@ -16,7 +16,7 @@ from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.ritz.basis import at_rest
 from flexforge.runtime.ritz.reduce import compute_basis
-from flexforge.runtime.ritz.store import write_basis
+from flexforge.runtime.ritz.store import check_place, write_basis
 from flexforge.runtime.ritz.tied_modes import tied_squares
 from numpy.typing import NDArray
 
@@ -62,7 +62,8 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
     Raises
     ------
     InputError
-        When the model has no reduction or names no file, or that cannot be written.
+        When the model has no reduction or names no file, when that cannot be written, or when
+        something else is there.
     AnalysisError
         When nothing is left to vibrate, or the system is not held.
     """
@@ -74,6 +75,7 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
     path = path or spec.reduction.basis
     if path is None:
         raise InputError("reduction.basis: missing; expected a file to write, or --output")
+    check_place(path)
     places = build_system(spec, build_mesh(spec))
     system, solver = places.system, spec.analysis.solver
     joints = joints_of(build_ties(spec, places))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a model to its shapes: read, or computed with the loads that occur in its time."""
+"""From a model to its shapes: read, or computed with the loads that may occur in its time."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.places import Places
-from flexforge.runtime.ritz.basis import Basis, ritz_basis
+from flexforge.runtime.ritz.basis import Basis, kept_of, ritz_basis
+from flexforge.runtime.ritz.interface import Interface
+from flexforge.runtime.ritz.possible import possible_loads
 from flexforge.runtime.ritz.store import read_basis
-from flexforge.runtime.ritz.told import told_loads
 
-#: Times at which the loads are looked at.
+#: Times at which the motion of links is looked at.
 SAMPLES = 65
 
 
@@ -28,7 +29,7 @@ def reduced_basis(
     spec : ModelSpec
         The model, which has that table.
     places : Places
-        Its names in the system; prestress has been added.
+        Its names in the system.
     loads : Loads
         What acts on it.
     joints : JointConstraints, optional
@@ -41,10 +42,27 @@ def reduced_basis(
     AnalysisError
         When nothing is left to vibrate, or the system is not held.
     """
-    assert spec.reduction is not None
-    if spec.reduction.basis is not None:
-        return read_basis(spec.reduction.basis, spec.reduction, places.system)
-    return compute_basis(spec, places, loads, joints)
+    return known_basis(spec, places, joints) or compute_basis(spec, places, loads, joints)
+
+
+def known_basis(
+    spec: ModelSpec, places: Places, joints: JointConstraints | None = None
+) -> Basis | None:
+    """Return the shapes of the file that ``[reduction]`` names; check the table where none is.
+
+    Parameters are those of :func:`reduced_basis`; the model need not have that table.
+
+    Raises
+    ------
+    InputError
+        For groups without nodes, or without unknowns; for a file of another model.
+    """
+    if spec.reduction is None:
+        return None
+    kept = _kept(spec, places, joints)
+    if spec.reduction.basis is None:
+        return None
+    return read_basis(spec.reduction.basis, spec.reduction, places.system, kept)
 
 
 def compute_basis(
@@ -63,7 +81,12 @@ def compute_basis(
         times, links = course.times, course.frames
     frames = frames_over(system.bodies, times, links)
     blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
-    forces = Forces(system, loads)
-    answered = np.vstack([forces.over(times, frames, blocks), told_loads(system, loads, forces)])
-    ends = () if joints is None else joints.markers
-    return ritz_basis(spec.reduction, places, answered, spec.analysis.solver, ends)
+    answered = possible_loads(system, loads, Forces(system, loads), frames, blocks)
+    kept = _kept(spec, places, joints)
+    return ritz_basis(spec.reduction, system, kept, answered, spec.analysis.solver)
+
+
+def _kept(spec: ModelSpec, places: Places, joints: JointConstraints | None) -> Interface:
+    """Return what the reduction of a model keeps."""
+    assert spec.reduction is not None
+    return kept_of(spec.reduction, places, () if joints is None else joints.markers)

@@ -6,18 +6,48 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.ritz.basis import Basis, at_rest
+from flexforge.runtime.ritz.interface import Interface
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
-FORMAT = "flexforge basis 1"
+if TYPE_CHECKING:
+    import h5py
+
+FORMAT = "flexforge basis 2"
 #: Of stiffness and mass of the shapes: round-off of another machine is not another material.
 _SAME = 1e-6
+
+
+def check_place(path: Path) -> None:
+    """Refuse to write shapes where something else is, before they are computed.
+
+    Parameters
+    ----------
+    path : Path
+        Where they are to be.
+
+    Raises
+    ------
+    InputError
+        When a folder is there, or a file that holds no shapes.
+    """
+    import h5py
+
+    if not path.exists():
+        return
+    with suppress(OSError), h5py.File(path) as file:
+        if str(file.attrs.get("format", "")).startswith("flexforge basis"):
+            return
+    raise InputError(f"{path}: holds no shapes; expected a new file, or one of shapes to replace")
 
 
 def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -> None:
@@ -50,18 +80,20 @@ def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -
             file["shapes"] = basis.matrix
             file["names"] = np.array(basis.names, dtype=h5py.string_dtype())
             file["frequencies"] = basis.frequencies
-            file["kept"] = basis.kept
             file["sizes"] = _sizes(basis, system)
+            _write_interface(file.create_group("interface"), basis.interface)
         os.replace(scratch, path)
     except OSError as error:
-        scratch.unlink(missing_ok=True)
         raise InputError(
             f"{path}: cannot be written ({error.strerror or error}); expected a file in a folder "
             "that is there"
         ) from error
+    finally:  # also of Ctrl-C
+        with suppress(OSError):
+            scratch.unlink()
 
 
-def read_basis(path: Path, spec: ReductionSpec, system: System) -> Basis:
+def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface) -> Basis:
     """Read shapes from a file.
 
     Parameters
@@ -72,6 +104,8 @@ def read_basis(path: Path, spec: ReductionSpec, system: System) -> Basis:
         What is asked for.
     system : System
         What they have to be of.
+    kept : Interface
+        What of it is to be kept.
 
     Raises
     ------
@@ -87,8 +121,9 @@ def read_basis(path: Path, spec: ReductionSpec, system: System) -> Basis:
                 raise InputError(f"reduction.basis: {path} holds no shapes{again}")
             unknowns, asked = file.attrs["unknowns"], file.attrs["asked"]
             names = tuple(file["names"].asstr()[...])
-            found = Basis(file["shapes"][...], names, file["frequencies"][...], file["kept"][...])
+            found = Basis(file["shapes"][...], names, file["frequencies"][...], kept)
             sizes = file["sizes"][...]
+            keeps = {name: one[...] for name, one in file["interface"].items()}
     except (OSError, KeyError, TypeError) as error:
         there = "cannot be read" if path.exists() else "is not there"
         raise InputError(f"reduction.basis: {path} {there}{again}") from error
@@ -99,10 +134,31 @@ def read_basis(path: Path, spec: ReductionSpec, system: System) -> Basis:
         )
     if asked != _asked(spec):
         raise InputError(f"reduction.basis: {path} was made for {asked}, not {_asked(spec)}{again}")
+    if not kept.is_that_of(_interface(keeps, kept)):
+        raise InputError(f"reduction.basis: {path} is of other joints{again}")
     none = 1e-9 * np.abs(sizes).max(axis=1, keepdims=True)  # of motions without stiffness
     if not np.all(np.abs(_sizes(found, system) - sizes) <= _SAME * np.abs(sizes) + none):
         raise InputError(f"reduction.basis: {path} is of another stiffness or other masses{again}")
     return found
+
+
+def _write_interface(group: h5py.Group, kept: Interface) -> None:
+    """Write what is kept, and what T is more than one."""
+    from scipy.sparse import identity
+
+    more = (kept.transform - identity(kept.transform.shape[0])).tocoo()
+    group["kept"], group["held"] = kept.kept, kept.held
+    group["rows"], group["columns"], group["factors"] = more.row, more.col, more.data
+
+
+def _interface(found: dict[str, NDArray[Any]], like: Interface) -> Interface:
+    """Return what is kept in a file, as far as it tells; names and values are those of another."""
+    from scipy.sparse import csr_matrix, identity
+
+    size = like.transform.shape[0]
+    more = csr_matrix((found["factors"], (found["rows"], found["columns"])), shape=(size, size))
+    transform = csr_matrix(identity(size) + more)
+    return replace(like, transform=transform, kept=found["kept"], held=found["held"])
 
 
 def _asked(spec: ReductionSpec) -> str:

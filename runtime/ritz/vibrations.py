@@ -6,45 +6,75 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.analyses.modes import solve_modes
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.quadratic import QuadraticProblem, solve_quadratic
+from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.compact.free import Constants
 from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.places import Places
-from flexforge.runtime.ritz.reduce import reduced_basis
+from flexforge.runtime.model.schema_analysis import ModesAnalysis
+from flexforge.runtime.ritz.basis import Basis, at_rest
+from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+#: Which of the unit blocks are skew, by dimension.
+_SKEW = {2: (1,), 3: (0, 1, 2)}
+
 
 def compare_frequencies(
-    spec: ModelSpec, places: Places, loads: Loads, full: Floats
+    analysis: ModesAnalysis, system: System, loads: Loads, basis: Basis, steady: Floats
 ) -> dict[str, Any]:
     """Return the frequencies of the reduction of a model, and how far they are from the full ones.
 
+    A reduced model is stressed by its rotation alone. Where the steady state has stresses, the full
+    model is solved once more, with these alone.
+
     Parameters
     ----------
-    spec : ModelSpec
-        The model, with ``[reduction]``.
-    places : Places
-        Its names in the system; prestress has been added.
+    analysis : ModesAnalysis
+        What is asked for.
+    system : System
+        The bodies, with the stresses of their steady state.
     loads : Loads
-        What acts on it.
-    full : ndarray, (count,)
-        Frequencies of the full model at the time of the analysis, Hz.
+        What acts on them.
+    basis : Basis
+        The shapes.
+    steady : ndarray, (count,)
+        Frequencies of the full model about its steady state, Hz.
+
+    Raises
+    ------
+    AnalysisError
+        When modes of the full model do not converge.
     """
-    basis = reduced_basis(spec, places, loads)
-    constants = Constants(places.system, loads, basis.matrix)
-    found = frequencies(constants, len(full), spec.span)
+    stressed = any(one.any() for body in system.bodies for one in body.geometric)
+    for body in system.bodies:
+        body.geometric, body.patterns = [], np.zeros((0, 3, 3))
+    add_prestress(system, analysis.solver)
+    stressed |= any(one.any() for body in system.bodies for one in body.geometric)
     figures: dict[str, Any] = {"coordinates": basis.size}
+    full = steady
+    if stressed:
+        full = solve_modes(
+            system, analysis.count, None, analysis.time, analysis.solver
+        ).frequencies[: analysis.count]
+        for i, value in enumerate(full, start=1):
+            figures[f"mode {i}, stressed by the rotation alone"] = [float(value), "Hz"]
+    constants = Constants(system, loads, basis.shapes)
+    found = frequencies(constants, len(full), analysis.time, analysis.solver)
     for i, value in enumerate(found, start=1):
         figures[f"mode {i} of the reduced model"] = [float(value), "Hz"]
-    compared = full[: len(found)] > 0.0
-    errors = np.abs(found[compared] / full[: len(found)][compared] - 1.0)
+    full = full[: len(found)]
+    errors = np.abs(found[full > 0.0] / full[full > 0.0] - 1.0)
     return figures | {"largest error of these frequencies": float(errors.max(initial=0.0))}
 
 
-def frequencies(constants: Constants, count: int, time: float) -> Floats:
+def frequencies(constants: Constants, count: int, time: float, solver: str = "auto") -> Floats:
     """Return the lowest frequencies of a reduced model in its frames, Hz, ascending.
+
+    Which eigenvalues are vibrations is decided as for full models.
 
     Parameters
     ----------
@@ -54,20 +84,34 @@ def frequencies(constants: Constants, count: int, time: float) -> Floats:
         How many.
     time : float
         Time at which the frames are taken, s.
+    solver : str
+        Linear solver, for many coordinates.
     """
-    from scipy.linalg import eig, eigvalsh
+    from scipy.linalg import eigvalsh
+    from scipy.sparse import csr_matrix
 
     elastic, viscous, _ = constants.over(np.array([time]))
-    matrices = constants.matrices
+    matrices, system = constants.matrices, constants.system
+    count = min(count, matrices.size)
     mass = matrices.dense(matrices.mass)
-    damping = matrices.dense(viscous[0] @ matrices.bases)
     stiffness = matrices.dense(elastic[0] @ matrices.bases)
-    if not damping.any() and np.allclose(stiffness, stiffness.T, rtol=0.0, atol=1e-12):
-        squares = eigvalsh(stiffness, mass)
-        return np.asarray(np.sqrt(np.maximum(squares, 0.0))[:count] / (2.0 * np.pi))
-    n = matrices.size
-    left = np.block([[np.zeros((n, n)), np.eye(n)], [-stiffness, -damping]])
-    right = np.block([[np.eye(n), np.zeros((n, n))], [np.zeros((n, n)), mass]])
-    values = eig(left, right, right=False)
-    found = np.sort(values.imag[values.imag > 0.0])
-    return np.asarray(found[:count] / (2.0 * np.pi))
+    damping = matrices.dense(viscous[0] @ matrices.bases)
+    skew = [one.kind == "unit" and one.index in _SKEW[system.dimension] for one in matrices.meaning]
+    damped = any(body.is_damped for body in system.bodies)
+    paired = not damped and not elastic[0][skew].any()  # but for round-off it is symmetric then
+    noise = _noise(system)
+    if paired and not damping.any():
+        squares = eigvalsh(0.5 * (stiffness + stiffness.T), mass)[:count]
+        return np.asarray(np.sqrt(np.where(squares < noise, 0.0, squares)) / (2.0 * np.pi))
+    problem = QuadraticProblem(
+        csr_matrix(mass), csr_matrix(damping), csr_matrix(stiffness), paired,
+        bool(free_motions(system)), noise,
+    )  # fmt: skip
+    found = solve_quadratic(problem, count, None, solver, system.threads)
+    return np.asarray(found.values.imag / (2.0 * np.pi))
+
+
+def _noise(system: System) -> float:
+    """Return the round-off of squared frequencies that the mesh leaves in those of shapes."""
+    stiffness, mass = at_rest(system)
+    return QuadraticProblem(mass, mass, stiffness, paired=True, singular=False).noise

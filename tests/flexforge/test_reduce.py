@@ -44,3 +44,49 @@ def test_as_json(flexforge, model):
     assert said.json["frequencies of the full model"][0] == pytest.approx(wanted, rel=0.03)
     assert said.json["largest error of these frequencies"] < 1e-9
     assert (model.parent / "other.h5").is_file()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("modes = 3", 'modes = 3\nkeep = ["xmxa"]', "did you mean 'xmax'"),
+        ("modes = 3", 'modes = 3\nkeep = ["xmin"]', "reduction.keep[0]: supports hold all of"),
+        ("modes = 3", "modes = 3", "shapes.h5 is not there; expected one of this model"),
+    ],
+)
+def test_what_is_wrong_is_told_before_a_result_is_removed(flexforge, model, old, new, said):
+    """By ``check``, and by ``run``, which leaves the results of the last one as they were."""
+    model.write_text(model.read_text().replace(old, new))
+    kept = model.parent / "beam.results" / "summary.json"
+    kept.parent.mkdir()
+    kept.write_text("{}")
+    for command in ("check", "run"):
+        assert said in flexforge(command, model).error
+    assert kept.read_text() == "{}"
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (".", "is a folder"),
+        ("beam.toml", "holds no shapes"),
+        ("none/a.h5", "folder does not exist"),
+    ],
+)
+def test_where_shapes_may_not_be_is_told_at_once(flexforge, model, monkeypatch, place, said):
+    """Before anything is computed; and what is there stays."""
+    monkeypatch.setattr("flexforge.runtime.ritz.make.build_mesh", None)
+    before = model.read_text()
+    assert said in flexforge("reduce", model, "-o", place).error
+    assert model.read_text() == before
+
+
+def test_modes_of_what_has_none(flexforge, model):
+    """The tables are checked with the analysis that a command makes of them."""
+    said = flexforge("modes", model, "--speeds", "0:10:2").error
+    assert "analysis.speeds: found with a reduction" in said
+    text = model.read_text().replace('element = "quad8"', 'element = "quad8"\nframe = "base"')
+    text = text.replace(REDUCED, '\n[[links]]\nname = "base"\n[[joints]]\nname = "wall"\n')
+    text += 'kind = "fixed"\nlinks = ["ground", "base"]\nat = [[0, 0.05, 0], "xmin"]\n'
+    model.write_text(text)
+    assert "links: found them with modes; expected transient" in flexforge("modes", model).error

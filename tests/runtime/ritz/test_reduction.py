@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from blocks import MODELS, block
+from blocks import MODELS, SOFT, UNDAMPED, block
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.prestress import add_prestress
@@ -17,6 +17,7 @@ from flexforge.runtime.model import ModelSpec, model_from_dict
 from flexforge.runtime.ritz.estimate import Estimate
 from flexforge.runtime.ritz.reduce import reduced_basis
 from flexforge.runtime.ritz.vibrations import frequencies
+from flexforge.runtime.run import run_model
 from models import build
 
 AT_REST = {"initial": []}
@@ -29,7 +30,7 @@ def run(spec: ModelSpec, *, whole: bool = False) -> tuple[Compact, float]:
     add_prestress(places.system, "auto")
     loads = Loads(spec, places)
     basis = None if whole else reduced_basis(spec, places, loads)
-    shapes = None if basis is None else basis.matrix
+    shapes = None if basis is None else basis.shapes
     state = initial_state(spec, places)
     motion = start(spec.analysis, places.system, loads, *state, None, shapes)
     assert isinstance(motion, Compact)
@@ -89,7 +90,7 @@ def test_frequencies_in_a_turning_frame(name, keep):
     loads = Loads(spec, places)
     basis = reduced_basis(spec, places, loads)
     full = solve_modes(places.system, 4, None, 0.4, "auto")
-    found = frequencies(Constants(places.system, loads, basis.matrix), 4, 0.4)
+    found = frequencies(Constants(places.system, loads, basis.shapes), 4, 0.4)
     np.testing.assert_allclose(found, full.frequencies, rtol=1e-3)
 
 
@@ -100,6 +101,95 @@ def test_static_answers_carry_a_load_that_vibrations_do_not():
         for static in (True, False)
     )
     assert with_them < 0.5 * without
+
+
+@pytest.mark.parametrize(
+    ("tables", "answers"),
+    [
+        ({"loads": [{"kind": "pressure", "group": "xmax", "value": "sin(256*pi*t)"}]}, 1),
+        ({"loads": [{"kind": "pressure", "group": "xmax", "value": 0.0}]}, 0),
+        ({"loads": [{"kind": "gravity", "acceleration": [0, -2, 0]},
+                    {"kind": "force", "group": "xmax", "total": [0, 1, 0]}]}, 2),
+        ({"loads": [{"kind": "force", "group": "xmax", "total": [0, 1, 0], "frame": "global"}],
+          "frame": {"velocity": 2.0}}, 3),
+        ({"frame": {"velocity": {"ramp": {"to": 5.0, "duration": 1e-3, "start": 0.2}}}}, 2),
+        ({"frame": {"origin": {"position": ["1e-6*cos(256*pi*t)", 0, 0]}}}, 1),
+    ],
+    ids=["at no time looked at", "never", "at once", "turning", "short", "shaken"],
+)  # fmt: skip
+def test_no_load_is_missed(tables, answers):
+    """Static answers of all that may load, whenever: in a turning frame a force has directions."""
+    frame = tables.pop("frame", {})
+    spec = reduced("planar", {"modes": 2}, body={"frame": frame}, **{"loads": []} | tables)
+    places = build(spec)
+    assert reduced_basis(spec, places, Loads(spec, places)).size == 2 + answers
+
+
+def test_a_state_of_the_shapes_is_found_again():
+    """Coordinates of ``Phi z`` are z; of another state what is kept is as it was."""
+    spec = reduced("planar", {"modes": 3, "keep": ["xmax"]})
+    places = build(spec)
+    shapes = reduced_basis(spec, places, Loads(spec, places)).shapes
+    wanted = np.arange(1.0, shapes.matrix.shape[1] + 1.0)
+    state = shapes.matrix @ wanted
+    np.testing.assert_allclose(shapes.coordinates(places.system, state), wanted, rtol=1e-9)
+    assert shapes.lost(places.system, state) < 1e-12
+    other = np.random.default_rng(0).standard_normal(places.system.unknowns)
+    found = shapes.matrix @ shapes.coordinates(places.system, other)
+    np.testing.assert_allclose(shapes.kept @ found, shapes.kept @ other, rtol=1e-12)
+    assert 0.1 < shapes.lost(places.system, other) < 10.0
+
+
+def test_what_a_start_loses_is_told(tmp_path):
+    """A run warns of a start that its one shape does not hold, and not of none."""
+    soon = {"kind": "transient", "duration": 0.01, "steps": 2}
+    rest = {"analysis": soon, "output": {"formats": []}}
+    warned = run_model(reduced("planar", {"modes": 1}, **rest), output=tmp_path).warnings
+    assert [one.split(" of the ")[1].split(" at ")[0] for one in warned] == [
+        "displacement", "velocity"
+    ]  # fmt: skip
+    spec = reduced("planar", {"modes": 1}, **AT_REST, **rest)
+    assert not run_model(spec, output=tmp_path).warnings
+
+
+FREE = {
+    "supports": [], "loads": [], "initial": [], "materials": {"steel": UNDAMPED},
+    "body": {"frame": {}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("material", [UNDAMPED, SOFT], ids=["undamped", "damped"])
+def test_rigid_motions_of_a_free_body_stay_zeros(material):
+    """As many as in the full model, so that none is compared with a vibration."""
+    spec = reduced("planar", {"modes": 8}, **FREE | {"materials": {"steel": material}})
+    places = build(spec)
+    loads = Loads(spec, places)
+    constants = Constants(places.system, loads, reduced_basis(spec, places, loads).shapes)
+    full = solve_modes(places.system, 6, None, 0.0, "auto").frequencies
+    found = frequencies(constants, 6, 0.0)
+    np.testing.assert_allclose(found, full, rtol=1e-9)
+    assert found[-1] > 0.0
+    assert (full == 0.0).any()
+
+
+def test_frequencies_are_compared_under_the_same_stress(tmp_path):
+    """A pulled cantilever: the reduced model has no stress of loads, nor what it is measured by."""
+    pulled = [{"kind": "pressure", "group": "xmax", "value": -2e3}]
+    spec = reduced(
+        "planar", {"modes": 3, "static": False}, **FREE | {
+            "supports": [{"group": "xmin"}], "loads": pulled, "output": {"formats": []},
+            "analysis": {"kind": "modes", "count": 3},
+        },
+    )  # fmt: skip
+    figures = run_model(spec, output=tmp_path).figures
+    assert figures["mode 1"][0] > 1.05 * figures["mode 1, stressed by the rotation alone"][0]
+    assert figures["largest error of these frequencies"] < 1e-8
+
+
+def test_a_frequency_to_look_near_is_refused():
+    """The lowest are compared."""
+    with pytest.raises(InputError, match="analysis.shift: found with a reduction"):
+        reduced("planar", {"modes": 3}, analysis={"kind": "modes", "shift": 10.0})
 
 
 def test_keeping_every_node_is_refused():

@@ -15,6 +15,7 @@ from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec, model_from_dict
 from flexforge.runtime.ritz import reduce as reducing
+from flexforge.runtime.ritz import store
 from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.make import make_basis
 from flexforge.runtime.ritz.reduce import compute_basis, reduced_basis
@@ -36,10 +37,10 @@ def basis_of(spec: ModelSpec, how=reduced_basis) -> Basis:
     return how(spec, places, Loads(spec, places))
 
 
-@pytest.fixture
-def path(tmp_path) -> Path:
+@pytest.fixture(scope="module")
+def path(tmp_path_factory) -> Path:
     """A file of shapes."""
-    return make_basis(spec_of(tmp_path / "shapes.h5")).path
+    return make_basis(spec_of(tmp_path_factory.mktemp("shapes") / "shapes.h5")).path
 
 
 def test_what_is_read_is_what_was_computed(path):
@@ -47,7 +48,7 @@ def test_what_is_read_is_what_was_computed(path):
     read, computed = (basis_of(spec_of(path), how) for how in (reduced_basis, compute_basis))
     np.testing.assert_array_equal(read.matrix, computed.matrix)
     np.testing.assert_array_equal(read.frequencies, computed.frequencies)
-    np.testing.assert_array_equal(read.kept, computed.kept)
+    np.testing.assert_array_equal(read.interface.kept, computed.interface.kept)
     assert read.names == computed.names
 
 
@@ -113,6 +114,18 @@ def test_a_folder_that_is_not_there(tmp_path):
     """One line, and no file is left."""
     with pytest.raises(InputError, match="cannot be written"):
         make_basis(spec_of(tmp_path / "none" / "shapes.h5"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_file_leaves_nothing(tmp_path, monkeypatch):
+    """Neither a part of it nor the name it is written under."""
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store, "_sizes", stop)
+    with pytest.raises(KeyboardInterrupt):
+        make_basis(spec_of(tmp_path / "shapes.h5"))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,12 +10,12 @@ import pytest
 from elastic_links import four_bar, slider_crank, spatial_four_bar
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.start import start
+from flexforge.runtime.check import check_model
 from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.ritz.basis import kept_of
 from flexforge.runtime.ritz.estimate import Estimate
 from flexforge.runtime.ritz.make import make_basis
 from flexforge.runtime.ritz.reduce import reduced_basis
@@ -24,9 +24,9 @@ from flexforge.runtime.run import run_model
 EVERY = 1000  # more vibrations than there are
 
 
-def motion_of(data, steps, duration, modes=None, *, follow=True, **analysis):
+def motion_of(data, steps, duration, modes=None, *, follow=True, at_once=True, **analysis):
     """Return the motion of a mechanism at its end, and the estimated error of its shapes."""
-    given = {"kind": "transient", "duration": duration, "steps": steps, "threads": 1}
+    given = {"kind": "transient", "duration": duration, "steps": max(steps, 1), "threads": 1}
     data = data | {"analysis": given | analysis}
     if modes is not None:
         data = data | {"reduction": {"modes": modes}}
@@ -37,12 +37,13 @@ def motion_of(data, steps, duration, modes=None, *, follow=True, **analysis):
         body.assemble()
     joints = joints_of(ties)
     basis = None if modes is None else reduced_basis(spec, places, loads, joints)
-    shapes = None if basis is None else basis.matrix
+    shapes = None if basis is None else basis.shapes
     motion = start(spec.analysis, places.system, loads, *initial_state(spec, places), ties, shapes)
+    if not at_once:
+        motion.take_at_once(None)
     estimate = None
     if basis is not None and follow:
-        kept = kept_of(spec.reduction, places, joints.markers)
-        estimate = Estimate(motion, loads, basis, "auto", kept)
+        estimate = Estimate(motion, loads, basis, "auto")
     for _ in range(steps):
         motion.advance()
         if estimate is not None:
@@ -65,6 +66,17 @@ def arm(connection):
         "loads": [{"kind": "force", "group": "arm.xmax", "total": [40.0, 30.0, -20.0]}],
         "include": {"geometric": False},
     }  # fmt: skip
+
+
+def heated():
+    """Return the arm in a warmth that would stress it, were its other end held."""
+    data = arm("averaged")
+    data["mesh"]["blocks"]["arm"]["divisions"] = [2, 1, 1]
+    data["materials"]["soft"]["expansion"] = 1e-4
+    data["loads"].append(
+        {"kind": "temperature", "change": "50 + 100*y", "amplitude": "smooth_step(t, 0, 0.01)"}
+    )
+    return data | {"include": {}}
 
 
 def apart(one, other):
@@ -90,6 +102,46 @@ def test_all_shapes_of_a_link_held_by_its_face_are_the_full_model(connection, fo
     for name, reaction in full.reactions.items():
         size = np.abs(reaction.force).max()
         np.testing.assert_allclose(ours.reactions[name].force, reaction.force, atol=1e-6 * size)
+
+
+def test_a_temperature_stiffens_shapes_as_it_does_the_full_model():
+    """What expands freely is not stressed, so its displacements must not be taken for stresses."""
+    one_by_one, _ = motion_of(heated(), 5, 0.02, at_once=False, tolerance=1e-12)
+    for modes in (EVERY, None):
+        ours, _ = motion_of(heated(), 5, 0.02, modes, follow=False)
+        assert apart(ours, one_by_one) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("end", "connection"), [("arm.xmin", "rigid"), ("arm.xmax", "averaged")], ids=["rigid", "moved"]
+)
+def test_shapes_of_other_joints_are_refused(tmp_path, end, connection):
+    """Of the same mesh, and of as many coordinates: another connection, and another place."""
+    more = {"analysis": {"kind": "transient", "duration": 0.01, "steps": 10},
+            "reduction": {"modes": 3, "basis": str(tmp_path / "shapes.h5")}}  # fmt: skip
+    make_basis(model_from_dict(arm("averaged") | more))
+    other = arm(connection)
+    other["joints"][0]["at"][1] = end
+    with pytest.raises(InputError, match="reduction.basis.* is of other joints.*flexforge reduce"):
+        check_model(model_from_dict(other | more))
+
+
+def test_a_check_looks_for_the_nodes_of_joints():
+    """A group of the mesh that the link has not."""
+    data = four_bar() | {"analysis": {"kind": "transient", "duration": 0.1, "steps": 10}}
+    data["joints"][1]["at"][0] = "coupler.xmax"
+    with pytest.raises(InputError, match=r"joints\[1\].at\[0\]: no node of group 'coupler.xmax'"):
+        check_model(model_from_dict(data))
+
+
+def test_a_start_that_joints_allow_is_taken():
+    """A rod between pins that bows: its ends stay where they are, whatever else its shapes lose."""
+    bowing = [{"body": "rod", "velocity": [0, "10*sin(pi*x/0.3)**3", 0]}]
+    motion, _ = motion_of(slider_crank(20.0, initial=bowing), 0, 0.01, 1)
+    rod = next(body for body in motion.system.bodies if body.name == "rod")
+    speeds = motion.velocity[rod.placed]
+    assert np.abs(speeds[[0, -1]]).max() < 1e-12
+    assert speeds[2, 1] > 5.0
 
 
 @pytest.mark.parametrize(
