@@ -109,7 +109,7 @@ class Constants:
 
         matrices = self.matrices
         mass = matrices.dense(matrices.mass)
-        if self.basis is None and len(turns_without_inertia(self.system, csr_matrix(mass))[1]):
+        if self.shapes is None and len(turns_without_inertia(self.system, csr_matrix(mass))[1]):
             raise needs_inertia("central_difference")
         at_rest = np.array([one.kind == "stiffness" for one in matrices.meaning], dtype=float)
         squares = eigvalsh(matrices.dense(at_rest @ matrices.bases), mass)
