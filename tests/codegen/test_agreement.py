@@ -112,7 +112,7 @@ def test_lagrange_and_kane_compile_to_the_same_numbers(name):
         assert other[term].kernel.formalism == "kane"
 
 
-@pytest.mark.parametrize("name", ["quad8_plane_strain", "tet4"])
+@pytest.mark.parametrize("name", heavy_are_slow("quad8_plane_strain", "tet4"))
 def test_lanes_and_scalar_type_do_not_change_the_program(name):
     """Scalar and batch kernels come from one program, statement by statement."""
     for term in TERMS:
