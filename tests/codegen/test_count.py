@@ -14,10 +14,11 @@ from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero
 from flexforge.codegen.sources import kernel_sources
 from flexforge.codegen.standard import continuum_kernels
-from specimens import ELEMENTS, FACET_ELEMENTS, HEAVY, SMALL, heavy_are_slow
+from specimens import ELEMENTS, FACET_ELEMENTS, HEAVY, REPEATED, SMALL, heavy_are_slow
 
+LARGER = (*HEAVY, *REPEATED, "hex8")
 NAMES = [*ELEMENTS, *FACET_ELEMENTS]
-MARKED = [(name, pytest.mark.slow if name in HEAVY else ()) for name in NAMES]
+MARKED = [(name, pytest.mark.slow if name in LARGER else ()) for name in NAMES]
 
 
 def _text(kernels):
@@ -35,7 +36,7 @@ def _bytes(kernel, size):
 @pytest.mark.parametrize(
     ("name", "lanes", "scalar"),
     [
-        ("hex8", 16, "double"),
+        pytest.param("hex8", 16, "double", marks=pytest.mark.slow),
         *(pytest.param(name, 8, "double", marks=marks) for name, marks in MARKED),
         *((name, *kind) for name in SMALL for kind in ((1, "double"), (4, "float"))),
         *(

@@ -20,15 +20,11 @@ from flexforge.codegen.natural import (
     natural_programs,
     write_equations,
 )
-from specimens import ELEMENTS, HEAVY, distorted, relative, values
+from specimens import ELEMENTS, SMALL, distorted, relative, values
 
 MATRICES = {"mass": (2, 1), "coriolis": (1, 2), "stiffness": (0, 1), "euler": (0, 1),
             "centrifugal": (0, 1)}  # fmt: skip
-SMALL = ("tri3_plane_stress", "quad4_plane_strain", "tet4")
-LARGE = [
-    pytest.param(n, marks=pytest.mark.slow if e.size >= 16 or n in HEAVY else ())
-    for n, e in ELEMENTS.items()
-]
+LARGE = [pytest.param(n, marks=() if n in SMALL else pytest.mark.slow) for n in ELEMENTS]
 
 
 @cache
