@@ -14,7 +14,9 @@ from fmpy.fmi3 import FMU3Model, FMU3Slave
 class Instance:
     """An instance of an FMU by FMPy, the same for both versions and both kinds."""
 
-    def __init__(self, version: int, path: Path, *, exchange: bool = False) -> None:
+    def __init__(
+        self, version: int, path: Path, *, exchange: bool = False, logging: bool = False
+    ) -> None:
         description = fmpy.read_model_description(str(path))
         kinds = {(2, False): FMU2Slave, (2, True): FMU2Model,
                  (3, False): FMU3Slave, (3, True): FMU3Model}  # fmt: skip
@@ -27,7 +29,7 @@ class Instance:
             guid=token, unzipDirectory=str(path.with_suffix("")), instanceName="one",
             modelIdentifier=part.modelIdentifier,
         )  # fmt: skip
-        self.fmu.instantiate()
+        self.fmu.instantiate(loggingOn=logging)
 
     def begin(self, time: float = 0.0, **inputs: float) -> Instance:
         """Initialize it with inputs."""

@@ -244,7 +244,7 @@ def test_an_input_drives_it_as_the_library(told, solvers, tmp_path):
 @pytest.mark.parametrize("exchange", [False, True], ids=["co-simulation", "exchange"])
 def test_a_mechanism_that_locks_says_so(told, exchange, capfd):
     """Told to turn beyond its reach: the error in words, and the state of before; then back."""
-    one = Instance(*told, exchange=exchange).begin(turn=LOCKED - 0.05)
+    one = Instance(*told, exchange=exchange, logging=True).begin(turn=LOCKED - 0.05)
     names = ["turn", "state[1]", "der(state[1])"]
     before = one.get(*names)
     one.set("turn", LOCKED + 0.01)
@@ -262,6 +262,12 @@ def test_a_mechanism_that_locks_says_so(told, exchange, capfd):
         one.step(0.0, H)
         assert np.isfinite(one.outputs()).all()
     one.fmu.freeInstance()
+
+
+def test_a_beginning_that_is_none(told):
+    """Told to begin beyond its reach: an error, which no smaller step could mend."""
+    with pytest.raises(Exception, match=r"status 3 \(error\)"):
+        Instance(*told).begin(turn=LOCKED + 0.01)
 
 
 def test_a_lock_within_a_step_leaves_it_where_it_came_to(told):
