@@ -136,6 +136,7 @@ class Solver:
     def fingerprint(self) -> str:
         """Hash of what it computes, as 32 hexadecimal digits."""
         system = self.constants.system
+        computed: tuple[object, ...]
         if isinstance(self.constants, MeshConstants):
             elements = [one.element for one in self.constants.cells]
             computed = [*self.constants.arrays()], (elements, self.constants.kernels)
@@ -143,7 +144,7 @@ class Solver:
             matrices, forces = self.constants.matrices, self.constants.forces
             computed = (
                 [matrices.pointers, matrices.columns, self.constants.place, matrices.mass,
-                 matrices.bases, forces.vectors],
+                 matrices.bases, forces.vectors, self.nominals],
                 (matrices.meaning, forces.meaning),
             )  # fmt: skip
         return fingerprint(
