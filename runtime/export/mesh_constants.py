@@ -128,7 +128,7 @@ def mesh_constants(system: System, loads: Loads) -> MeshConstants:
         )
     derived: dict[tuple[str, int], Derived] = {}
     cells = tuple(_cells(body, derived) for body in system.bodies)
-    _require_distinct_names(system.bodies)
+    require_distinct_names(system.bodies)
     d = system.dimension
     points = np.zeros((system.size, d))
     patterns = max(len(body.stressing) for body in system.bodies)
@@ -158,8 +158,19 @@ def _cells(body: Body, derived: dict[tuple[str, int], Derived]) -> Cells:
     )  # fmt: skip
 
 
-def _require_distinct_names(bodies: Sequence[Body]) -> None:
-    """Refuse two elements of one name: their kernels would have one name too."""
+def require_distinct_names(bodies: Sequence[Body]) -> None:
+    """Refuse two elements of one name: their kernels would have one name too.
+
+    Parameters
+    ----------
+    bodies : sequence of Body
+        All bodies.
+
+    Raises
+    ------
+    InputError
+        Naming the body and the element.
+    """
     said: dict[str, str] = {}
     for body in bodies:
         one = fingerprint(body.source or body.element)
