@@ -11,6 +11,7 @@ from exported import Library, compile_shared, write
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.model import model_from_dict
+from fmus import Instance, unpacked
 from test_hostile import MODEL
 
 ARGUMENT, UNBOUNDED = 3, 7
@@ -68,3 +69,15 @@ def test_an_output_that_is_no_number(library):
     assert np.isfinite(found[:2]).all()
     assert np.isnan(found[2])
     one.free()
+
+
+def test_a_start_that_is_none_leaves_the_time(tmp_path):
+    """A frame whose speed is known until 2 s only, started at 3 s: an error, still at zero."""
+    body = WIRE | {"frame": {"velocity": "log(2 - t)"}}
+    weight = {"kind": "gravity", "acceleration": [0, -9.81, 0]}
+    solver = build_solver(model_from_dict(MODEL | {"bodies": [body], "loads": [weight]}), "bar")
+    one = Instance(3, unpacked(solver, 3, tmp_path / "bar.fmu"))
+    with pytest.raises(Exception, match=r"status 3 \(error\)"):
+        one.begin(3.0)
+    assert one.get("time") == [0.0]
+    one.fmu.freeInstance()

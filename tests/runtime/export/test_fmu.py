@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from blocks import block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.export.fmu import fmu
-from flexforge.runtime.export.platforms import here
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.export.variables import variables
 from flexforge.runtime.model import ModelSpec, model_from_dict
@@ -20,7 +18,7 @@ from flexforge.runtime.run import run_model
 from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
-from fmus import Instance
+from fmus import Instance, quick_fmu, unpacked
 
 PROBES = [
     {"name": "tip y", "point": [0.6, 0.25, 0], "component": "y"},
@@ -54,10 +52,9 @@ def solver() -> Solver:
 @pytest.fixture(scope="module", params=[2, 3])
 def made(request, solver, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of a version."""
-    path = tmp_path_factory.mktemp("fmu") / "block.fmu"
-    path.write_bytes(fmu(solver, request.param, [here()]))
-    fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
-    return request.param, path
+    return request.param, unpacked(
+        solver, request.param, tmp_path_factory.mktemp("fmu") / "block.fmu"
+    )
 
 
 def test_it_follows_the_standard(made):
@@ -125,9 +122,9 @@ def test_a_step_taken_back_is_the_same_step(version, tmp_path):
     """Of a scheme with numerical damping, whose accelerations balance nothing: every bit."""
     analysis = {"kind": "transient", "duration": 0.5, "steps": STEPS, "rho_infinity": 0.5,
                 "method": "generalized_alpha"}  # fmt: skip
-    path = tmp_path / "block.fmu"
-    path.write_bytes(fmu(build_solver(spec_of(analysis=analysis), "block"), version, [here()]))
-    fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
+    path = unpacked(
+        build_solver(spec_of(analysis=analysis), "block"), version, tmp_path / "block.fmu"
+    )
     one, h = Instance(version, path).begin(), 0.0125
     for i in range(5):
         one.step(i * h, h)
@@ -302,7 +299,7 @@ def test_start_at_another_time(made):
 def test_the_same_model_gives_the_same_bytes(solver, made):
     """Built twice, every byte is the same, the binary's too."""
     version, path = made
-    assert fmu(build_solver(spec_of(), "block"), version, [here()]) == path.read_bytes()
+    assert quick_fmu(build_solver(spec_of(), "block"), version) == path.read_bytes()
 
 
 def test_two_variables_of_one_name_are_refused():
