@@ -133,13 +133,12 @@ static inline int ff_output_value(ff_instance *s, int index, double *value)
     if (code)
         return code;
     if (output->kind == FF_REACTION) {
-        double squares = 0.0;
+        double one = 0.0, squares = 0.0;
         for (int k = 0; k < output->width; ++k) {
-            *value = ff_reaction(s, output, k);
-            squares += *value * *value;
+            one = ff_reaction(s, output, k);
+            squares += one * one;
         }
-        if (output->width > 1)
-            *value = sqrt(squares);
+        *value = output->width == 1 ? one : sqrt(squares);
     } else if (output->kind == FF_MULTIPLIER)
         *value = s->multipliers[output->index];
     else if (output->kind >= FF_JOINT_FORCE) {
