@@ -170,7 +170,10 @@ def test_model_exchange_by_another_integrator(made):
 
 
 def test_model_exchange_by_what_the_description_says(made):
-    """FMPy's own tolerance and nominal values, of a motion of some micrometres: to 1e-4 of it."""
+    """FMPy by tolerance and nominal values of the FMU, 2.6 mm in 0.05 s: to 2e-6 of them.
+
+    With nominal values of 1 m and its tolerance, 1e-5, it is 2e-4 away.
+    """
     path, end = str(made[1]), 0.05
     start = {"pull": 1e-4, "speed": 0.0}
     description = fmpy.read_model_description(path)
@@ -179,7 +182,6 @@ def test_model_exchange_by_what_the_description_says(made):
         for one in description.modelVariables
         if one.nominal is not None
     }
-    assert len(nominals) == 2 * (len(nominals) // 2) > 0
     one = Instance(*made, exchange=True)
     told = (ctypes.c_double * len(nominals))()
     one.fmu.getNominalsOfContinuousStates(told, len(nominals))
@@ -189,9 +191,9 @@ def test_model_exchange_by_what_the_description_says(made):
     found, fine = (
         fmpy.simulate_fmu(path, fmi_type=kind, stop_time=end, output_interval=interval,
                           start_values=start, output=["tip y"])["tip y"][-1]
-        for kind, interval in (("ModelExchange", end), ("CoSimulation", 1e-4))
+        for kind, interval in (("ModelExchange", end / 20), ("CoSimulation", 1e-4))
     )  # fmt: skip
-    assert found == pytest.approx(fine, rel=1e-4)
+    assert found == pytest.approx(fine, rel=2e-6)
 
 
 def test_what_is_no_number_is_refused(made):
@@ -199,7 +201,7 @@ def test_what_is_no_number_is_refused(made):
     one = Instance(*made, exchange=True).begin()
     names = [name for name in one.numbers if name.startswith(("state", "der(state"))]
     before = one.get(*names)
-    count = 2 * len(before) // 2
+    count = 2 * sum(name.startswith("state") for name in names)
     astray = (ctypes.c_double * count)(*([np.nan] * count))
     with pytest.raises(Exception, match=r"status 2 \(discard\)"):
         one.fmu.setContinuousStates(astray, count)
