@@ -8,6 +8,9 @@ All that depends on time alone is given for a whole run of steps; see ``runtime.
 
 import numpy as np
 
+cdef extern from "ff_status.h":
+    int FF_OK, FF_SINGULAR, FF_UNBOUNDED
+
 cdef extern from "ff_step.h":
     ctypedef struct ff_matrices:
         int n, bases, band
@@ -93,13 +96,15 @@ cdef class Stepper:
         """
         cdef double[::1] a = np.empty(self.matrices.n)
         if ff_accelerations(&self.matrices, &self.work, &elastic[0], &viscous[0], &force[0],
-                            &q[0], &v[0], &a[0]):
+                            &q[0], &v[0], &a[0]) == FF_SINGULAR:
             return None
         return np.asarray(a)
 
     def run(self, double h, const double[:, ::1] elastic, const double[:, ::1] viscous,
             const double[:, ::1] force, double[:, ::1] state, double[:, :, ::1] out):
-        """Take steps; return how many, fewer than asked for when the matrix of one is singular.
+        """Take steps, fewer than asked for when the matrix of one is singular, or it is unbounded.
+
+        Returns how many, and whether the next one would go beyond all bounds.
 
         Parameters
         ----------
@@ -110,16 +115,18 @@ cdef class Stepper:
         force : ndarray, (T, n)
             Forces then.
         state : ndarray, (3, n)
-            q, q' and q'' before the first step; after the last one on return.
+            q, q' and q'' before the first step; those after the last one, or worse, on return.
         out : ndarray, (T, 3, n)
             Those after each step.
         """
         cdef Py_ssize_t t, taken = 0
+        cdef int code = FF_OK
         with nogil:
             for t in range(force.shape[0]):
-                if ff_step(&self.matrices, &self.scheme, h, &elastic[t, 0], &viscous[t, 0],
-                           &force[t, 0], &self.work, &state[0, 0], &state[1, 0], &state[2, 0]):
+                code = ff_step(&self.matrices, &self.scheme, h, &elastic[t, 0], &viscous[t, 0],
+                               &force[t, 0], &self.work, &state[0, 0], &state[1, 0], &state[2, 0])
+                if code:
                     break
                 out[t] = state
                 taken += 1
-        return taken
+        return taken, code == FF_UNBOUNDED

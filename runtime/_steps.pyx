@@ -15,6 +15,9 @@ import numpy as np
 ctypedef void (*kernel_function)(const double *, const double *, const double *, double *,
                                  double *) noexcept nogil
 
+cdef extern from "ff_status.h":
+    int FF_OK, FF_SINGULAR, FF_UNBOUNDED
+
 cdef extern from "ff_tied.h":
     ctypedef struct ff_matrices:
         int n, bases, band
@@ -180,7 +183,7 @@ cdef class Tied:
 
     def settle(self, const double[::1] elastic, const double[::1] viscous,
                const double[::1] force, const double[:, ::1] rows, double[:, ::1] state):
-        """Set accelerations that balance the forces; return whether they were found.
+        """Set accelerations that balance the forces; return whether they were found, finite or not.
 
         Parameters
         ----------
@@ -193,8 +196,8 @@ cdef class Tied:
         state : ndarray, (4, n)
             q, q', q'' and the averaged q''.
         """
-        return not ff_tied_settle(&self.tied, &self.work, &elastic[0], &viscous[0], &force[0],
-                                  &rows[0, 0], &self.choice[0], &state[0, 0])
+        return ff_tied_settle(&self.tied, &self.work, &elastic[0], &viscous[0], &force[0],
+                              &rows[0, 0], &self.choice[0], &state[0, 0]) != FF_SINGULAR
 
     def multipliers(self, const double[::1] elastic, const double[::1] viscous,
                     const double[::1] force, const double[:, ::1] rows,
@@ -209,7 +212,9 @@ cdef class Tied:
     def run(self, double h, const double[:, ::1] elastic, const double[:, ::1] viscous,
             const double[:, ::1] force, const double[:, :, ::1] rows, const double[::1] before,
             double[:, ::1] state, double[:, :, ::1] out):
-        """Take steps; return how many, fewer than asked for when one cannot be solved.
+        """Take steps, fewer than asked for when one cannot be solved, or it is unbounded.
+
+        Returns how many, and whether the next one would go beyond all bounds.
 
         Parameters
         ----------
@@ -224,25 +229,28 @@ cdef class Tied:
         before : ndarray, (n,)
             q one step before the first state.
         state : ndarray, (4, n)
-            q, q', q'' and the averaged q'' before the first step; after the last one on return.
+            q, q', q'' and the averaged q'' before the first step; those after the last one, or
+            worse, on return.
         out : ndarray, (T, 4, n)
             Those after each step.
         """
         cdef Py_ssize_t t, taken = 0
+        cdef int code = FF_OK
         cdef size_t bytes = sizeof(double) * <size_t>self.matrices.n
         cdef double[::1] last = np.array(before)
         cdef double[::1] now = np.array(state[0])
         with nogil:
             for t in range(force.shape[0]):
                 memcpy(&now[0], &state[0, 0], bytes)
-                if ff_tied_step(&self.tied, &self.scheme, h, &elastic[t, 0], &viscous[t, 0],
-                                &force[t, 0], &rows[t, 0, 0], &last[0], &self.choice[0],
-                                &self.work, &state[0, 0]):
+                code = ff_tied_step(&self.tied, &self.scheme, h, &elastic[t, 0], &viscous[t, 0],
+                                    &force[t, 0], &rows[t, 0, 0], &last[0], &self.choice[0],
+                                    &self.work, &state[0, 0])
+                if code:
                     break
                 memcpy(&last[0], &now[0], bytes)
                 out[t] = state
                 taken += 1
-        return taken
+        return taken, code == FF_UNBOUNDED
 
 
 def _some(values):

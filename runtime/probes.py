@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 _UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stress": "Pa"}
-_STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
+#: Components of a stress, in their order.
+STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
 
 
 class Motion(Protocol):
@@ -110,7 +111,7 @@ class Probe:
                 return von_mises(stress)
             if component.startswith("principal"):
                 return principal(stress)[:, int(component[-1]) - 1]
-            return stress[:, _STRESSES.index(component)]
+            return stress[:, STRESSES.index(component)]
         if self.spec.quantity == "section_force":
             return body.at_stations(strained(body, motion), body.temperature(time))[component][
                 nodes

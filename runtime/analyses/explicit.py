@@ -9,9 +9,9 @@ dampers are strong.
 from __future__ import annotations
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.balance import acceleration
-from flexforge.runtime.analyses.factors import Counts
+from flexforge.runtime.analyses.factors import Counts, grown
 from flexforge.runtime.analyses.mass import MassFactors
 from flexforge.runtime.body import Combination
 from flexforge.runtime.loads import Loads
@@ -86,10 +86,7 @@ class Explicit:
         self.acceleration = self._balanced(end, self.displacement, self.velocity + h * old)
         self.velocity = self.velocity + 0.5 * h * (old + self.acceleration)
         if not np.isfinite(self.acceleration).all():
-            raise AnalysisError(
-                f"transient: the motion has grown beyond all bounds at t = {end:g} s: take shorter "
-                "steps"
-            )
+            raise grown(end, explicit=True)
         self.counts.steps += 1
         self.counts.solves += 1
         self.counts.most_solves = 1

@@ -96,9 +96,7 @@ class KeptFactors:
             When the equations cannot be solved to the tolerance.
         """
         if not np.isfinite(size):
-            raise AnalysisError(
-                f"transient: the motion has grown beyond all bounds at t = {time:g} s"
-            )
+            raise grown(time)
         if self._exact:
             self._count(1)
             return matrix.solve_with(self.factors, rhs)
@@ -194,6 +192,22 @@ class KeptFactors:
         for weight, one in zip(weights, self._recent, strict=True):
             total += weight * one.solution
         return total
+
+
+def grown(time: float, *, explicit: bool = False) -> AnalysisError:
+    """Return the error of a motion that has numbers no more.
+
+    Parameters
+    ----------
+    time : float
+        When, s.
+    explicit : bool
+        Whether shorter steps would help.
+    """
+    advice = ": take shorter steps" if explicit else ""
+    return AnalysisError(
+        f"transient: the motion has grown beyond all bounds at t = {time:g} s{advice}"
+    )
 
 
 def _solved(result: GmresResult, matrix: Matrix, tolerance: float, norm: float) -> bool:

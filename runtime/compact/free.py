@@ -11,7 +11,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime._compact import Stepper
 from flexforge.runtime.analyses.explicit import check_step
-from flexforge.runtime.analyses.factors import Counts
+from flexforge.runtime.analyses.factors import Counts, grown
 from flexforge.runtime.analyses.mass import needs_inertia, turns_without_inertia
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.body import Combination
@@ -235,10 +235,15 @@ class Compact:
         times = (self.counts.steps + np.arange(count, dtype=np.float64) + fresh) * self._step
         elastic, viscous, force = self.constants.over(times)
         out = np.empty((count, *self._last.shape))
-        taken = self._stepper.run(self._step, elastic, viscous, force, self._last, out)
-        self._ahead, self._used = out[:taken], 0
+        taken, unbounded = self._stepper.run(
+            self._step, elastic, viscous, force, self._last.copy(), out
+        )
         self.counts.factorizations = self._stepper.factorizations
-        if not taken or not np.isfinite(out[0]).all():
+        if taken:  # those after the last that could be taken are asked for again, and fail then
+            self._ahead, self._used, self._last = out[:taken], 0, out[taken - 1]
+        elif unbounded:
+            raise grown(self.time + self._step, explicit=self._scheme.explicit)
+        else:
             raise AnalysisError(
                 f"transient: the equations of the step from t = {self.time:g} s cannot be solved"
             )

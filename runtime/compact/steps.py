@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.factors import grown
 from flexforge.runtime.analyses.moment import State
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.body import Body
@@ -91,7 +92,8 @@ class Steps:
         Raises
         ------
         AnalysisError
-            When the equations of the first step cannot be solved, or the mechanism locks.
+            When the equations of the first step cannot be solved or it grows beyond all bounds, or
+            the mechanism locks.
         """
         count = max(min(self._most, self._total - number), 1)
         times: Floats = (number + 1.0 + np.arange(count, dtype=np.float64)) * self._step
@@ -103,10 +105,12 @@ class Steps:
             raise error
         now = np.array([state.q, state.v, state.a, state.averaged])
         out = np.empty((len(terms.force), *now.shape))
-        taken = self.tied.run(
+        taken, unbounded = self.tied.run(
             self._step, terms.elastic, terms.viscous, terms.force, terms.rows, before, now, out
         )
-        if not taken or not np.isfinite(out[taken - 1]).all():
+        if unbounded and not taken:
+            raise grown(times[0])
+        if not taken:
             raise AnalysisError(
                 f"transient: the equations of the step to t = {times[0]:g} s cannot be solved"
             )

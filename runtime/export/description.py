@@ -18,6 +18,9 @@ _COMMON = {
         "providesDirectionalDerivatives": "true"},
 }  # fmt: skip
 
+#: Of integrators in model exchange, relative to a state and to its nominal value.
+TOLERANCE = 1e-7
+
 
 def describe_2(solver: Solver) -> str:
     """Return the description of a solver as an FMU of FMI 2.0.
@@ -136,8 +139,8 @@ def _units(root: xml.Element, known: Sequence[Variable]) -> None:
 
 
 def _experiment(root: xml.Element, solver: Solver) -> None:
-    times = {"startTime": "0.0", "stopTime": repr(solver.duration), "stepSize": repr(solver.step)}
-    xml.SubElement(root, "DefaultExperiment", times)
+    given = {"startTime": "0.0", "stopTime": repr(solver.duration), "stepSize": repr(solver.step)}
+    xml.SubElement(root, "DefaultExperiment", given | {"tolerance": repr(TOLERANCE)})
 
 
 def _attributes(one: Variable) -> dict[str, str]:
@@ -158,8 +161,12 @@ def _initial(one: Variable) -> dict[str, str]:
 
 
 def _value(one: Variable) -> dict[str, str]:
-    found = {"unit": one.unit} if one.unit else {}
-    return found | ({"start": repr(one.start)} if one.start is not None else {})
+    found = {"unit": one.unit, "nominal": one.nominal, "start": one.start}
+    return {
+        key: value if isinstance(value, str) else repr(value)
+        for key, value in found.items()
+        if value not in (None, "")
+    }
 
 
 def _plain(text: str) -> str:

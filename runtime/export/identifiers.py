@@ -34,12 +34,12 @@ HEADERS = frozenset(
 #: Libraries that compilers link with, words that CMake's functions take for their own, and
 #: beginnings of names of the C library.
 LIBRARIES = frozenset(
-    """advapi32 atomic c clang_rt cmake cnd compat_version crypt description dl gcc gcc_eh gcc_s
-    homepage_url kernel32 languages m mingw32 mingwex moldname msvcrt mtx project rt
-    shell32 ssp supc system thrd tss user32 util version""".split()  # noqa: SIM905
+    """advapi32 atomic c clang_rt cmake cnd compat_version crypt description dl epoll gcc gcc_eh
+    gcc_s homepage_url kernel32 languages m memfd mingw32 mingwex moldname msvcrt mtx obstack
+    project rt shell32 ssp supc system thrd timerfd tss user32 util version""".split()  # noqa: SIM905
 )
 #: Beginnings that the headers of the solver use, and CMake.
-_OURS = ("ff_", "fmi2", "fmi3", "cmake_")
+_OURS = ("ff_", "flexforge_", "fmi2", "fmi3", "cmake_")
 _LONGEST = 48
 
 

@@ -10,16 +10,16 @@ import numpy as np
 from flexforge.codegen.version import VERSION
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Constants
+from flexforge.runtime.export.fingerprint import SOLVER_ABI
 from flexforge.runtime.export.identifiers import c_number, c_numbers, c_string
 from flexforge.runtime.export.mesh_text import mesh_sources
 from flexforge.runtime.export.solver import Solver
 from flexforge.templates import render
 from numpy.typing import NDArray
 
-#: Version of the interface of an exported library: raised when a program has to be compiled anew.
-SOLVER_ABI = 1
 Floats = NDArray[np.float64]
 HEADERS = Path(__file__).parents[1] / "include"
+_NO_MATRICES: dict[str, object] = {"bases": (), "vectors": ()}
 _KINDS = {"inertia": "INERTIA_LOAD", "translation": "TRANSLATION_LOAD", "load": "NODAL_LOAD"}
 
 
@@ -93,7 +93,7 @@ def _common(solver: Solver) -> dict[str, object]:
         "numbers": c_numbers,
         "number": c_number,
         "text": c_string,
-        **(_matrices(solver, solver.matrices) if solver.mesh is None else {}),
+        **(_matrices(solver, solver.matrices) if solver.mesh is None else _NO_MATRICES),
     }
 
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flexforge.codegen.derived import Derived, derived_for_lanes
+from flexforge.codegen.derived import Derived, derived_for_lanes, fingerprint
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.explicit import highest_frequency
 from flexforge.runtime.analyses.mass import MassFactors
@@ -128,6 +128,7 @@ def mesh_constants(system: System, loads: Loads) -> MeshConstants:
         )
     derived: dict[tuple[str, int], Derived] = {}
     cells = tuple(_cells(body, derived) for body in system.bodies)
+    require_distinct_names(system.bodies)
     d = system.dimension
     points = np.zeros((system.size, d))
     patterns = max(len(body.stressing) for body in system.bodies)
@@ -149,17 +150,35 @@ def _cells(body: Body, derived: dict[tuple[str, int], Derived]) -> Cells:
         known = derived.setdefault((body.element, lanes), one)
         if len(terms) > len(known.parameters):  # of a body that is prestressed as well
             derived[body.element, lanes] = one
-        elif len(terms) == len(known.parameters) and known != one:
-            raise InputError(
-                f"body '{body.name}': found another element named '{body.element}'; expected "
-                "distinct names to export them"
-            )
     names = found[LANES[0]].parameters
     parameters = {term: _values(body, term, names[term]) for term in terms}
     return Cells(
         body.element, body.nodes[body.graph.cells], body.nodes, body.mass_diagonal()[:, 0],
         parameters,
     )  # fmt: skip
+
+
+def require_distinct_names(bodies: Sequence[Body]) -> None:
+    """Refuse two elements of one name: their kernels would have one name too.
+
+    Parameters
+    ----------
+    bodies : sequence of Body
+        All bodies.
+
+    Raises
+    ------
+    InputError
+        Naming the body and the element.
+    """
+    said: dict[str, str] = {}
+    for body in bodies:
+        one = fingerprint(body.source or body.element)
+        if said.setdefault(body.element, one) != one:
+            raise InputError(
+                f"body '{body.name}': found another element named '{body.element}'; expected "
+                "distinct names to export them"
+            )
 
 
 def _require_action(body: Body) -> None:

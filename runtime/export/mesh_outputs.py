@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.assembly import evaluate
 from flexforge.runtime.body import Body
+from flexforge.runtime.probes import STRESSES
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ def _stress_rows(body: Body, nodes: Ints, component: str) -> csr_matrix:
             forms[..., b, i] = values.reshape(count, corners, sides)
     whole = np.einsum("sk,eakbi->easbi", body.law.spread, forms)[:, :, [0, 1, 2, 5, 3, 4]]
     if component != "von_mises" and not component.startswith("principal"):
-        whole = whole[:, :, [_STRESSES.index(component)]]
+        whole = whole[:, :, [STRESSES.index(component)]]
     width = whole.shape[2]
     place = np.full(len(body.points), -1)
     place[nodes] = np.arange(len(nodes))

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -16,13 +15,12 @@ from flexforge.runtime.export.constants import AnyConstants
 from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.mesh_outputs import SparseRows, sparse_rows
 from flexforge.runtime.export.reactions import reaction_rows
-from flexforge.runtime.probes import AnyProbe, ReactionProbe
+from flexforge.runtime.probes import STRESSES, AnyProbe, ReactionProbe
 from flexforge.runtime.support_probe import SupportProbe
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-_STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
 _ORDERS = {"displacement": 0, "velocity": 1, "acceleration": 2, "stress": 0, "section_force": 0}
 
 
@@ -81,13 +79,6 @@ class Output:
     def values(self) -> Floats:
         """Numbers of the linear forms, one after the other."""
         return self.rows.ravel() if self.sparse is None else self.sparse.values
-
-    @property
-    def arrays(self) -> tuple[NDArray[Any], ...]:
-        """What tells the linear forms apart from others."""
-        if self.sparse is None:
-            return (self.rows,)
-        return (self.sparse.starts, self.sparse.columns, self.sparse.values)
 
 
 def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Output]:
@@ -243,7 +234,7 @@ def _values(
     if quantity == "stress":
         stress = body.stress(field, temperature)[nodes]
         whole = component == "von_mises" or component.startswith("principal")
-        return stress if whole else stress[:, [_STRESSES.index(component)]]
+        return stress if whole else stress[:, [STRESSES.index(component)]]
     if quantity == "section_force":
         return np.asarray(body.at_stations(field, temperature)[component][nodes][:, None])
     values = field[nodes]

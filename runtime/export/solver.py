@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -16,12 +15,14 @@ from flexforge.runtime.compact.free import Constants
 from flexforge.runtime.compact.motion import pattern_inverse
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.export.constants import AnyConstants, solver_constants
+from flexforge.runtime.export.fingerprint import fingerprint
 from flexforge.runtime.export.functions import Functions, Input
 from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
 from flexforge.runtime.export.kinks import Kink, merged
 from flexforge.runtime.export.linkage import Linkage, build_linkage
 from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.motions import Motions
+from flexforge.runtime.export.nominals import nominals
 from flexforge.runtime.export.outputs import Output, outputs
 from flexforge.runtime.export.tied import tied_text
 from flexforge.runtime.initial import initial_state
@@ -134,23 +135,29 @@ class Solver:
     @cached_property
     def fingerprint(self) -> str:
         """Hash of what it computes, as 32 hexadecimal digits."""
-        found = hashlib.sha256()
-        arrays = [self.initial, *(array for one in self.outputs for array in one.arrays)]
-        if self.mesh is None:
-            matrices = self.matrices.matrices
-            arrays = [matrices.pointers, matrices.columns, matrices.mass, matrices.bases,
-                      arrays[0], self.matrices.forces.vectors, *arrays[1:]]  # fmt: skip
+        system = self.constants.system
+        computed: tuple[object, ...]
+        if isinstance(self.constants, MeshConstants):
+            elements = [one.element for one in self.constants.cells]
+            computed = [*self.constants.arrays()], (elements, self.constants.kernels)
         else:
-            arrays += self.mesh.arrays()
-            found.update("\0".join(self.mesh.kernels.values()).encode())
-        for array in arrays:
-            found.update(np.ascontiguousarray(array).tobytes())
-        texts = (self.name, *self.functions, *self.motions, *self.bodies, *self.mass_loads,
-                 *self.nodal_loads, self.linkage.text if self.linkage else "", self.ties,
-                 *map(repr, self.inputs), repr(self.scheme), repr(self.step),
-                 *(f"{one.name}\n{one.unit}\n{one.kind}" for one in self.outputs))  # fmt: skip
-        found.update("\0".join(texts).encode(errors="surrogatepass"))
-        return found.hexdigest()[:32]
+            matrices, forces = self.constants.matrices, self.constants.forces
+            computed = (
+                [matrices.pointers, matrices.columns, self.constants.place, matrices.mass,
+                 matrices.bases, forces.vectors, self.nominals],
+                (matrices.meaning, forces.meaning),
+            )  # fmt: skip
+        return fingerprint(
+            self.name, system.dimension, system.include, computed, self.scheme, self.step,
+            self.initial, self.inputs, self.outputs, self.functions, self.motions, self.kinks,
+            self.knots, self.bodies, self.patterns, self.mass_loads, self.nodal_loads,
+            self.linkage.text if self.linkage else "", self.ties, self.events,
+        )  # fmt: skip
+
+    @cached_property
+    def nominals(self) -> Floats:
+        """Sizes that coordinates and velocities are expected to have, (2, r)."""
+        return nominals(self.matrices, self.step)
 
 
 def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:

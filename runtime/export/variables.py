@@ -44,6 +44,8 @@ class Variable:
         Value at the start, of inputs and states.
     derivative_of : int, optional
         Value reference of the variable whose derivative it is.
+    nominal : float, optional
+        Size that it is expected to have, of states.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Variable:
     unit: str = ""
     start: float | None = None
     derivative_of: int | None = None
+    nominal: float | None = None
 
 
 def variables(solver: Solver) -> list[Variable]:
@@ -93,8 +96,9 @@ def variables(solver: Solver) -> list[Variable]:
                 name = f"der({name})"
             text = ("coordinate", "velocity of coordinate", "acceleration of coordinate")[order]
             start = float(solver.initial[order, i]) if order < 2 else None
+            nominal = float(solver.nominals[order, i]) if order < 2 else None
             of = number - n if order else None
-            found.append(Variable(name, number, "local", f"{text} {i + 1}", "", start, of))
+            found.append(Variable(name, number, "local", f"{text} {i + 1}", "", start, of, nominal))
     seen: set[str] = set()
     for variable in found:
         if variable.name in (seen | {"time"}):

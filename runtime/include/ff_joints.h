@@ -50,12 +50,12 @@ static inline void ff_tie_rows(ff_instance *s)
 /* Set the multipliers (m,) of the state reached; its factors, forces and rows are those of its time. */
 static inline int ff_joint_forces(ff_instance *s)
 {
-    const ff_ties_model *tied = s->model->tied;
-    const ff_tied all = {&s->model->matrices, &tied->stiffened, &tied->ties};
+    const ff_tied all = ff_tied_of(s->model);
     ff_tied_matrices(&all, &s->steps, s->elastic, s->viscous, ff_expected(s));
     ff_tied_left(&all, &s->steps, s->force, ff_places(s));
-    return ff_multipliers(&tied->ties, ff_choice(s), s->rows, s->steps.left, s->multipliers,
-                          s->steps.room);
+    return ff_multipliers(all.ties, ff_choice(s), s->rows, s->steps.left, s->multipliers, s->steps.room)
+               ? FF_SINGULAR
+               : FF_OK;
 }
 
 /* Force or moment (3,) that the first link of a joint does to the second, global components or along the

@@ -201,7 +201,8 @@ static inline int ff_linkage_step(const ff_linkage *m, ff_linkage_work *work, do
     double *angles = ff_linkage_angles(m, state);
     const size_t links = (size_t)(FF_LINK * m->links) * sizeof(double);
     const size_t rows = (size_t)m->rows * sizeof(double);
-    int sign = (int)state[FF_SIGN];
+    const int known = (state[FF_SIGN] > 0.0) - (state[FF_SIGN] < 0.0); /* whatever number it is */
+    int sign = known;
     memcpy(work->frames, frames, links);
     memcpy(work->angles, angles, rows);
     if (!ff_linkage_predict(m, work->frames, frames, before, h, state[FF_LAST]))
@@ -209,7 +210,7 @@ static inline int ff_linkage_step(const ff_linkage *m, ff_linkage_work *work, do
     const int status = ff_linkage_close(m, work, angles, driven, &sign);
     if (status != FF_CLOSED)
         return status;
-    if (state[FF_SIGN] != 0.0 && sign != (int)state[FF_SIGN])
+    if (known && sign != known)
         return FF_DEAD;
     if (!ff_linkage_rate(m, work, driven, 1, sign))
         return FF_DEAD;

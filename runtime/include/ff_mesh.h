@@ -284,7 +284,7 @@ static inline int ff_mesh_step(ff_instance *s, double h)
         v[i] += 0.5 * h * (a[i] + s->mesh.next[i]);
         a[i] = s->mesh.next[i];
     }
-    return FF_OK;
+    return ff_bounded(n, q, v, a);
 }
 
 #endif

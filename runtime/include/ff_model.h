@@ -10,16 +10,6 @@
 #include "ff_tied.h"
 #include "ff_time.h"
 
-enum {
-    FF_OK = 0,
-    FF_SINGULAR = 1,
-    FF_UNDEFINED = 2,
-    FF_ARGUMENT = 3,
-    FF_LOCKED = 5,           /* the mechanism does not get to that time */
-    FF_SINGULAR_POSITION = 6, /* it comes to a singular position on the way */
-    FF_UNBOUNDED = 7          /* the motion has grown beyond all bounds */
-}; /* 4: too little memory, of those who ask for it */
-
 /* What a constant matrix is of its body. */
 enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS };
 typedef struct {

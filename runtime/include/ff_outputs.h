@@ -108,31 +108,9 @@ static inline double ff_reaction(const ff_instance *s, const ff_output *output, 
     return sum;
 }
 
-/* The value of an output at the time reached; NAN where it cannot be computed. */
-static inline double ff_output_value(ff_instance *s, int index)
+/* The value of an output of linear forms, over its places. */
+static inline double ff_output_over(const ff_instance *s, const ff_output *output)
 {
-    const ff_output *output = s->model->output + index;
-    if (output->kind == FF_REACTION) {
-        double squares = 0.0, value = 0.0;
-        if (ff_evaluate(s, ff_time(s)))
-            return NAN;
-        for (int k = 0; k < output->width; ++k) {
-            value = ff_reaction(s, output, k);
-            squares += value * value;
-        }
-        return output->width == 1 ? value : sqrt(squares);
-    }
-    if (output->kind >= FF_JOINT_FORCE) {
-        double force[3];
-        if (ff_evaluate(s, ff_time(s)) || ff_joint_forces(s))
-            return NAN;
-        if (output->kind == FF_MULTIPLIER)
-            return s->multipliers[output->index];
-        ff_reaction_of(s, output->index, output->kind == FF_JOINT_MOMENT, output->mean, force);
-        return output->order < 3 ? force[output->order] : ff_size_of(force);
-    }
-    if (output->loads && ff_evaluate(s, ff_time(s)))
-        return NAN;
     double sum = 0.0, largest = 0.0;
     for (int place = 0; place < output->places; ++place) {
         const double value = ff_output_at(s, output, place);
@@ -141,6 +119,35 @@ static inline double ff_output_value(ff_instance *s, int index)
             largest = value;
     }
     return output->mean ? sum / output->places : largest;
+}
+
+/* Set value to that of an output at the time reached. Returns why it is none, if so. */
+static inline int ff_output_value(ff_instance *s, int index, double *value)
+{
+    const ff_output *output = s->model->output + index;
+    int code = FF_OK;
+    if (output->kind >= FF_REACTION || output->loads)
+        code = ff_evaluate(s, ff_time(s));
+    if (!code && output->kind >= FF_JOINT_FORCE)
+        code = ff_joint_forces(s);
+    if (code)
+        return code;
+    if (output->kind == FF_REACTION) {
+        double one = 0.0, squares = 0.0;
+        for (int k = 0; k < output->width; ++k) {
+            one = ff_reaction(s, output, k);
+            squares += one * one;
+        }
+        *value = output->width == 1 ? one : sqrt(squares);
+    } else if (output->kind == FF_MULTIPLIER)
+        *value = s->multipliers[output->index];
+    else if (output->kind >= FF_JOINT_FORCE) {
+        double force[3];
+        ff_reaction_of(s, output->index, output->kind == FF_JOINT_MOMENT, output->mean, force);
+        *value = output->order < 3 ? force[output->order] : ff_size_of(force);
+    } else
+        *value = ff_output_over(s, output);
+    return isfinite(*value) ? FF_OK : FF_UNBOUNDED;
 }
 
 #endif

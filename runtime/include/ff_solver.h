@@ -6,6 +6,7 @@
 #include "ff_joints.h"
 #include "ff_mesh.h"
 #include "ff_motion.h"
+#include <float.h>
 
 /* Factors of the matrices of one body. */
 static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks *blocks)
@@ -124,9 +125,10 @@ static inline int ff_settle_tied(ff_instance *s)
     const ff_model *m = s->model;
     const ff_tied tied = ff_tied_of(m);
     double *before = s->force; /* free by then */
-    if (ff_tied_settle(&tied, &s->steps, s->elastic, s->viscous, s->force, s->rows, ff_choice(s),
-                       ff_places(s)))
-        return FF_SINGULAR;
+    const int code = ff_tied_settle(&tied, &s->steps, s->elastic, s->viscous, s->force, s->rows,
+                                    ff_choice(s), ff_places(s));
+    if (code)
+        return code;
     for (int i = 0; i < m->matrices.n; ++i)
         before[i] = ff_places(s)[i] - m->step * ff_velocities(s)[i];
     ff_remember(s, before, ff_places(s), m->step);
@@ -143,9 +145,10 @@ static inline int ff_take_tied(ff_instance *s, double h)
     for (int i = 0; ratio != 1.0 && i < m->matrices.n; ++i)
         before[i] = q[i] - ratio * (q[i] - before[i]);
     memcpy(expected, q, (size_t)m->matrices.n * sizeof(double)); /* kept while q changes */
-    if (ff_tied_step(&tied, &m->scheme, h, s->elastic, s->viscous, s->force, s->rows, before,
-                     ff_choice(s), &s->steps, q))
-        return FF_SINGULAR;
+    const int code = ff_tied_step(&tied, &m->scheme, h, s->elastic, s->viscous, s->force, s->rows,
+                                  before, ff_choice(s), &s->steps, q);
+    if (code)
+        return code;
     for (int i = 0; i < m->matrices.n; ++i) {
         const double begin = expected[i];
         expected[i] = 2.0 * begin - before[i];
@@ -155,8 +158,9 @@ static inline int ff_take_tied(ff_instance *s, double h)
     return FF_OK;
 }
 
-/* Set the accelerations that balance the forces of the time reached. */
-static inline int ff_settle(ff_instance *s)
+/* Set the accelerations that balance the forces of the time reached. On an error the state is no longer
+   as before: those who call this keep it. */
+static inline int ff_balance_forces(ff_instance *s)
 {
     const int code = ff_evaluate(s, ff_time(s));
     if (code)
@@ -166,26 +170,40 @@ static inline int ff_settle(ff_instance *s)
     if (s->model->mesh != 0)
         return ff_mesh_accelerations(s);
     return ff_accelerations(&s->model->matrices, &s->work, s->elastic, s->viscous, s->force,
-                            ff_places(s), ff_velocities(s), ff_second(s))
-               ? FF_SINGULAR
-               : FF_OK;
+                            ff_places(s), ff_velocities(s), ff_second(s));
+}
+
+/* Keep the state, and set it again where what was done since is an error. */
+static inline void ff_keep_state(ff_instance *s)
+{
+    memcpy(s->kept, s->state, ff_states(s->model) * sizeof(double));
+}
+static inline int ff_unless(ff_instance *s, int code)
+{
+    if (code)
+        memcpy(s->state, s->kept, ff_states(s->model) * sizeof(double));
+    return code;
+}
+
+/* Set the accelerations that balance the forces of the time reached. On an error the state is as
+   before. */
+static inline int ff_settle(ff_instance *s)
+{
+    ff_keep_state(s);
+    return ff_unless(s, ff_balance_forces(s));
 }
 
 /* Set places and velocities, (n,) each; of tied bodies they become such as joints allow. On an error the
    state is as before. */
 static inline int ff_set_coordinates(ff_instance *s, const double *places, const double *velocities)
 {
-    const size_t n = (size_t)s->model->matrices.n, bytes = ff_states(s->model) * sizeof(double);
-    for (size_t i = 0; i < n; ++i)
-        if (!isfinite(places[i]) || !isfinite(velocities[i]))
-            return FF_ARGUMENT;
-    memcpy(s->kept, s->state, bytes);
+    const size_t n = (size_t)s->model->matrices.n;
+    if (!ff_finite(n, places) || !ff_finite(n, velocities))
+        return FF_ARGUMENT;
+    ff_keep_state(s);
     memmove(ff_places(s), places, n * sizeof(double)); /* maybe those of this instance */
     memmove(ff_velocities(s), velocities, n * sizeof(double));
-    const int code = ff_settle(s);
-    if (code)
-        memcpy(s->state, s->kept, bytes);
-    return code;
+    return ff_unless(s, ff_balance_forces(s));
 }
 
 /* Begin at a time with the initial state of the model and the inputs it starts with. On an error
@@ -196,7 +214,7 @@ static inline int ff_start(ff_instance *s, double t)
     const size_t bytes = ff_states(m) * sizeof(double);
     if (!isfinite(t))
         return FF_ARGUMENT;
-    memcpy(s->kept, s->state, bytes);
+    ff_keep_state(s);
     memset(s->state, 0, bytes);
     memcpy(ff_places(s), m->initial, 2 * (size_t)m->matrices.n * sizeof(double));
     for (int k = 0; k < m->inputs; ++k) {
@@ -210,10 +228,8 @@ static inline int ff_start(ff_instance *s, double t)
     s->state[FF_SINCE] = t;
     int code = ff_move_knots(s, t);
     if (!code)
-        code = ff_settle(s);
-    if (code)
-        memcpy(s->state, s->kept, bytes);
-    return code;
+        code = ff_balance_forces(s);
+    return ff_unless(s, code);
 }
 
 /* Set the time without a step. */
@@ -226,13 +242,15 @@ static inline int ff_set_time(ff_instance *s, double t)
     return FF_OK;
 }
 
-/* Begin at another time, with the states and the values of inputs that are there. */
+/* Begin at another time, with the states and the values of inputs that are there. On an error the state
+   is as before. */
 static inline int ff_shift(ff_instance *s, double t)
 {
+    ff_keep_state(s);
     const int code = ff_set_time(s, t);
     for (int k = 0; !code && k < s->model->inputs; ++k)
         ff_inputs(s)[4 * k + 3] = t;
-    return code ? code : ff_move_knots(s, t);
+    return ff_unless(s, code ? code : ff_move_knots(s, t));
 }
 
 /* Take one step. On an error the state is as before. */
@@ -241,8 +259,7 @@ static inline int ff_take(ff_instance *s, double h)
     const ff_model *m = s->model;
     if (!(h > 0.0) || !isfinite(h))
         return FF_ARGUMENT;
-    const size_t bytes = ff_states(m) * sizeof(double);
-    memcpy(s->kept, s->state, bytes);
+    ff_keep_state(s);
     if (s->state[FF_LENGTH] != h) {
         s->state[FF_SINCE] = ff_time(s);
         s->state[FF_COUNT] = 0.0;
@@ -261,28 +278,31 @@ static inline int ff_take(ff_instance *s, double h)
         code = ff_mesh_step(s, h);
     else if (!code && m->tied)
         code = ff_take_tied(s, h);
-    else if (!code && ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
-                         ff_places(s), ff_velocities(s), ff_second(s)))
-        code = FF_SINGULAR;
+    else if (!code)
+        code = ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
+                       ff_places(s), ff_velocities(s), ff_second(s));
     s->state[FF_COUNT] += 1.0;
     if (!code)
         code = ff_move_knots(s, ff_time(s));
-    if (code)
-        memcpy(s->state, s->kept, bytes);
-    return code;
+    return ff_unless(s, code);
 }
 
 /* Take equal steps, none longer than that of the model, up to a time. */
 static inline int ff_advance(ff_instance *s, double until)
 {
-    const double span = until - ff_time(s), longest = s->model->step;
-    if (!isfinite(until) || span < -1e-9 * longest)
+    const double now = ff_time(s), span = until - now, longest = s->model->step;
+    if (!isfinite(until))
         return FF_ARGUMENT;
-    if (span <= 1e-9 * longest)
+    /* Late times are rounded to more than a small part of a step. */
+    const double rounding = 4.0 * DBL_EPSILON * fmax(fabs(until), fabs(now));
+    const double slack = fmin(1e-9 * longest + rounding, 0.25 * longest);
+    if (span < -slack)
+        return FF_ARGUMENT;
+    if (span <= slack)
         return FF_OK;
     /* A span of whole steps, but for round-off, takes those of the model, bit by bit. */
-    const double wanted = ceil(span / longest - 1e-9);
-    const int whole = fabs(span - wanted * longest) <= 1e-9 * longest;
+    const double wanted = ceil((span - slack) / longest);
+    const int whole = fabs(span - wanted * longest) <= slack;
     const double h = whole ? longest : span / wanted;
     for (double k = 0.0; k < wanted; ++k) {
         const int code = ff_take(s, h);

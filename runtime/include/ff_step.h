@@ -7,6 +7,7 @@
 #define FF_STEP_H
 
 #include "ff_band.h"
+#include "ff_status.h"
 #include <string.h>
 
 /* The constant matrices of a system. */
@@ -149,18 +150,25 @@ static inline int ff_set_matrices(const ff_matrices *m, ff_work *work, const dou
     return 0;
 }
 
-/* Set the accelerations that balance the forces of a time; zero of what has no inertia. Returns 0, or 1 when
-   the masses are no numbers. */
+/* Set the accelerations that balance the forces of a time; zero of what has no inertia. Returns FF_SINGULAR
+   when the masses are no numbers, FF_UNBOUNDED when the accelerations are not finite. */
 static inline int ff_accelerations(const ff_matrices *m, ff_work *work, const double *elastic,
                                    const double *viscous, const double *force, const double *q,
                                    const double *v, double *restrict a)
 {
     ff_set_matrices(m, work, elastic, viscous, 0.0);
     if (ff_factor_masses(m, work))
-        return 1;
+        return FF_SINGULAR;
     ff_balance(m, work, force, q, v, 0.0, q);
     ff_solve(m, work, a);
-    return 0;
+    return ff_finite((size_t)m->n, a) ? FF_OK : FF_UNBOUNDED;
+}
+
+/* FF_UNBOUNDED where a state that was computed is not finite. */
+static inline int ff_bounded(int n, const double *q, const double *v, const double *a)
+{
+    const size_t count = (size_t)n;
+    return ff_finite(count, q) && ff_finite(count, v) && ff_finite(count, a) ? FF_OK : FF_UNBOUNDED;
 }
 
 /* Take one step of central differences: as ff_step, with factors and force of its end.
@@ -173,7 +181,7 @@ static inline int ff_explicit(const ff_matrices *m, double h, const double *elas
 {
     ff_set_matrices(m, work, elastic, viscous, 0.0);
     if (ff_factor_masses(m, work))
-        return 1;
+        return FF_SINGULAR;
     for (int i = 0; i < m->n; ++i) {
         q[i] += h * v[i] + 0.5 * h * h * a[i];
         work->velocities[i] = v[i] + h * a[i];
@@ -185,14 +193,14 @@ static inline int ff_explicit(const ff_matrices *m, double h, const double *elas
         v[i] += 0.5 * h * (a[i] + next[i]);
         a[i] = next[i];
     }
-    return 0;
+    return ff_bounded(m->n, q, v, a);
 }
 
 /* Take one step: q, v, a are those at its beginning, then those at its end.
 
    elastic, viscous: (bases,) factors of the constant matrices, and force (n,), all of the time
-   (1 - alpha_f) h after the beginning (its end where steps are explicit). Returns 0, or 1 when the matrix of the step is singular;
-   the state is as before then. */
+   (1 - alpha_f) h after the beginning (its end where steps are explicit). Returns FF_SINGULAR when the matrix
+   of the step is, and the state is as before then; FF_UNBOUNDED when the state at its end is not finite. */
 static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
                           const double *elastic, const double *viscous, const double *force,
                           ff_work *work, double *restrict q, double *restrict v,
@@ -205,7 +213,7 @@ static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
         work->mass = 0;
         ff_fill(m, work, 1.0 - s->alpha_m, fresh * s->gamma * h, fresh * s->beta * h * h);
         if (ff_band_factor(m->n, m->band, work->matrix, work->pivots))
-            return 1;
+            return FF_SINGULAR;
         work->ready = 1;
     }
     const double by_q = h * h * (0.5 - s->beta), by_v = h * (1.0 - s->gamma);
@@ -221,7 +229,7 @@ static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
         v[i] += by_v * a[i] + s->gamma * h * next[i];
         a[i] = next[i];
     }
-    return 0;
+    return ff_bounded(m->n, q, v, a);
 }
 
 #endif

@@ -169,7 +169,8 @@ static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w, int masses)
 }
 
 /* Set the accelerations, and averaged ones, that balance the forces of a time: of a state (4, n), whose
-   places and velocities become A y and A y' + A' y of their speeds, as the constraints allow. */
+   places and velocities become A y and A y' + A' y of their speeds, as the constraints allow. Returns
+   FF_SINGULAR or FF_UNBOUNDED; choice and state may be others then. */
 static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double *elastic,
                                  const double *viscous, const double *force, const double *rows,
                                  double *choice, double *state)
@@ -178,7 +179,7 @@ static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double
     const int n = t->n, s = t->speeds;
     const long all = t->pointers[n];
     if (ff_tied_follow(d, w, rows, choice))
-        return 1;
+        return FF_SINGULAR;
     ff_speeds(t, choice, state, w->speeds);
     ff_speeds(t, choice, state + n, w->speeds + s);
     memset(w->speeds + 2 * (long)s, 0, (size_t)s * sizeof(double));
@@ -188,18 +189,19 @@ static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double
     memset(w->gain, 0, 2 * (size_t)all * sizeof(double));
     memcpy(w->gain + 2 * all, w->free, (size_t)all * sizeof(double));
     if (ff_tied_solve(d, w, 1))
-        return 1;
+        return FF_SINGULAR;
     memcpy(w->speeds + 2 * (long)s, w->change, (size_t)s * sizeof(double));
     ff_tied_state(d, w, w->speeds, state);
     memcpy(state + 3 * (long)n, state + 2 * (long)n, (size_t)n * sizeof(double));
-    return 0;
+    return ff_finite(4 * (size_t)n, state) ? FF_OK : FF_UNBOUNDED;
 }
 
 /* Take one step: state (4, n) is q, q', q'' and the averaged q'' at its beginning, then at its end.
 
    elastic, viscous: (bases,) factors of the constant matrices, force (n,), and rows (3, entries) the
    constraints J, J', J'', all of its end; before (n,): q a step of equal length before its beginning.
-   Returns 0, or 1 when the step's matrix is singular or constraints depend; the state is as before then. */
+   Returns FF_SINGULAR when the step's matrix is or constraints depend, and the state is as before then;
+   FF_UNBOUNDED when that at the end is not finite. */
 static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, const double *elastic,
                                const double *viscous, const double *force, const double *rows,
                                const double *before, double *choice, ff_tied_work *w, double *state)
@@ -210,7 +212,7 @@ static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, c
     const double fresh = 1.0 - c->alpha_f;
     const double by_a = (1.0 - c->alpha_m) / fresh, by_v = c->gamma * h, by_q = c->beta * h * h;
     if (ff_tied_follow(d, w, rows, choice))
-        return 1;
+        return FF_SINGULAR;
     double *y = w->speeds, *v = y + s, *a = v + s, *averaged = a + s;
     for (int k = 0; k < 4; ++k)
         ff_speeds(t, choice, state + (long)k * n, y + (long)k * s);
@@ -233,7 +235,7 @@ static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, c
         w->gain[2 * all + k] = by_a * free[k] + 2.0 * by_v * free[all + k] + by_q * free[2 * all + k];
     }
     if (ff_tied_solve(d, w, 0))
-        return 1;
+        return FF_SINGULAR;
     for (int k = 0; k < s; ++k) {
         y[k] += by_q * w->change[k];
         v[k] += by_v * w->change[k];
@@ -245,7 +247,7 @@ static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, c
     double *last = state + 3 * (long)n;
     memcpy(last, state + 2 * (long)n, (size_t)n * sizeof(double));
     ff_reach(t, free, averaged, 1.0, last);
-    return 0;
+    return ff_finite(4 * (size_t)n, state) ? FF_OK : FF_UNBOUNDED;
 }
 
 #endif

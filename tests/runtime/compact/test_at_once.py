@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from beyond import STRUCK, steps_to_the_end
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.compact import steps
 from flexforge.runtime.constraints.build import build_ties
@@ -117,3 +118,12 @@ def test_many_steps_at_once_are_the_same_steps(model, formalism, monkeypatch):
     assert fast.counts.factorizations == fast.counts.solves == 60
     assert fast.solver_name.startswith("native")
     assert fast.drift.power <= 1e-9 * fast.drift.power_size
+
+
+def test_all_that_came_before_it_grew_is_handed_over():
+    """A force on a rod, too large for numbers from the 53rd step on: 52 are taken."""
+    given = slider_crank("maggi")
+    given["loads"][1] |= {"amplitude": STRUCK, "total": [0.0, 60.0, 0.0]}
+    given["analysis"] |= {"duration": 0.24}
+    with np.errstate(over="ignore"):
+        steps_to_the_end(motion_of(given, at_once=True), 52, 0.106)

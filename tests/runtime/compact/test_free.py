@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from beyond import STRUCK, steps_to_the_end
 from blocks import MODELS, block
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.scheme import Scheme
@@ -57,3 +58,19 @@ def test_a_steady_rotation_is_factored_once():
     for _ in range(60):
         run.advance()
     assert run.counts.factorizations == 2
+
+
+def test_all_that_came_before_it_grew_is_handed_over():
+    """A force too large for numbers from the 13th step on: 12 are taken."""
+    load = {
+        "kind": "force",
+        "group": "xmax",
+        "total": [0.0, 10.0, 0.0],
+        "amplitude": "1 + " + STRUCK,
+    }
+    spec = block("planar", 60, "newmark", loads=[load])
+    places = build(spec)
+    add_prestress(places.system, "auto")
+    run = start(spec.analysis, places.system, Loads(spec, places), *initial_state(spec, places))
+    assert isinstance(run, Compact)
+    steps_to_the_end(run, 12, 13 / 120)

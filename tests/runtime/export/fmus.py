@@ -7,14 +7,35 @@ from pathlib import Path
 
 import fmpy
 import numpy as np
+import pytest
+from flexforge.runtime.export import platforms
+from flexforge.runtime.export.fmu import fmu
+from flexforge.runtime.export.solver import Solver
 from fmpy.fmi2 import FMU2Model, FMU2Slave
 from fmpy.fmi3 import FMU3Model, FMU3Slave
+
+
+def quick_fmu(solver: Solver, version: int) -> bytes:
+    """Return an FMU for here, not optimized: that takes ten times as long as what is run of it."""
+    flags = tuple(flag.replace("-O3", "-O0") for flag in platforms.FLAGS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(platforms, "FLAGS", flags)
+        return fmu(solver, version, [platforms.here()])
+
+
+def unpacked(solver: Solver, version: int, path: Path) -> Path:
+    """Write an FMU that is compiled quickly, and unpack it beside its path, which is returned."""
+    path.write_bytes(quick_fmu(solver, version))
+    fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
+    return path
 
 
 class Instance:
     """An instance of an FMU by FMPy, the same for both versions and both kinds."""
 
-    def __init__(self, version: int, path: Path, *, exchange: bool = False) -> None:
+    def __init__(
+        self, version: int, path: Path, *, exchange: bool = False, logging: bool = False
+    ) -> None:
         description = fmpy.read_model_description(str(path))
         kinds = {(2, False): FMU2Slave, (2, True): FMU2Model,
                  (3, False): FMU3Slave, (3, True): FMU3Model}  # fmt: skip
@@ -27,7 +48,7 @@ class Instance:
             guid=token, unzipDirectory=str(path.with_suffix("")), instanceName="one",
             modelIdentifier=part.modelIdentifier,
         )  # fmt: skip
-        self.fmu.instantiate()
+        self.fmu.instantiate(loggingOn=logging)
 
     def begin(self, time: float = 0.0, **inputs: float) -> Instance:
         """Initialize it with inputs."""

@@ -10,14 +10,12 @@ import fmpy
 import numpy as np
 import pytest
 from blocks import UNDAMPED, block
-from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.kinks import kinks, merged
-from flexforge.runtime.export.platforms import here
-from flexforge.runtime.export.solver import Solver, build_solver
+from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.model import ModelSpec, model_from_dict
 from flexforge.runtime.model.profiles import PolynomialProfile, RampProfile, TableProfile
 from fmpy.validation import validate_fmu
-from test_fmu import Instance
+from fmus import Instance, unpacked
 
 FORCE = {"kind": "force", "group": "xmax", "total": [0.0, 1.0, 0.0]}
 #: Moves the shape by 2 m: FMPy's tolerance is that of a state of size one.
@@ -50,13 +48,6 @@ def spec_of(**tables: object) -> ModelSpec:
     return model_from_dict(data)
 
 
-def written(solver: Solver, version: int, path: Path) -> Path:
-    """Write an FMU and unpack it."""
-    path.write_bytes(fmu(solver, version, [here()]))
-    fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
-    return path
-
-
 @pytest.fixture(scope="module", params=[pytest.param(2, marks=pytest.mark.slow), 3])
 def stopped(request, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of a block in a frame that is spun up, with kinks in motion and loads."""
@@ -64,7 +55,7 @@ def stopped(request, tmp_path_factory) -> tuple[int, Path]:
     solver = build_solver(
         spec_of(loads=loads_of(folder), body={"frame": {"velocity": RAMP}}), "block"
     )
-    return request.param, written(solver, request.param, folder / "block.fmu")
+    return request.param, unpacked(solver, request.param, folder / "block.fmu")
 
 
 def update(one: Instance) -> float:
@@ -159,7 +150,7 @@ def test_a_short_push_is_not_passed_over(version, tmp_path):
     amplitude = f"step(t, {BEGIN}) - step(t, {END})"
     solver = build_solver(spec_of(loads=[LARGE | {"amplitude": amplitude}], body={}), "block")
     assert solver.events == [(BEGIN, BEGIN), (END, END)]
-    path = written(solver, version, tmp_path / "with.fmu")
+    path = unpacked(solver, version, tmp_path / "with.fmu")
     found = moved(path, "ModelExchange", "state[1]")
     one = Instance(version, tmp_path / "with.fmu", exchange=True).begin()
     numbers = [one.numbers["der(der(state[1]))"]], [one.numbers["state[1]"]], [1.0]
@@ -176,7 +167,7 @@ def test_a_short_push_is_not_passed_over(version, tmp_path):
     size = np.abs(wanted).max()
     np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-6 * size)
     if version == 2:
-        other = written(replace(solver, events=[]), version, tmp_path / "without.fmu")
+        other = unpacked(replace(solver, events=[]), version, tmp_path / "without.fmu")
         assert np.abs(moved(other, "ModelExchange", "state[1]") - wanted).max() > 0.1 * size
         runs = [moved(one, "CoSimulation", "state[1]") for one in (path, other)]
         np.testing.assert_array_equal(*runs)
@@ -187,10 +178,10 @@ def test_a_short_turn_is_not_passed_over(tmp_path):
     """A frame that turns by 2 mrad within 2 ms: co-simulation in steps of 10 us, to its error."""
     frame = {"acceleration": "2000*(step(t, 0.1) - 2*step(t, 0.101) + step(t, 0.102))"}
     solver = build_solver(spec_of(loads=[], body={"frame": frame}), "block")
-    path = written(replace(solver, step=1e-5), 3, tmp_path / "fine.fmu")
+    path = unpacked(replace(solver, step=1e-5), 3, tmp_path / "fine.fmu")
     found, fine = (moved(path, kind, "tip") for kind in ("ModelExchange", "CoSimulation"))
     np.testing.assert_allclose(found, fine, rtol=0.0, atol=1e-3 * np.abs(fine).max())
-    other = written(replace(solver, events=[]), 3, tmp_path / "without.fmu")
+    other = unpacked(replace(solver, events=[]), 3, tmp_path / "without.fmu")
     wrong = moved(other, "ModelExchange", "tip") - fine
     assert np.abs(wrong).max() > 0.1 * np.abs(fine).max()
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from pathlib import Path
 
 import fmpy
@@ -10,8 +11,6 @@ import numpy as np
 import pytest
 from blocks import block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.export.fmu import fmu
-from flexforge.runtime.export.platforms import here
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.export.variables import variables
 from flexforge.runtime.model import ModelSpec, model_from_dict
@@ -19,7 +18,7 @@ from flexforge.runtime.run import run_model
 from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
-from fmus import Instance
+from fmus import Instance, quick_fmu, unpacked
 
 PROBES = [
     {"name": "tip y", "point": [0.6, 0.25, 0], "component": "y"},
@@ -53,10 +52,9 @@ def solver() -> Solver:
 @pytest.fixture(scope="module", params=[2, 3])
 def made(request, solver, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of a version."""
-    path = tmp_path_factory.mktemp("fmu") / "block.fmu"
-    path.write_bytes(fmu(solver, request.param, [here()]))
-    fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
-    return request.param, path
+    return request.param, unpacked(
+        solver, request.param, tmp_path_factory.mktemp("fmu") / "block.fmu"
+    )
 
 
 def test_it_follows_the_standard(made):
@@ -124,9 +122,9 @@ def test_a_step_taken_back_is_the_same_step(version, tmp_path):
     """Of a scheme with numerical damping, whose accelerations balance nothing: every bit."""
     analysis = {"kind": "transient", "duration": 0.5, "steps": STEPS, "rho_infinity": 0.5,
                 "method": "generalized_alpha"}  # fmt: skip
-    path = tmp_path / "block.fmu"
-    path.write_bytes(fmu(build_solver(spec_of(analysis=analysis), "block"), version, [here()]))
-    fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
+    path = unpacked(
+        build_solver(spec_of(analysis=analysis), "block"), version, tmp_path / "block.fmu"
+    )
     one, h = Instance(version, path).begin(), 0.0125
     for i in range(5):
         one.step(i * h, h)
@@ -162,13 +160,100 @@ def test_model_exchange_by_another_integrator(made):
     """FMPy's CVode at 1e-9 against co-simulation in steps of 1e-4 s: to their error, 1e-6."""
     path, end = str(made[1]), 0.2
     found = fmpy.simulate_fmu(
-        path, fmi_type="ModelExchange", stop_time=end, output_interval=end,
+        path, fmi_type="ModelExchange", stop_time=end, output_interval=end / 20,
         relative_tolerance=1e-9, output=["tip y"],
     )  # fmt: skip
     fine = fmpy.simulate_fmu(
         path, fmi_type="CoSimulation", stop_time=end, output_interval=1e-4, output=["tip y"]
     )
     assert found["tip y"][-1] == pytest.approx(fine["tip y"][-1], rel=1e-6)
+
+
+def test_model_exchange_by_what_the_description_says(made):
+    """FMPy by tolerance and nominal values of the FMU, 2.6 mm in 0.05 s: to 2e-6 of them.
+
+    With nominal values of 1 m and its tolerance, 1e-5, it is 2e-4 away.
+    """
+    path, end = str(made[1]), 0.05
+    start = {"pull": 1e-4, "speed": 0.0}
+    description = fmpy.read_model_description(path)
+    nominals = {
+        one.name: float(one.nominal)
+        for one in description.modelVariables
+        if one.nominal is not None
+    }
+    one = Instance(*made, exchange=True)
+    told = (ctypes.c_double * len(nominals))()
+    one.fmu.getNominalsOfContinuousStates(told, len(nominals))
+    states = [f"state[{i + 1}]" for i in range(len(nominals) // 2)]
+    assert [*told] == [nominals[name] for name in (*states, *(f"der({name})" for name in states))]
+    one.fmu.freeInstance()
+    found, fine = (
+        fmpy.simulate_fmu(path, fmi_type=kind, stop_time=end, output_interval=interval,
+                          start_values=start, output=["tip y"])["tip y"][-1]
+        for kind, interval in (("ModelExchange", end / 20), ("CoSimulation", 1e-4))
+    )  # fmt: skip
+    assert found == pytest.approx(fine, rel=2e-6)
+
+
+def test_what_is_no_number_is_refused(made):
+    """States of an integrator gone astray, outputs of them: discarded; and all goes on."""
+    one = Instance(*made, exchange=True).begin()
+    names = [name for name in one.numbers if name.startswith(("state", "der(state"))]
+    before = one.get(*names)
+    count = 2 * sum(name.startswith("state") for name in names)
+    astray = (ctypes.c_double * count)(*([np.nan] * count))
+    with pytest.raises(Exception, match=r"status 2 \(discard\)"):
+        one.fmu.setContinuousStates(astray, count)
+    np.testing.assert_array_equal(one.get(*names), before)
+    one.set("state[1]", 1e306)
+    with pytest.raises(Exception, match=r"status 2 \(discard\)"):
+        one.get("root stress")
+    one.set("state[1]", before[names.index("state[1]")])
+    np.testing.assert_array_equal(one.get(*names), before)
+    one.fmu.freeInstance()
+
+
+def test_bytes_of_another_model_are_refused(made):
+    """Of another fingerprint, of another length, and with numbers that are none."""
+    one = Instance(*made).begin()
+    data = one.write(one.keep())
+    for wrong in (bytes([data[0] ^ 1]) + data[1:], data[:-1]):
+        with pytest.raises(Exception, match=r"status 3 \(error\)"):
+            one.read(wrong)
+    damaged = one.read(data[:-8] + np.array([np.inf]).tobytes())
+    with pytest.raises(Exception, match=r"status 3 \(error\)"):
+        one.restore(damaged)
+    one.restore(one.read(data))
+    one.fmu.freeInstance()
+
+
+def test_an_input_goes_on_by_its_slope(made):
+    """Told 3 rad/s and 2 rad/s^2: 3.2 rad/s after 0.1 s, about which derivatives are taken."""
+    one = Instance(*made).begin(**{"speed": 3.0, "der(speed)": 2.0})
+    for i in range(10):
+        one.step(0.01 * i, 0.01)
+    assert one.get("speed", "der(speed)") == pytest.approx([3.2, 2.0], rel=1e-12)
+    unknown = ["der(der(state[1]))", "push"]
+    early = one.slope(unknown, ["speed"], [1.0])
+    one.set("speed", 3.2)
+    np.testing.assert_allclose(one.slope(unknown, ["speed"], [1.0]), early, rtol=1e-6)
+    one.fmu.freeInstance()
+
+
+def test_it_logs_when_it_is_asked_to(made, capfd):
+    """Nothing without logging, nothing of categories that it has not, else the words."""
+    said = []
+    one = Instance(*made).begin()
+    for on, categories in ((None, []), (True, ["logAll"]), (True, ["logStatusError"]), (False, [])):
+        if on is not None:
+            one.fmu.setDebugLogging(on, categories)
+        with pytest.raises(Exception, match=r"status 3 \(error\)"):
+            one.set("tip y", 1.0)
+        caught = capfd.readouterr()
+        said.append("an argument is not finite" in caught.out + caught.err)
+    assert said == [False, False, True, False]
+    one.fmu.freeInstance()
 
 
 def test_directional_derivatives_are_those_of_differences(made):
@@ -216,7 +301,7 @@ def test_start_at_another_time(made):
 def test_the_same_model_gives_the_same_bytes(solver, made):
     """Built twice, every byte is the same, the binary's too."""
     version, path = made
-    assert fmu(build_solver(spec_of(), "block"), version, [here()]) == path.read_bytes()
+    assert quick_fmu(build_solver(spec_of(), "block"), version) == path.read_bytes()
 
 
 def test_two_variables_of_one_name_are_refused():

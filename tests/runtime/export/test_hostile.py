@@ -41,6 +41,7 @@ NAMES = [
     "debug", "optimized", "LIBRARY", "RUNTIME", "PROPERTIES", "SHARED", "OBJECT", "VERSION",
     "CMAKE", "cmake_minimum_required", "PROJECT", "instance", "solver", "COUNT", "linux", "7up",
     "-lm", "../../etc/passwd", "C:\\model", "tss", "timer", "fp", "all", "help", "clean",
+    "flexforge",
 ]  # fmt: skip
 QUIET = [*STRICT, "-fsyntax-only"]
 
@@ -96,6 +97,24 @@ def test_it_compiles_without_a_warning(solver, name, tmp_path):
             assert not re.search(r"\bint evil|<evil|\{HOME\}|7 \* 7|rm -rf", text), path
 
 
+@pytest.mark.parametrize(
+    "name", ["flexforge", "flexforge_mesh", "epoll", "timerfd", "memfd", "obstack"]
+)
+def test_names_that_others_use_are_set_aside(name):
+    """The header of kernels beside a mesh; functions of C libraries ending with create or free."""
+    assert identifier(name) == f"m_{name}"
+
+
+def test_no_table_is_empty(tmp_path):
+    """Without a load that does anything: C99 has no empty tables."""
+    found = build_solver(model_from_dict(MODEL), "bar")
+    found.matrices.forces.vectors[:] = 0.0
+    folder = write(library_files(found), tmp_path)
+    assert "ff_my_vectors" not in (folder / "src" / "bar.c").read_text(encoding="ascii")
+    text = str(folder / "src" / "bar.c")
+    subprocess.run(["gcc", *QUIET, f"-I{folder / 'include'}", text], check=True)
+
+
 @pytest.mark.parametrize("describe", [describe_2, describe_3])
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_the_description_is_read_back(solver, name, describe):
@@ -133,6 +152,18 @@ def test_an_fmu_of_strange_names_compiles(solver, version, tmp_path):
         folder = write(fmu_sources(found, version), tmp_path / found.name)
         text = str(folder / f"fmi{version}.c")
         subprocess.run(["gcc", *QUIET, f"-I{folder}", text], check=True)
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_functions_of_an_fmu_take_a_prefix(solver, version, tmp_path):
+    """As the standard has it for FMUs in one program: all of them, and nothing else."""
+    folder = write(fmu_sources(solver, version), tmp_path)
+    command = ["gcc", "-E", "-P", f"-DFMI{version}_FUNCTION_PREFIX=one_", f"-I{folder}",
+               str(folder / f"fmi{version}.c")]  # fmt: skip
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    names = re.findall(rf"(\w*fmi{version}[A-Z]\w*)\(", text)
+    assert len(names) >= 40
+    assert all(name.startswith("one_fmi") for name in names)
 
 
 def arm(*names: str) -> Solver:

@@ -12,11 +12,10 @@ from elastic_links import four_bar
 from exported import Library, compile_shared, write
 from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
-from flexforge.runtime.export.platforms import here
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.model import model_from_dict
 from fmpy.validation import validate_fmu
-from fmus import Instance
+from fmus import Instance, unpacked
 from test_mechanisms import DAMPED, analysis, probes, ran, sizes
 
 STEPS, END = 200, 0.1
@@ -34,14 +33,6 @@ LOCKED = float(np.arccos((0.5**2 - 0.8**2 - 0.5**2) / (2 * 0.8 * 0.5)))
 WORDS = "the mechanism locks, or the way to that time is too long"
 
 
-def made_of(solver: Solver, version: int, folder: Path) -> tuple[int, Path]:
-    """Return version and path of an FMU of a solver, unpacked beside it."""
-    path = folder / f"{solver.name}.fmu"
-    path.write_bytes(fmu(solver, version, [here()]))
-    fmpy.extract(str(path), unzipdir=str(path.with_suffix("")))
-    return version, path
-
-
 @pytest.fixture(scope="module")
 def solvers() -> dict[str, Solver]:
     """Both mechanisms, in shapes."""
@@ -54,13 +45,15 @@ def solvers() -> dict[str, Solver]:
 @pytest.fixture(scope="module", params=[2, pytest.param(3, marks=pytest.mark.slow)])
 def moving(request, solvers, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of the mechanism whose driver is a function of time."""
-    return made_of(solvers["moving"], request.param, tmp_path_factory.mktemp("moving"))
+    path = tmp_path_factory.mktemp("moving") / "moving.fmu"
+    return request.param, unpacked(solvers["moving"], request.param, path)
 
 
 @pytest.fixture(scope="module", params=[2, pytest.param(3, marks=pytest.mark.slow)])
 def told(request, solvers, tmp_path_factory) -> tuple[int, Path]:
     """An FMU of the mechanism whose driver is an input."""
-    return made_of(solvers["told"], request.param, tmp_path_factory.mktemp("told"))
+    path = tmp_path_factory.mktemp("told") / "told.fmu"
+    return request.param, unpacked(solvers["told"], request.param, path)
 
 
 def simulated(made: tuple[int, Path], kind: str, interval: float, **more: float) -> np.ndarray:
@@ -244,7 +237,7 @@ def test_an_input_drives_it_as_the_library(told, solvers, tmp_path):
 @pytest.mark.parametrize("exchange", [False, True], ids=["co-simulation", "exchange"])
 def test_a_mechanism_that_locks_says_so(told, exchange, capfd):
     """Told to turn beyond its reach: the error in words, and the state of before; then back."""
-    one = Instance(*told, exchange=exchange).begin(turn=LOCKED - 0.05)
+    one = Instance(*told, exchange=exchange, logging=True).begin(turn=LOCKED - 0.05)
     names = ["turn", "state[1]", "der(state[1])"]
     before = one.get(*names)
     one.set("turn", LOCKED + 0.01)
@@ -262,6 +255,12 @@ def test_a_mechanism_that_locks_says_so(told, exchange, capfd):
         one.step(0.0, H)
         assert np.isfinite(one.outputs()).all()
     one.fmu.freeInstance()
+
+
+def test_a_beginning_that_is_none(told):
+    """Told to begin beyond its reach: an error, which no smaller step could mend."""
+    with pytest.raises(Exception, match=r"status 3 \(error\)"):
+        Instance(*told).begin(turn=LOCKED + 0.01)
 
 
 def test_a_lock_within_a_step_leaves_it_where_it_came_to(told):

@@ -14,7 +14,7 @@ from test_mechanism_fmu import LOCKED as REACH
 from test_mechanism_fmu import TOLD, H
 from test_mechanisms import export
 
-ARGUMENT, LOCKED, SINGULAR_POSITION = 3, 5, 6
+ARGUMENT, LOCKED, SINGULAR_POSITION, UNBOUNDED = 3, 5, 6, 7
 WHOLE = {name: table for name, table in TOLD.items() if name != "reduction"}
 
 
@@ -100,6 +100,20 @@ def test_the_way_ends_where_it_locks(library):
     assert instance.time == pytest.approx(5 * H, rel=1e-12)
     assert untouched(instance, lambda: instance.step(H)) in (LOCKED, SINGULAR_POSITION)
     assert instance.step(0.1 * H) == 0
+
+
+def test_a_motion_that_grows_beyond_all_bounds(library):
+    """Forces too large for numbers, of bodies that joints tie; places and speeds stay as well."""
+    instance, n = library.create(), library.solver.size
+    added = np.ctypeslib.as_array(instance.call("forces"), (n,))
+    added[:] = 1e308
+    assert untouched(instance, lambda: instance.step(H)) == UNBOUNDED
+    assert untouched(instance, lambda: instance.call("settle")) == UNBOUNDED
+    # Places that joints do not allow are moved before forces are balanced.
+    wild = np.random.default_rng(3).standard_normal((2, n)) * [[1e-4], [1e-2]]
+    assert untouched(instance, lambda: put(instance, *wild)) == UNBOUNDED
+    added[:] = 0.0
+    assert instance.step(H) == 0
 
 
 @pytest.mark.parametrize("length", [0.0, -H, np.nan, np.inf, -np.inf])

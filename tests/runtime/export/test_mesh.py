@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import fmpy
 import numpy as np
 import pytest
 from exported import STRICT, Library, compile_shared, write
+from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
+from flexforge.runtime.export.mesh_constants import require_distinct_names
 from flexforge.runtime.export.platforms import here
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.mesh import structured
@@ -403,6 +407,16 @@ def test_an_fmu_for_co_simulation(hexes, version, tmp_path):
     for k, name in enumerate(names, start=1):
         size = np.abs(wanted_rows[:, k]).max()
         np.testing.assert_allclose(found[name], wanted_rows[:, k], rtol=0.0, atol=1e-12 * size)
+
+
+def test_two_elements_of_one_name_are_refused():
+    """Whatever is asked of them: elements of a user's own that say something else."""
+    one, same, other = (replace(find(name), name="mine") for name in ("hex8", "hex8", "hex27"))
+    bodies = [SimpleNamespace(name=str(k), element="mine", source=source)
+              for k, source in enumerate((one, same, other))]  # fmt: skip
+    require_distinct_names(bodies[:2])
+    with pytest.raises(InputError, match="body '2': found another element named 'mine'; expected"):
+        require_distinct_names(bodies)
 
 
 def test_what_cannot_be_exported_is_said():
