@@ -67,6 +67,7 @@ def test_the_printed_text_has_the_counted_operations(name, lanes, scalar):
         assert scalars == kernel.written.temporaries
 
 
+@pytest.mark.slow
 def test_counts_of_the_installed_standard_kernels():
     """What an installation ships of continua, 79 kernels a level, costs what the table says."""
     table = json.loads(operations.TABLE.read_text())
