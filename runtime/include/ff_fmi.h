@@ -249,8 +249,10 @@ static inline int ff_moved(ff_variables *v, const unsigned *known, size_t count,
    coordinates or velocities. */
 static inline double ff_small(const ff_variables *v, ff_variable_place place)
 {
-    if (place.kind == FF_IS_INPUT)
-        return 1e-5 * fmax(fabs(ff_present(v, (ff_variable_place){FF_IS_INPUT, place.index, 0})), 1.0);
+    if (place.kind == FF_IS_INPUT) {
+        place.derivative = 0;
+        return 1e-5 * fmax(fabs(ff_present(v, place)), 1.0);
+    }
     const double *all =
         (place.kind == FF_IS_PLACE ? ff_places : ff_velocities)(v->solver);
     double largest = 0.0;
