@@ -52,14 +52,20 @@ def import_compiler_from_tree() -> None:
 
 
 class BuildExtensions(build_ext):
-    """Generates the standard kernels and compiles them for every level."""
+    """Generates the standard kernels and compiles them for every level, then the extensions."""
 
-    def build_extension(self, ext: Extension) -> None:
-        """Compile an extension; the standard kernels get their objects first."""
-        if ext.name.endswith("._standard"):
-            ext.extra_objects = self.standard_objects()
-            ext.depends = [*ext.depends, *ext.extra_objects]  # else it is not linked again
-        super().build_extension(ext)
+    def finalize_options(self) -> None:
+        """Compile as many extensions at once as there are processors, unless told otherwise."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+
+    def build_extensions(self) -> None:
+        """Compile the extensions; the standard kernels get their objects first."""
+        for ext in self.extensions:
+            if ext.name.endswith("._standard"):
+                ext.extra_objects = self.standard_objects()
+                ext.depends = [*ext.depends, *ext.extra_objects]  # else it is not linked again
+        super().build_extensions()
 
     def standard_objects(self) -> list[str]:
         """Return one object file a level."""

@@ -18,7 +18,7 @@ from compiled import native
 from flexforge.runtime.mesh import boundary_facets, structured
 from scipy.sparse import coo_matrix
 from scipy.sparse.linalg import spsolve
-from specimens import ALL_ELEMENTS, cell_of
+from specimens import ALL_ELEMENTS, cell_of, heavy_are_slow
 
 LENGTH, HEIGHT, WIDTH = 6.0, 0.2, 0.1
 #: Tip displacements of unit loads (MacNeal and Harder, table 2).
@@ -131,14 +131,14 @@ SLENDER = {"quad4i_plane_stress": (0.98, 0.98), "hex8i": (0.98, 0.97, 0.96),
 STIFF = {"quad4_plane_stress": 0.1, "hex8": 0.1, "hex8s": 0.1, "tet4": 0.05, "wedge6": 0.1}
 
 
-@pytest.mark.parametrize("name", SLENDER)
+@pytest.mark.parametrize("name", heavy_are_slow(*SLENDER))
 def test_slender_bending(name):
     """Elements that promise it carry MacNeal and Harder's cantilever with six of them."""
     for axis, least in enumerate(SLENDER[name]):
         assert least < cantilever(name, axis) < 1.01, axis
 
 
-@pytest.mark.parametrize("name", STIFF)
+@pytest.mark.parametrize("name", heavy_are_slow(*STIFF))
 def test_shear_locking(name):
     """Linear elements are right along the beam and far too stiff in bending: they lock."""
     assert 0.97 < cantilever(name, 0) < 1.01
@@ -152,7 +152,7 @@ INCOMPRESSIBLE = {"quad4s_plane_strain": 0.01, "quad8r_plane_strain": 0.01, "hex
                   "hex20r": 0.01, "quad4i_plane_strain": 0.02, "hex8i": 0.02}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", INCOMPRESSIBLE)
+@pytest.mark.parametrize("name", heavy_are_slow(*INCOMPRESSIBLE))
 def test_hardly_compressible(name):
     """nu = 0.3 to 0.4999: the bore of the cylinder moves as Lame says, within two per cent."""
     for poisson in (0.3, 0.49, 0.4999):

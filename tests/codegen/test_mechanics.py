@@ -170,7 +170,7 @@ def _mapped(A, origin, volume, first, second):
     return V, origin + s / V, moments + A @ two @ A.T
 
 
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS))
 def test_rigid_motions_see_the_mass_and_the_inertia_tensor(name):
     """Check 3: translations see exactly the total mass, rotations the inertia tensor about O.
 
@@ -205,7 +205,7 @@ def test_rigid_motions_see_the_mass_and_the_inertia_tensor(name):
     assert np.allclose(scalar @ np.ones(len(x)) @ x, rho * V * centre, rtol=1e-13, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS))
 def test_total_mass_of_distorted_elements(name):
     """On curved elements m, its scalar matrix and m_O see one and the same mass."""
     kernels, subject = library(name), ELEMENTS[name]

@@ -77,6 +77,7 @@ def _every_kind():
     return chosen + [compile_kernel(point, t, lanes=n) for t in terms_of(point) for n in (1, 8)]
 
 
+@pytest.mark.slow
 def test_sanitizers_find_nothing(tmp_path):
     """Address and undefined-behaviour sanitizers, unaligned exact arrays, NULL where allowed."""
     kernels = _every_kind()

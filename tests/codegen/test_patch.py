@@ -102,7 +102,9 @@ def points_dim(name):
     return ALL_ELEMENTS[name].components
 
 
-@pytest.mark.parametrize("name", [n for n in ALL_ELEMENTS if cell_of(n) in QUADRATIC])
+@pytest.mark.parametrize(
+    "name", heavy_are_slow(*(n for n in ALL_ELEMENTS if cell_of(n) in QUADRATIC))
+)
 def test_patch_of_linear_strain(name):
     """Straight-sided quadratic elements carry a pure bending field exactly, stress included.
 
@@ -147,7 +149,7 @@ def test_patch_of_linear_strain(name):
     assert np.abs(stress[:, 1:]).max() < 1e-11
 
 
-@pytest.mark.parametrize("name", ALL_ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ALL_ELEMENTS))
 def test_rigid_body_modes(name):
     """A free element has exactly 3 (plane) or 6 (solid) zero frequencies, distorted or not.
 
@@ -166,7 +168,10 @@ def test_rigid_body_modes(name):
         assert np.sort(squares)[free] > 1e-6 * squares.max()
 
 
-@pytest.mark.parametrize("name", [n for n in ALL_ELEMENTS if n.split("_")[0] in HOURGLASS])
+@pytest.mark.parametrize(
+    "name",
+    heavy_are_slow(*(n for n in ALL_ELEMENTS if n.split("_")[0] in HOURGLASS)),
+)
 def test_hourglass_modes_need_an_element_that_stands_alone(name):
     """Two elements side by side cannot share a hourglass mode: only rigid motions are free."""
     points, cells = mesh_of(name, 2)
@@ -178,7 +183,7 @@ def test_hourglass_modes_need_an_element_that_stands_alone(name):
     assert eigenvalues[rigid] > 1e-5 * eigenvalues.max()
 
 
-@pytest.mark.parametrize("name", ALL_ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ALL_ELEMENTS))
 def test_rigid_motions_cost_nothing_and_stress_nothing(name):
     """Translations and infinitesimal rotations are in the null space of k; stresses vanish."""
     kernels, size = library(name), points_dim(name)
@@ -194,7 +199,7 @@ def test_rigid_motions_cost_nothing_and_stress_nothing(name):
     assert np.abs(k @ turned.ravel()).max() > 1e-3 * np.abs(k).max()
 
 
-@pytest.mark.parametrize("name", ALL_ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ALL_ELEMENTS))
 def test_stiffness_turns_with_the_element(name):
     """Objectivity: k of the turned element is Q k Q^T; scaling lengths scales it as it must."""
     kernels, size = library(name), points_dim(name)
@@ -210,7 +215,7 @@ def test_stiffness_turns_with_the_element(name):
     assert np.abs(larger - 3.0 ** (size - 2) * k).max() < 1e-13 * np.abs(larger).max()
 
 
-@pytest.mark.parametrize("name", ALL_ELEMENTS)
+@pytest.mark.parametrize("name", heavy_are_slow(*ALL_ELEMENTS))
 def test_geometric_stiffness_of_uniform_tension(name):
     """Under a uniform stress sigma_xx = s, k_geo = s int N,x N,x: a string of tension s A.
 
