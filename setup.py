@@ -100,11 +100,14 @@ class BuildExtensions(build_ext):
 def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:
     """Return the sources of the standard kernels, derived on all processors where they can share.
 
+    What this compiler has derived before is in the cache folder of kernels (``FLEXFORGE_CACHE``).
+
     Without fork a new process would not find the compiler, which is not installed yet.
     """
-    from flexforge.codegen.standard import share_count, share_sources
+    from flexforge.codegen.derived import kept_share
+    from flexforge.codegen.standard import share_count
 
-    one = partial(share_sources, levels=tuple(LEVELS))
+    one = partial(kept_share, levels=tuple(LEVELS))
     if "fork" not in multiprocessing.get_all_start_methods():
         return list(map(one, range(share_count())))
     with ProcessPoolExecutor(mp_context=multiprocessing.get_context("fork")) as pool:

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.build import cache_folder
 from flexforge.codegen.errors import InputError
@@ -111,7 +111,28 @@ def derived_for_lanes(
         if n not in found:
             files = kernel_sources([widened(kernel, n) for kernel in kernels])
             found[n] = Derived(files, parameters)
-            _write(paths[n], found[n])
+            _write(paths[n], asdict(found[n]))
+    return found
+
+
+def kept_share(number: int, levels: Sequence[int]) -> dict[int, tuple[dict[str, str], list[str]]]:
+    """Return a share of the standard kernels, derived now or at an earlier time.
+
+    A build that cannot write the cache folder goes on without.
+
+    Parameters and what is returned are those of
+    :func:`flexforge.codegen.standard.share_sources`.
+    """
+    identity = [_compiler(), "share", str(number), *map(str, levels)]
+    path = cache_folder() / f"share-{_digest(identity)}.json"
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {level: (dict(data[str(level)][0]), list(data[str(level)][1])) for level in levels}
+    from flexforge.codegen.standard import share_sources
+
+    found = share_sources(number, levels)
+    with suppress(InputError):
+        _write(path, found)
     return found
 
 
@@ -120,6 +141,11 @@ def _key(element: AnyElement | str, terms: Sequence[str], lanes: int) -> str:
     said = element if isinstance(element, str) else fingerprint(element)
     identity = [_compiler(), "name" if isinstance(element, str) else "declaration", said]
     identity += [str(lanes), *terms]
+    return _digest(identity)
+
+
+def _digest(identity: Sequence[str]) -> str:
+    """Return a short hash of texts."""
     return hashlib.sha256("\0".join(identity).encode()).hexdigest()[:24]
 
 
@@ -181,13 +207,13 @@ def _read(path: Path) -> Derived | None:
         return None
 
 
-def _write(path: Path, found: Derived) -> None:
+def _write(path: Path, found: Mapping[Any, Any]) -> None:
     """Write a file, whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix="sources-") as scratch:
             text = Path(scratch) / path.name
-            text.write_text(json.dumps(asdict(found)), encoding="utf-8")
+            text.write_text(json.dumps(found), encoding="utf-8")
             os.replace(text, path)
     except OSError as error:
         raise InputError(

@@ -11,9 +11,10 @@ from types import MappingProxyType
 
 import pytest
 from flexforge.codegen import derived
-from flexforge.codegen.derived import derived_sources, fingerprint
+from flexforge.codegen.derived import derived_sources, fingerprint, kept_share
 from flexforge.codegen.elements.catalogue import RODS, SHELLS, find
 from flexforge.codegen.elements.library import standard_elements
+from flexforge.codegen.standard import share_count, share_sources
 
 ELEMENT, TERMS = "tri3_plane_stress", ("coriolis",)
 
@@ -112,3 +113,24 @@ def test_no_two_elements_have_one_fingerprint():
     assert fingerprint(RODS["euler_beam"]()) == fingerprint(RODS["euler_beam"]())
     with pytest.raises(TypeError, match="found function in a declaration"):
         fingerprint(lambda: None)
+
+
+def test_a_share_of_the_standard_kernels_is_kept(cache):
+    """A second build derives nothing, and has the same; a damaged file is derived again."""
+    folder, _ = cache
+    number = share_count() - 1  # a facet
+    first = kept_share(number, (1, 3))
+    (path,) = folder.glob("share-*.json")
+    assert first == share_sources(number, (1, 3))
+    path.write_text(path.read_text().replace("double", "DOUBLE"))
+    assert kept_share(number, (1, 3)) != first, "what is kept was not read"
+    path.write_text("{")
+    assert kept_share(number, (1, 3)) == first
+
+
+def test_a_build_needs_no_cache(cache, monkeypatch):
+    """Where it cannot be written the share is there all the same."""
+    folder, _ = cache
+    (folder / "file").write_text("")
+    monkeypatch.setenv("FLEXFORGE_CACHE", str(folder / "file" / "below"))
+    assert kept_share(share_count() - 1, (1,))[1][1]
