@@ -20,7 +20,7 @@ from flexforge.codegen.ir.program import Array, For, Let, Program, Store
 from flexforge.codegen.kernel import Kernel, compile_kernel
 from flexforge.codegen.sources import header, kernel_sources
 from flexforge.codegen.terms import terms_of
-from specimens import ELEMENTS, FACET_ELEMENTS, heavy_are_slow, spring_point
+from specimens import ELEMENTS, FACET_ELEMENTS, REPEATED, heavy_are_slow, spring_point
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{INCLUDE}")
 
@@ -61,7 +61,7 @@ def test_the_same_text_twice_in_one_process():
 
 
 @pytest.mark.parametrize(
-    "name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, "spring", more=("hex8",))
+    "name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, "spring", more=("hex8", *REPEATED))
 )
 def test_strict_c99_without_a_warning(name, tmp_path):
     """cc -std=c99 -Wall -Wextra -Werror -pedantic accepts every kernel: scalar, batch, float."""

@@ -16,8 +16,10 @@ from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.terms import LOADS, MATRICES
+from specimens import heavy_are_slow
 
 PLAIN = ("dkt3", "mitc4")
+LAMINATES = ("dkt3_laminate", "mitc4_laminate")
 POINTS = {
     "dkt3": np.array([[0.1, 0.2, -0.1], [1.1, 0.1, 0.3], [0.3, 1.2, 0.2]]),
     "mitc4": np.array([[0.1, 0.0, -0.1], [1.2, 0.1, 0.2], [1.1, 1.3, 0.1], [-0.1, 0.9, 0.2]]),
@@ -86,7 +88,7 @@ def test_inertia_is_that_of_the_volume(name):
             assert _relative(_run(name, term, points), expected[term]) < 1e-12, term
 
 
-@pytest.mark.parametrize("name", [*PLAIN, "dkt3_laminate", "mitc4_laminate"])
+@pytest.mark.parametrize("name", heavy_are_slow(*PLAIN, *LAMINATES, more=LAMINATES))
 def test_rigid_motions(name):
     """Six motions, and no others, cost no energy, also of a warped cell."""
     points = POINTS[name.removesuffix("_laminate")]
