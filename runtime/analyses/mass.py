@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.body import Combination
+from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.system import System
@@ -115,7 +115,7 @@ def solve_mass(system: System, solver: str, rhs: Floats) -> Floats:
 
 
 def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix, Floats]:
-    """Return the rotations of nodes that move no mass, as those of a flat shell about its normal.
+    """Return the rotations of nodes of shells that move no mass: of flat ones about their normal.
 
     Parameters
     ----------
@@ -134,7 +134,10 @@ def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix,
     from scipy.sparse import csr_matrix
 
     d, n = system.dimension, system.unknowns
-    nodes = np.unique(np.concatenate([body.rotations for body in system.bodies]))
+    shells = _shells(system)
+    if not shells:
+        return csr_matrix((n, 0)), np.zeros(0)
+    nodes = np.unique(np.concatenate([body.rotations for body in shells]))
     place = np.full(system.size * d, -1)
     place[system.free] = np.arange(n)
     places = place.reshape(-1, d)[nodes]
@@ -156,6 +159,19 @@ def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix,
     return turns, np.where(largest > 0.0, largest, 1.0)[which]
 
 
+def _shells(system: System) -> list[Body]:
+    """Return the shells: surfaces whose nodes turn.
+
+    What else has no inertia of its own, as the node of a link, is carried by what it is tied to.
+    """
+    return [
+        body
+        for body in system.bodies
+        if len(body.rotations)
+        and any(one.cell in ("triangle", "quadrilateral") for one in body.kernels.values())
+    ]
+
+
 def factors_at_start(system: System, step: float) -> tuple[float, float, float]:
     """Return factors of masses, damping and stiffness for the accelerations at a start.
 
@@ -169,7 +185,7 @@ def factors_at_start(system: System, step: float) -> tuple[float, float, float]:
     step : float
         s.
     """
-    if not any(len(body.rotations) for body in system.bodies):
+    if not _shells(system):
         return 1.0, 0.0, 0.0
     unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
     _, usual = turns_without_inertia(system, system.matrix([unit] * len(system.bodies)))
