@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import attrgetter
 from typing import ClassVar
 
 Number = Fraction | float
@@ -100,9 +101,9 @@ class Graph:
     _nodes: dict[tuple[object, ...], Expr] = field(default_factory=dict)
 
     def _intern(self, kind: type, *content: object) -> Expr:
-        # A float and an equal Fraction hash alike; the type keeps them apart.
-        value = content[0]
-        key = (kind, type(value), *content) if kind is Const else (kind, *content)
+        return self._known((kind, *content), kind, *content)
+
+    def _known(self, key: tuple[object, ...], kind: type, *content: object) -> Expr:
         node = self._nodes.get(key)
         if node is None:
             node = kind(len(self._nodes), *content)
@@ -111,7 +112,11 @@ class Graph:
 
     def const(self, value: Number | int) -> Expr:
         """Return a number; integers become exact fractions."""
-        return self._intern(Const, Fraction(value) if isinstance(value, int) else value)
+        # A float and an equal fraction are kept apart; fractions themselves are slow to hash.
+        if isinstance(value, float):
+            return self._known((float, value), Const, value)
+        key = (Fraction, value.numerator, value.denominator)
+        return self._nodes.get(key) or self._known(key, Const, Fraction(value))
 
     def parameter(self, name: str) -> Expr:
         """Return a scalar argument."""
@@ -127,15 +132,17 @@ class Graph:
 
     def add(self, *terms: Expr) -> Expr:
         """Return a sum: nested sums flattened, numbers added, zeros dropped."""
-        flat, constant = _flatten(Add, terms, Fraction(0))
-        if constant != 0 or not flat:
-            flat.append(self.const(constant))
+        flat, constant = _flatten(Add, terms)
+        if constant or not flat:
+            flat.append(self.const(constant or 0))
         return flat[0] if len(flat) == 1 else self._intern(Add, _ordered(flat))
 
     def mul(self, *factors: Expr) -> Expr:
         """Return a product: nested products flattened, numbers multiplied, ones dropped."""
-        flat, constant = _flatten(Mul, factors, Fraction(1))
-        if constant == 0:
+        flat, constant = _flatten(Mul, factors)
+        if constant is None:
+            constant = 1
+        elif not constant:
             return self.const(0)
         if constant != 1 or not flat:
             flat.append(self.const(constant))
@@ -184,21 +191,24 @@ class Graph:
                 return expr
 
 
-def _flatten(kind: type, args: tuple[Expr, ...], unit: Number) -> tuple[list[Expr], Number]:
-    """Return the operands with nested ones of the same kind opened, and the folded number."""
+def _flatten(kind: type, args: tuple[Expr, ...]) -> tuple[list[Expr], Number | None]:
+    """Return the operands with nested ones of the same kind opened, and the numbers folded."""
     flat: list[Expr] = []
-    constant = unit
+    constant: Number | None = None
     pending = list(reversed(args))
     while pending:
         arg = pending.pop()
         if isinstance(arg, Const):
-            constant = constant + arg.value if kind is Add else constant * arg.value
+            if constant is None:
+                constant = arg.value
+            else:
+                constant = constant + arg.value if kind is Add else constant * arg.value
         elif isinstance(arg, kind):
-            pending.extend(reversed(operands(arg)))
+            pending.extend(reversed(arg.args))
         else:
             flat.append(arg)
     return flat, constant
 
 
 def _ordered(args: list[Expr]) -> tuple[Expr, ...]:
-    return tuple(sorted(args, key=lambda e: e.number))
+    return tuple(sorted(args, key=attrgetter("number")))

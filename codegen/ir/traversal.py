@@ -24,19 +24,25 @@ Monomial = tuple[Expr, ...]
 def postorder(roots: Iterable[Expr]) -> Iterator[Expr]:
     """Yield every node below the roots once, operands before the expressions that use them."""
     seen: set[int] = set()
-    # A node that is met a second time on the stack (True) has its operands behind it.
-    stack: list[tuple[Expr, bool]] = [(root, False) for root in reversed(list(roots))]
-    while stack:
-        node, expanded = stack.pop()
-        if node.number in seen:
+    for root in roots:
+        if root.number in seen:
             continue
-        args = operands(node)
-        if expanded or not args:
-            seen.add(node.number)
-            yield node
-        else:
-            stack.append((node, True))
-            stack += [(arg, False) for arg in args[::-1] if arg.number not in seen]
+        # What is above a node, each with those of its operands that were not looked at yet.
+        above: list[tuple[Expr, Iterator[Expr]]] = [(root, iter(root.args))]
+        while above:
+            node, rest = above[-1]
+            for arg in rest:
+                if arg.number in seen:
+                    continue
+                if arg.args:
+                    above.append((arg, iter(arg.args)))
+                    break
+                seen.add(arg.number)
+                yield arg
+            else:
+                above.pop()
+                seen.add(node.number)
+                yield node
 
 
 def transform(root: Expr, graph: Graph, replace: Callable[[Expr], Expr | None]) -> Expr:
@@ -46,9 +52,11 @@ def transform(root: Expr, graph: Graph, replace: Callable[[Expr], Expr | None]) 
     """
     done: dict[int, Expr] = {}
     for node in postorder([root]):
-        args = operands(node)
-        mapped = tuple(done[a.number] for a in args)
-        rebuilt = node if mapped == args else graph.rebuild(node, mapped)
+        rebuilt = node
+        if node.args:
+            mapped = tuple([done[a.number] for a in node.args])
+            if mapped != node.args:
+                rebuilt = graph.rebuild(node, mapped)
         done[node.number] = replace(rebuilt) or rebuilt
     return done[root.number]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import chain
 
 from flexforge.codegen.ir.expression import Add, Const, Expr, Graph, Mul, operands
 from flexforge.codegen.ir.program import Program
@@ -38,7 +39,7 @@ def factor(expr: Expr, graph: Graph) -> Expr:
 
 
 def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:
-    """Return what can be pulled out of a term: its factors, numbers without their sign."""
+    """Return what can be pulled out of a term, each once: factors, numbers without their sign."""
     if not isinstance(term, Mul):
         return () if isinstance(term, Const) else (term,)
     found: list[Expr] = []
@@ -47,23 +48,21 @@ def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:
             found.append(factor)
         elif abs(factor.value) != 1:
             found.append(graph.const(factor.value if factor.value > 0 else -factor.value))
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def _factor_sum(node: Expr, graph: Graph) -> Expr:
     """Pull the factor that most terms share out of them, and go on with both parts."""
-    rest = list(operands(node))
+    rest = [(term, _factors(term, graph)) for term in operands(node)]
     done: list[Expr] = []
     while True:
-        counts: Counter[Expr] = Counter()
-        for term in rest:
-            counts.update(dict.fromkeys(_factors(term, graph), 1))  # once a term
+        counts = Counter(chain.from_iterable(factors for _, factors in rest))
         shared = [(count, -factor.number, factor) for factor, count in counts.items() if count > 1]
         if not shared:
-            return graph.add(*done, *rest)
+            return graph.add(*done, *(term for term, _ in rest))
         _, _, best = max(shared, key=lambda entry: entry[:2])
-        inside = [t for t in rest if best in _factors(t, graph)]
-        rest = [t for t in rest if best not in _factors(t, graph)]
+        inside = [term for term, factors in rest if best in factors]
+        rest = [(term, factors) for term, factors in rest if best not in factors]
         quotient = graph.add(*(_without(t, best, graph) for t in inside))
         if isinstance(quotient, Add):
             quotient = _factor_sum(quotient, graph)

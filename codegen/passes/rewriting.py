@@ -27,7 +27,7 @@ COST = {Add: 1, Mul: 1, Div: 8, Sqrt: 8}
 
 def with_value(statement: Let | Accumulate | Store, value: Expr) -> Statement:
     """Return the statement with another right side."""
-    return replace(statement, value=value)
+    return statement if value is statement.value else replace(statement, value=value)
 
 
 def map_bodies(body: Body, change: Callable[[Body], Body]) -> Body:
