@@ -67,8 +67,18 @@ class SuperLU:
             raise AnalysisError(
                 f"SuperLU found too little memory for the factors of {self._size} equations"
             ) from None
-        # L and U hold a value and an index an entry.
-        self.bytes = int(self._factors.nnz) * 12
+        # L and U hold a value and an index an entry; SciPy keeps the copies that are looked at.
+        self.bytes = int(self._factors.nnz) * (24 if self._kind.positive_definite else 12)
+        if self._kind.positive_definite:
+            self._refuse_negative_pivots()
+
+    def _refuse_negative_pivots(self) -> None:
+        """Raise an error unless all pivots, which stay on the diagonal, are positive."""
+        pivots = self._factors.U.diagonal()
+        worst = int(pivots.argmin())
+        if pivots[worst] <= 0.0:
+            equation = int((self._factors.perm_c == worst).argmax())
+            raise singular(equation, "a pivot that is not positive")
 
     def close(self) -> None:
         """Release the factors."""
