@@ -192,11 +192,13 @@ def factors_at_start(system: System, step: float) -> tuple[float, float, float]:
     return 1.0, 0.0, 1e-6 * step**2 if len(usual) else 0.0
 
 
-def needs_inertia(method: str) -> InputError:
-    """Return what is wrong with a method where motions have no inertia."""
+def needs_inertia(
+    found: str, key: str = "method", expected: str = "newmark or generalized_alpha"
+) -> InputError:
+    """Return what is wrong with a method, or another key, where motions have no inertia."""
     return InputError(
-        f"analysis.method: found {method} with parts that have no inertia, as flat shells that "
-        "turn about their normals; expected newmark or generalized_alpha"
+        f"analysis.{key}: found {found} with parts that have no inertia, as flat shells that turn "
+        f"about their normals; expected {expected}"
     )
 
 

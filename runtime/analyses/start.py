@@ -13,7 +13,7 @@ from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.gauss import METHODS
 from flexforge.runtime.analyses.hamilton import Hamilton
-from flexforge.runtime.analyses.mass import factors_at_start
+from flexforge.runtime.analyses.mass import factors_at_start, needs_inertia
 from flexforge.runtime.analyses.moment import Way
 from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
@@ -155,10 +155,7 @@ def _way(
                 "no canonical momenta; expected maggi, kane, gibbs_appell or lagrange"
             )
         if factors_at_start(system, 1.0)[2]:
-            raise InputError(
-                "analysis.formalism: found hamilton with parts that have no inertia, as flat "
-                "shells that turn about their normals; expected another formalism"
-            )
+            raise needs_inertia("hamilton", "formalism", "another formalism")
         return Canonical(system, loads, ties.joints, reducer, tolerance, solver, counts)
     allowing = Allowing(names, choose) if names else None
     return Reduced(reducer, allowing, tolerance, solver, counts)
