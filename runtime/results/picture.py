@@ -103,12 +103,21 @@ def view_of(frames: Sequence[Sequence[Shown]], width: int = _WIDTH) -> View:
         Width of the part's image without its colour bar, pixels.
     """
     bodies = [body for frame in frames for body in frame]
-    plane = all(CELLS[b.cell].dim == 2 and not np.ptp(b.points[:, 2]) for b in bodies)
+    plane = all(CELLS[b.cell].dim == 2 and _stays_plane(b) for b in bodies)
     pairs = [(body, skin(body.cell, body.connectivity)) for body in bodies]
     triangles = np.concatenate([one.triangles(body.deformed) for body, one in pairs])
     fits = np.concatenate([p for body, one in pairs for p in _extent(body, one)])
     values = np.concatenate([body.values for body in bodies])
     return View(look_at(fits, triangles, plane, width), plane, _range(values))
+
+
+def _stays_plane(body: Shown) -> bool:
+    """Whether a body is in a plane z = const before and after, but for round-off.
+
+    A flat shell that bends leaves it, and is seen from a side.
+    """
+    places = np.concatenate([body.points, body.deformed])
+    return bool(np.ptp(places[:, 2]) <= 1e-6 * np.ptp(places, axis=0).max())
 
 
 def draw(

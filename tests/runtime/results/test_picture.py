@@ -10,7 +10,7 @@ import pytest
 from flexforge.runtime.mesh import CELLS, structured
 from flexforge.runtime.results.camera import look_at
 from flexforge.runtime.results.data import spatial
-from flexforge.runtime.results.picture import Shown, deformation_scale, draw
+from flexforge.runtime.results.picture import Shown, deformation_scale, draw, view_of
 from flexforge.runtime.results.plots import curve, extremes
 from flexforge.runtime.results.raster import Canvas
 from flexforge.runtime.results.surface import skin
@@ -29,6 +29,18 @@ def test_nearer_triangle_hides_the_farther() -> None:
         shown = np.array(order + [-1])[canvas.triangle].reshape(100, 100)
         assert shown[60, 15] == 0 and shown[2, 2] == 2 and shown[95, 2] == 1
         assert shown[99, 99] == -1
+
+
+def test_a_flat_shell_that_bends_is_seen_from_a_side() -> None:
+    """From straight above its deflection would not show; a plate that is stretched is seen so."""
+    points = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+    cells, values = np.array([[0, 1, 2, 3]]), np.zeros(4)
+    stretched = points * [1.1, 1, 1] + [0, 0, 1e-17]
+    lifted = points + np.array([0, 0, 0.2]) * points[:, :1]
+    for deformed, plane in ((stretched, True), (lifted, False)):
+        view = view_of([[Shown("quad4", cells, points, deformed, values)]])
+        assert view.plane is plane
+        assert np.allclose(view.camera.axes[2], [0, 0, 1]) is plane
 
 
 def test_triangles_cover_their_area_once() -> None:
