@@ -106,23 +106,19 @@ def test_broken_text_shows_the_compilers_words(cache, sources):
     assert build(sources).exists()
 
 
-def test_no_compiler_is_one_clear_line(monkeypatch, tmp_path):
+@pytest.mark.usefixtures("no_compiler")
+def test_no_compiler_is_one_clear_line():
     """Without a compiler on PATH: what is missing and what it is needed for."""
-    monkeypatch.setenv("PATH", str(tmp_path))
-    find_compiler.cache_clear()
-    try:
-        with pytest.raises(
-            InputError, match=r"no C compiler: gcc, clang, cc or zig not found"
-        ) as caught:
-            find_compiler()
-        with pytest.raises(InputError, match="'clang' not found on PATH"):
-            find_compiler("clang")
-    finally:
-        find_compiler.cache_clear()
+    with pytest.raises(
+        InputError, match=r"no C compiler: gcc, clang, cc or zig not found"
+    ) as caught:
+        find_compiler()
+    with pytest.raises(InputError, match="'clang' not found on PATH"):
+        find_compiler("clang")
     assert "\n" not in str(caught.value)
 
 
-def test_no_compiler_exits_with_two(tmp_path):
+def test_no_compiler_exits_with_two(tmp_path, no_compiler):
     """The command line turns that line into exit code 2, without a traceback."""
     element = tmp_path / "own.toml"
     element.write_text(
@@ -146,13 +142,12 @@ def test_no_compiler_exits_with_two(tmp_path):
         "sys.exit(cli.main(['run', 'x']))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False,
-        env={**os.environ, "PATH": str(tmp_path), "FLEXFORGE_CACHE": str(tmp_path / "c")},
-    )  # fmt: skip
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2, done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert "no C compiler" in done.stderr
-    assert not (tmp_path / "c").exists()
+    assert not no_compiler.exists()
 
 
 @pytest.mark.parametrize(
@@ -162,14 +157,10 @@ def test_no_compiler_exits_with_two(tmp_path):
      ("rigid_inertia", ("mass", "centrifugal_load", "geometric")),
      ("ground_bushing_plane", ("stiffness",))],
 )  # fmt: skip
-def test_standard_kernels_need_no_compiler(monkeypatch, tmp_path, element, terms):
+@pytest.mark.usefixtures("no_compiler")
+def test_standard_kernels_need_no_compiler(element, terms):
     """Kernels that came with the installation are there without one."""
-    monkeypatch.setenv("PATH", str(tmp_path))
-    find_compiler.cache_clear()
-    try:
-        found = kernels_of(element, terms)
-    finally:
-        find_compiler.cache_clear()
+    found = kernels_of(element, terms)
     assert {k.element for k in found.values()} == {element}
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,7 +52,8 @@ def test_a_cache_that_cannot_be_written(
     assert "FLEXFORGE_CACHE" in said.out
 
 
-def test_no_compiler_where_one_is_needed(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("no_compiler")
+def test_no_compiler_where_one_is_needed() -> None:
     """Standard kernels are there without a compiler; any other says in one line what is missing."""
     code = (
         "import flexforge as ff\n"
@@ -61,14 +61,10 @@ def test_no_compiler_where_one_is_needed(tmp_path: Path) -> None:
         "try: ff.kernels_of('tet4', ['coriolis'])\n"
         "except ff.InputError as error: print(error)\n"
     )
-    environment = {k: v for k, v in os.environ.items() if k != "FLEXFORGE_CACHE"}
-    environment |= {"PATH": str(tmp_path), "FLEXFORGE_CACHE": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     count, message = done.stdout.splitlines()
     assert count == "1"
     assert message.startswith("no C compiler")
     doctor = [sys.executable, "-m", "flexforge", "doctor"]
-    done = subprocess.run(doctor, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(doctor, capture_output=True, text=True, check=True)
     assert "other kernels cannot be compiled" in done.stdout

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""For all tests: which of them share a process, its threads, a machine without a compiler."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import pytest
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # A core a process: threads of BLAS spin while they wait, and would take that of the others.
+    # Loops over elements have as many threads as ever, which are asked for by number.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+#: An element among the parameters of a test, such as hex8, quad4i_plane_stress, facet_quad9_3d.
+ELEMENT = re.compile(r"[\[-]((?:facet_)?(?:tri|quad|tet|pyramid|wedge|hex)\d+\w*)[\]-]")
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object):
+    """Let tests that share what takes long to make run in one process."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Together(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            """Return the element whose kernels a test of the compiler derives, or its file."""
+            element = ELEMENT.search(nodeid) if "tests/codegen/" in nodeid else None
+            return element[1] if element else nodeid.split("::")[0]
+
+    return Together(config, log)
+
+
+@pytest.fixture
+def no_compiler(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch):
+    """Hide every compiler from this process and those it starts; yield an empty cache's path."""
+    from flexforge.codegen.compilers import find_compiler
+
+    folder = tmp_path_factory.mktemp("no_compiler")
+    (folder / "bin").mkdir()
+    # Zig comes as a Python package, which no PATH hides.
+    (folder / "sitecustomize.py").write_text("import sys\n\nsys.modules['ziglang'] = None\n")
+    monkeypatch.setitem(sys.modules, "ziglang", None)
+    monkeypatch.setenv("PATH", str(folder / "bin"))
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    monkeypatch.setenv("FLEXFORGE_CACHE", str(folder / "cache"))
+    find_compiler.cache_clear()
+    yield folder / "cache"
+    find_compiler.cache_clear()
