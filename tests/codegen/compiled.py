@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -83,32 +84,73 @@ def native(subject: Element, terms=None, **options) -> dict[str, Native]:
     return build_kernels([compile_kernel(subject, term, **options) for term in wanted])
 
 
-@cache
-def kernels(name: str, lanes: int = 1, scalar: str = "double", formalism: str = "lagrange"):
-    """Return all kernels of a standard element or facet, generated once a process.
+def terms(name: str) -> tuple[str, ...]:
+    """Return the terms that the tests look at of a standard element or facet."""
+    return VARIANT_TERMS if name in VARIANT_ELEMENTS else terms_of(_subject(name))
 
-    All lanes and scalar types are printed from one program, as the compiler promises.
-    """
-    subject = ALL_ELEMENTS[name] if name in ALL_ELEMENTS else FACET_ELEMENTS[name]
+
+def _subject(name: str) -> Element:
+    return ALL_ELEMENTS[name] if name in ALL_ELEMENTS else FACET_ELEMENTS[name]
+
+
+@cache
+def _kernel(name: str, term: str, lanes: int, scalar: str, formalism: str) -> Kernel:
+    """Return a kernel; all lanes and scalar types are printed from one program, as promised."""
     if lanes == 1 and scalar == "double":
-        terms = VARIANT_TERMS if name in VARIANT_ELEMENTS else terms_of(subject)
-        return [compile_kernel(subject, t, formalism=formalism) for t in terms]
-    return [
-        replace(k, lanes=lanes, scalar=scalar, name=f"{k.name}_{scalar}_x{lanes}")
-        for k in kernels(name, formalism=formalism)
-    ]
+        return compile_kernel(_subject(name), term, formalism=formalism)
+    single = _kernel(name, term, 1, "double", formalism)
+    return replace(single, lanes=lanes, scalar=scalar, name=f"{single.name}_{scalar}_x{lanes}")
 
 
-@cache
-def library(name: str, lanes: int = 1, scalar: str = "double", formalism: str = "lagrange"):
-    """Return the same, compiled, by term.
+def kernel_of(
+    name: str, term: str, lanes: int = 1, scalar: str = "double", formalism: str = "lagrange"
+) -> Kernel:
+    """Return a kernel of a standard element or facet, generated once a process."""
+    return _kernel(name, term, lanes, scalar, formalism)
+
+
+def kernels(
+    name: str, lanes: int = 1, scalar: str = "double", formalism: str = "lagrange"
+) -> list[Kernel]:
+    """Return the kernels of all terms of a standard element or facet."""
+    return [_kernel(name, term, lanes, scalar, formalism) for term in terms(name)]
+
+
+class Library(Mapping):
+    """Compiled kernels of a standard element or facet by term, each built when asked for.
 
     The kernels that installations use, of eight lanes, and the scalar ones are compiled with the
     usual flags.
     """
-    usual = scalar == "double" and lanes in (1, 8) and formalism == "lagrange"
-    chosen = kernels(name, lanes, scalar, formalism)
-    return build_kernels(chosen, None if usual else quick_compiler())
+
+    def __init__(self, name: str, lanes: int, scalar: str, formalism: str):
+        self._kind = (lanes, scalar, formalism)
+        self._name = name
+        usual = scalar == "double" and lanes in (1, 8) and formalism == "lagrange"
+        self._compiler = None if usual else quick_compiler()
+        self._built: dict[str, Native] = {}
+
+    def __iter__(self):
+        return iter(terms(self._name))
+
+    def __len__(self):
+        return len(terms(self._name))
+
+    def __getitem__(self, term):
+        if term not in self._built:
+            kernel = _kernel(self._name, term, *self._kind)
+            self._built |= build_kernels([kernel], self._compiler)
+        return self._built[term]
+
+
+def library(
+    name: str, lanes: int = 1, scalar: str = "double", formalism: str = "lagrange"
+) -> Library:
+    """Return the kernels of a standard element or facet, compiled, by term."""
+    return _library(name, lanes, scalar, formalism)
+
+
+_library = cache(Library)
 
 
 def write_files(folder, sources: dict[str, str]) -> list[str]:

@@ -74,9 +74,13 @@ def hypothesis_of(name: str) -> str:
     return "_".join(name.split("_")[1:])
 
 
-@cache
 def equations(name: str, formalism: str = "lagrange", unrolled: bool = False):
     """Return the equations of a standard element, derived once a process."""
+    return _equations(name, formalism, unrolled)
+
+
+@cache
+def _equations(name: str, formalism: str, unrolled: bool):
     return derive(element(name), formalism=formalism, unrolled=unrolled)
 
 

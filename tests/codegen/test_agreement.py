@@ -8,7 +8,7 @@ import re
 import by_sympy
 import numpy as np
 import pytest
-from compiled import library, native
+from compiled import library
 from flexforge.codegen.emit import emit
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.kernel import compile_kernel
@@ -101,7 +101,10 @@ def test_single_precision(name, lanes):
         assert error > 0 or not exact.any()
 
 
-@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, more=("hex8", *REPEATED)))
+@pytest.mark.parametrize(
+    "name",
+    heavy_are_slow(*ELEMENTS, more=("tri6_plane_stress", "quad4_plane_strain", "hex8", *REPEATED)),
+)
 def test_lagrange_and_kane_compile_to_the_same_numbers(name):
     """physics.md section 4, check 2: the formalisms agree as compiled numbers to 1e-12."""
     other = library(name, formalism="kane")
@@ -134,7 +137,7 @@ def test_a_wrong_density_is_noticed():
 
 def test_lanes_do_not_mix():
     """A lane with a NaN leaves the other lanes alone."""
-    kernel = native(ELEMENTS["hex8"], ["stiffness"], lanes=4)["stiffness"]
+    kernel = library("hex8", 4)["stiffness"]
     X = distorted(ELEMENTS["hex8"], 4, seed=3)
     parameters = values(tuple(p.name for p in kernel.kernel.parameters))
     clean = kernel(X, parameters)

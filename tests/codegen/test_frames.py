@@ -11,13 +11,12 @@ import os
 import platform
 import subprocess
 from dataclasses import replace
-from functools import cache
 
 import pytest
+from compiled import kernel_of
 from flexforge.codegen.build import INCLUDE
 from flexforge.codegen.compilers import COMMON, Compiler, find_compiler
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.lanes import LANES
 from flexforge.codegen.sources import kernel_sources
 from flexforge.codegen.standard import TERMS
@@ -37,13 +36,10 @@ CASES = [
 ]
 
 
-@cache
 def _kernels(name):
-    """Return the kernels of an element, generated once a process."""
-    if name in FACET_ELEMENTS:
-        return [compile_kernel(FACET_ELEMENTS[name], "pressure")]
+    """Return the kernels of an element."""
     terms = ("mass", "lumped_mass", *ACTIONS, *TERMS)
-    return [compile_kernel(ELEMENTS[name], term) for term in terms]
+    return [kernel_of(name, t) for t in (terms if name in ELEMENTS else ("pressure",))]
 
 
 def _gcc() -> Compiler:
@@ -96,7 +92,7 @@ def test_frames_of_every_level(name, level, march, tmp_path):
 
 def test_local_arrays_are_on_the_stack_or_in_the_workspace():
     """Short arrays stay on the stack; long ones are all in the workspace, from whole lines on."""
-    few = compile_kernel(ELEMENTS["hex8"], "stiffness")
+    few = kernel_of("hex8", "stiffness")
     assert (few.layout.stack, few.layout.workspace) == (few.written.stack, 0)
     assert 0 < few.layout.stack <= STACK_LIMIT
     assert "(void)workspace;" in kernel_sources([few])["hex8.c"]

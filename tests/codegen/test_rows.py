@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compiled import kernel_of
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.ir.program import For, walk
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.rows import contiguous, side_by_side
 from specimens import ELEMENTS, distorted, values
 
 
 def _stiffness(name, lanes=1):
-    return compile_kernel(ELEMENTS[name], "stiffness", lanes=lanes)
+    return kernel_of(name, "stiffness", lanes)
 
 
 @pytest.mark.parametrize("name", ["quad8_plane_stress", "quad9_plane_strain", "tet10", "hex8"])

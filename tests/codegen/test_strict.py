@@ -7,9 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from compiled import build_kernels
+from compiled import build_kernels, kernel_of
 from flexforge.codegen.compilers import find_compiler
-from flexforge.codegen.kernel import compile_kernel
 from specimens import ELEMENTS, FACET_ELEMENTS, distorted, values
 
 TERMS = ("stiffness", "scalar_mass", "geometric")
@@ -42,7 +41,7 @@ def _bits(array):
 def test_batches_have_the_bits_of_the_scalar_kernel(name):
     """Lanes 4, 8 and 16 against lane 1 on random distorted elements: not one bit differs."""
     subject = ELEMENTS.get(name) or FACET_ELEMENTS[name]
-    scalar = [compile_kernel(subject, t) for t in (TERMS if name in ELEMENTS else ("pressure",))]
+    scalar = [kernel_of(name, t) for t in (TERMS if name in ELEMENTS else ("pressure",))]
     X = distorted(subject, COUNT, seed=11)
     state = 0.05 * np.random.default_rng(12).standard_normal(X.shape)
     expected = {}
@@ -60,7 +59,7 @@ def test_a_fused_operation_would_be_noticed():
     """The comparison can fail: with fused operations the same kernel has other bits."""
     if "__FMA__" not in find_compiler().resolved_target():
         pytest.skip("this processor has no fused multiply-add")
-    kernel = compile_kernel(ELEMENTS["tet10"], "stiffness")
+    kernel = kernel_of("tet10", "stiffness")
     X = distorted(ELEMENTS["tet10"], 3, seed=11)
     parameters = values(tuple(p.name for p in kernel.parameters))
     strict, usual = (

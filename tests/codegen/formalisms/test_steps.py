@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 import sympy
 from flexforge.codegen import report_kinematics
@@ -21,9 +23,10 @@ from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
 SUBJECTS = {name: element(name) for name in ("tri3", "tet4")}
 
 
-@pytest.fixture(scope="module")
-def written() -> dict[str, Steps]:
-    return {name: steps(subject, FORMALISMS) for name, subject in SUBJECTS.items()}
+@cache
+def _written(name: str) -> Steps:
+    """Return the steps of an element's derivations, made once a process."""
+    return steps(SUBJECTS[name], FORMALISMS)
 
 
 def _nodal(point: MaterialPoint) -> dict[sympy.Symbol, sympy.Expr]:
@@ -48,9 +51,9 @@ def _nodal(point: MaterialPoint) -> dict[sympy.Symbol, sympy.Expr]:
 
 
 @pytest.mark.parametrize("name", ["tri3", pytest.param("tet4", marks=pytest.mark.slow)])
-def test_every_form_is_the_value_that_was_derived(written: dict[str, Steps], name: str) -> None:
+def test_every_form_is_the_value_that_was_derived(name: str) -> None:
     """Names put back, each form of each step is exactly what the derivation has."""
-    found = written[name]
+    found = _written(name)
     nodal = _nodal(found.point)
     names: dict[sympy.Symbol, sympy.Expr] = {}
 
@@ -77,9 +80,9 @@ def test_every_form_is_the_value_that_was_derived(written: dict[str, Steps], nam
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-def test_every_step_is_shown_once(written: dict[str, Steps], name: str) -> None:
+def test_every_step_is_shown_once(name: str) -> None:
     """What a ledger holds is a formula of its section, or was written down before."""
-    for section in written[name].sections:
+    for section in _written(name).sections:
         shown = {formula.step for formula in section.formulas}
         for step in section.equations.ledger.steps:
             named = {step.name, section.families.get(step.name), "eps'", "eps"}
@@ -88,16 +91,16 @@ def test_every_step_is_shown_once(written: dict[str, Steps], name: str) -> None:
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-def test_sections_count_as_the_derivation_does(written: dict[str, Steps], name: str) -> None:
+def test_sections_count_as_the_derivation_does(name: str) -> None:
     """Showing the steps derives them once more; it takes the same operations."""
-    for section in written[name].sections:
+    for section in _written(name).sections:
         assert section.counts == derive(SUBJECTS[name], formalism=section.name).ledger.counts()
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
-def test_all_arrive_at_the_same_first_equation(written: dict[str, Steps], name: str) -> None:
+def test_all_arrive_at_the_same_first_equation(name: str) -> None:
     """Multiplied out the first equations are one; Hamilton's is p' = -dH/dd (Scutaru 2023, 4.3)."""
-    sections = {section.name: section for section in written[name].sections}
+    sections = {section.name: section for section in _written(name).sections}
     hamilton = sections.pop("hamilton")
     equations = {s.results[0].forms[0] for s in sections.values()}
     assert len(equations) == 1

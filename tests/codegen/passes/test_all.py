@@ -18,19 +18,13 @@ from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.terms import terms_of
 from programs import exact, exact_inputs, random_program
-from specimens import ELEMENTS, FACET_ELEMENTS, distorted, relative, values
+from specimens import ELEMENTS, FACET_ELEMENTS, distorted, heavy_are_slow, relative, values
 
 PASSES = list(PIPELINE)
 #: Every shape of program the compiler makes: constant and varying Jacobians, lines and facets.
-QUICK = ["tri3_plane_stress", "tri6_plane_stress", "quad4_plane_strain", "tet4", "hex8",
-         *FACET_ELEMENTS]  # fmt: skip
+QUICK = ["tri3_plane_stress", "tri6_plane_stress", "quad4_plane_strain", "tet4", *FACET_ELEMENTS]
 NAMES = [
     pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
-    for name in (*ELEMENTS, *FACET_ELEMENTS)
-]
-#: In exact numbers hex8 takes a minute, in doubles half: `make test` has every pass on it alone.
-ALL_PASSES = [
-    pytest.param(name, marks=() if name in QUICK and name != "hex8" else pytest.mark.slow)
     for name in (*ELEMENTS, *FACET_ELEMENTS)
 ]
 #: Terms on which every pass is tried alone; of a facet its only one.
@@ -94,7 +88,7 @@ def _assert_same(after, given, expected, pass_name):
     return found
 
 
-@pytest.mark.parametrize("name", ALL_PASSES)
+@pytest.mark.parametrize("name", NAMES)
 def test_exactly_neutral_in_place(name):
     """In exact arithmetic the output is the same fraction after every pass of the pipeline.
 
@@ -110,7 +104,7 @@ def test_exactly_neutral_in_place(name):
             before = after
 
 
-@pytest.mark.parametrize("name", ALL_PASSES)
+@pytest.mark.parametrize("name", NAMES)
 def test_idempotent_in_place(name):
     """A second run of a pass changes nothing, statement by statement, where it stands."""
     for term in terms_of(_subject(name)):
@@ -120,7 +114,7 @@ def test_idempotent_in_place(name):
 
 
 @pytest.mark.parametrize("pass_name", PASSES)
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", heavy_are_slow(*QUICK, "hex8", more=("hex8",)))
 def test_neutral_and_idempotent_alone(name, pass_name):
     """On what lowering made, with no pass before it: the same fractions, and once is enough."""
     for term in terms_of(_subject(name)):
@@ -132,7 +126,7 @@ def test_neutral_and_idempotent_alone(name, pass_name):
                 _assert_same(after, *_exact_case(program), pass_name)
 
 
-@pytest.mark.parametrize("name", ALL_PASSES)
+@pytest.mark.parametrize("name", NAMES)
 def test_neutral_in_doubles(name):
     """In doubles the output differs by rounding only after all passes, for every term."""
     subject = _subject(name)
@@ -220,7 +214,7 @@ def test_pipeline_on_random_programs(seed):
             assert exact(changed, given) == expected, name
 
 
-@pytest.mark.parametrize("name", ["tri6_plane_stress", "hex8"])
+@pytest.mark.parametrize("name", heavy_are_slow("tri6_plane_stress", "hex8", more=("hex8",)))
 def test_every_scalar_is_assigned_once_before_use(name):
     """After the passes: names are unique, defined before they are read, and all are read."""
     from flexforge.codegen.ir.expression import Temp

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from compiled import kernel_of
 from flexforge.codegen.count import count
 from flexforge.codegen.ir.expression import Add, Graph, Mul, Parameter, Temp, operands
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero, walk
@@ -160,7 +161,7 @@ def test_motion_and_geometry_are_apart(name, term):
 
     Only the last products, matrix entry = mass moment times a block entry, see both.
     """
-    program = compile_kernel(ELEMENTS[name], term).program
+    program = kernel_of(name, term).program
     statements = _tainted(program, MOTION)
     assert statements
     for loops, statement in statements:
@@ -173,7 +174,7 @@ def test_motion_and_geometry_are_apart(name, term):
 @pytest.mark.parametrize("name", ["quad8_plane_stress", "hex8"])
 def test_material_constants_do_not_enter_the_sums(name):
     """With several points Young's modulus and Poisson's ratio multiply moments, not integrands."""
-    program = compile_kernel(ELEMENTS[name], "stiffness").program
+    program = kernel_of(name, "stiffness").program
     for loops, statement in _tainted(program, ("young", "poisson")):
         assert "q" not in loops, statement
 
