@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 
 from flexforge.codegen.elements import library
@@ -60,6 +60,12 @@ LUMPED: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
 )
 
 
+@cache
+def _declared(name: str) -> FieldElement:
+    """Return a rod or shell; its axes and fields take a second to write down."""
+    return _FIELDS[name]()
+
+
 def find(name: str, hypothesis: str | None = None) -> AnyElement:
     """Return an element by its name.
 
@@ -80,7 +86,7 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
         if hypothesis is not None:
             what = "rods" if name in RODS else "shells"
             raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; {what} take none")
-        return _FIELDS[name]()
+        return _declared(name)
     if name in LUMPED and hypothesis is None:
         return LUMPED[name]()
     known = (*library.PLANE, *library.SOLID, *library.VARIANTS, *_FIELDS, *LUMPED)

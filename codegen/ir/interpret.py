@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import reduce
+from operator import add, mul, truediv
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,9 @@ from flexforge.codegen.ir.expression import (
 from flexforge.codegen.ir.program import Accumulate, For, Let, Program, Statement, Store, Zero
 from flexforge.codegen.ir.traversal import postorder
 from numpy.typing import NDArray
+
+#: What computes a node, and where its operands stand among the values of the nodes before it.
+_Step = tuple[Callable[..., Any], list[int]]
 
 
 def interpret(
@@ -73,6 +78,7 @@ class _Scope:
         self.arrays, self.parameters, self.number = arrays, parameters, number
         self.temps: dict[str, Any] = {}
         self.loops: dict[str, int] = {}
+        self._known: dict[int, list[_Step]] = {}
 
     def locate(self, index: tuple[Index, ...]) -> tuple[int, ...]:
         """Return an index with the loops' present values."""
@@ -80,33 +86,43 @@ class _Scope:
 
     def evaluate(self, root: Expr) -> Any:
         """Return the value of an expression."""
-        values: dict[int, Any] = {}
-        for node in postorder([root]):
-            args = [values[a.number] for a in operands(node)]
-            values[node.number] = self._apply(node, args)
-        return values[root.number]
+        steps = self._known.get(root.number)
+        if steps is None:
+            steps = self._known[root.number] = self._steps(root)
+        values: list[Any] = []
+        for compute, places in steps:
+            values.append(compute(*[values[place] for place in places]))
+        return values[-1]
 
-    def _apply(self, node: Expr, args: list[Any]) -> Any:
+    def _steps(self, root: Expr) -> list[_Step]:
+        """Return what computes the nodes of an expression, and where their operands stand."""
+        steps: list[_Step] = []
+        places: dict[int, int] = {}
+        for node in postorder([root]):
+            places[node.number] = len(steps)
+            steps.append((self._operation(node), [places[a.number] for a in operands(node)]))
+        return steps
+
+    def _operation(self, node: Expr) -> Callable[..., Any]:
+        """Return what makes the value of a node out of those of its operands."""
         match node:
             case Const(_, value):
-                return self.number(value)
+                constant = self.number(value)
+                return lambda: constant
             case Parameter(_, name):
-                return self.parameters[name]
+                return lambda: self.parameters[name]
             case Temp(_, name):
-                return self.temps[name]
+                return lambda: self.temps[name]
             case Load(_, array, index):
-                return self.arrays[array][self.locate(index)]
+                return lambda: self.arrays[array][self.locate(index)]
             case Add():
-                return sum(args[1:], start=args[0])
+                return lambda *terms: reduce(add, terms)
             case Mul():
-                result = args[0]
-                for factor in args[1:]:
-                    result = result * factor
-                return result
+                return lambda *factors: reduce(mul, factors)
             case Div():
-                return args[0] / args[1]
+                return truediv
             case Sqrt():
-                return np.sqrt(args[0])
+                return np.sqrt
 
 
 def _run(body: tuple[Statement, ...], scope: _Scope) -> None:
