@@ -6,9 +6,11 @@ from __future__ import annotations
 import os
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))  # marks.py
 if "PYTEST_XDIST_WORKER" in os.environ:
     # A core a process: threads of BLAS spin while they wait, and would take that of the others.
     # Loops over elements have as many threads as ever, which are asked for by number.

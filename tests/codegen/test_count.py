@@ -80,7 +80,7 @@ def test_counts_of_the_installed_standard_kernels():
         assert kernel.count.operations == table[name][kernel.term], kernel.name
 
 
-@pytest.mark.parametrize("name", heavy_are_slow(*NAMES))
+@pytest.mark.parametrize("name", heavy_are_slow(*NAMES, more=("hex8",)))
 def test_the_committed_table(name):
     """Operation counts as committed; tests/codegen/operations.py writes the table anew."""
     table = json.loads(operations.TABLE.read_text())

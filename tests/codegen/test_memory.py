@@ -17,6 +17,7 @@ from flexforge.codegen.terms import terms_of
 from specimens import (
     ELEMENTS,
     FACET_ELEMENTS,
+    REPEATED,
     distorted,
     heavy_are_slow,
     spring_point,
@@ -103,7 +104,9 @@ def _guarded(count, dtype):
 
 
 @pytest.mark.parametrize(("lanes", "scalar"), [(1, "double"), (8, "double"), (8, "float")])
-@pytest.mark.parametrize("name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS))
+@pytest.mark.parametrize(
+    "name", heavy_are_slow(*ELEMENTS, *FACET_ELEMENTS, more=("hex8", *REPEATED))
+)
 def test_nothing_but_the_output_is_written(name, lanes, scalar):
     """Guards around out stay as they were, every entry of out is written, inputs are not."""
     dtype = np.float32 if scalar == "float" else np.float64

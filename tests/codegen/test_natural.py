@@ -20,11 +20,12 @@ from flexforge.codegen.natural import (
     natural_programs,
     write_equations,
 )
+from marks import slow
 from specimens import ELEMENTS, SMALL, distorted, relative, values
 
 MATRICES = {"mass": (2, 1), "coriolis": (1, 2), "stiffness": (0, 1), "euler": (0, 1),
             "centrifugal": (0, 1)}  # fmt: skip
-LARGE = [pytest.param(n, marks=() if n in SMALL else pytest.mark.slow) for n in ELEMENTS]
+LARGE = [n if n == SMALL[0] else slow(n) for n in ELEMENTS]
 
 
 @cache
@@ -96,7 +97,7 @@ def _case(name, count=4):
     return X, p, state
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", [SMALL[0], slow(SMALL[1]), slow(SMALL[2])])
 @pytest.mark.parametrize("formalism", FORMALISMS)
 def test_every_stage_computes_the_equations_of_motion(name, formalism):
     """As written, after sympy.cse and after our passes: the canonical terms, to 1e-12."""

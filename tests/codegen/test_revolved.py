@@ -19,7 +19,7 @@ from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.terms import terms_of
 from specimens import distorted, heavy_are_slow, relative
 
-CELLS = heavy_are_slow(*PLANE, more=("quad8", "quad9"))
+CELLS = heavy_are_slow(*PLANE, more=("tri6", "quad8", "quad9"))
 P = {"young": 2.1, "poisson": 0.29, "density": 0.78, "w2": 1.3, "a_O2": 0.7, "f1": 0.4, "f2": -0.6,
      "pressure": 1.7}  # fmt: skip
 

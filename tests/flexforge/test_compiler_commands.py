@@ -10,6 +10,7 @@ import pytest
 from flexforge.codegen.elements.library import sections, standard_elements, variants
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.formalisms import text as formalism_text
+from marks import slow
 
 TERMS = [
     "mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric", "euler_load",
@@ -150,7 +151,7 @@ def _balanced(text: str) -> bool:
     return depth == 0
 
 
-@pytest.mark.parametrize("element", ["tri3", "hex8", "tet10"])
+@pytest.mark.parametrize("element", ["tri3", slow("hex8"), slow("tet10")])
 def test_latex_is_a_complete_document(flexforge, element: str, tmp_path: Path) -> None:
     """The document is complete; LaTeX, where it is, compiles it without a line too long."""
     text = flexforge("derive", element, "--formalism", "all", "--latex").out
@@ -202,6 +203,7 @@ def test_there_is_one_way_to_ask_for_latex(flexforge) -> None:
     assert "--format" in said.error
 
 
+@pytest.mark.slow
 def test_a_beam_is_declared_derived_and_generated_as_solids_are(flexforge, tmp_path) -> None:
     """Its field and parameters are shown, all formalisms agree, its kernels compile from C."""
     shown = flexforge("elements", "euler_beam", "--json").json

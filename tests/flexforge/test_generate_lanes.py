@@ -15,6 +15,7 @@ import pytest
 from flexforge.codegen.compilers import find_compiler
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.generate import generate
+from marks import slow
 
 YOUNG, POISSON = 2e11, 0.3
 #: Stands at the begin of every batch kernel here: arrays between cache lines spoil the result.
@@ -63,9 +64,7 @@ def scalar(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return _load(_build(folder, "one"), "one")
 
 
-@pytest.mark.parametrize(
-    "lanes", [pytest.param(4, marks=pytest.mark.slow), 8, pytest.param(16, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("lanes", [slow(4), 8, slow(16)])
 def test_any_number_of_elements(lanes: int, scalar: ModuleType, tmp_path: Path) -> None:
     """Batches alone: no element, one, a batch and one less or more, and a rest after two.
 
@@ -103,6 +102,7 @@ def _same(found: np.ndarray, expected: np.ndarray) -> None:
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14 * scale)
 
 
+@pytest.mark.slow
 def test_a_module_for_another_processor_is_not_imported(tmp_path: Path) -> None:
     """Import on a processor with less than the module was compiled for is an ImportError.
 

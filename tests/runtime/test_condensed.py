@@ -22,6 +22,7 @@ from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.solvers import factorize
+from marks import slow
 
 STEEL = {"young": 2e9, "poisson": 0.3, "density": 7870.0, "damping": {"alpha": 1.0, "beta": 1e-5}}
 
@@ -178,7 +179,7 @@ def test_products_of_earlier_solutions_follow_the_matrix(formalism, large, monke
     assert len(seen) > 50 and max(seen) < 1e-11
 
 
-@pytest.mark.parametrize("formalism", ["maggi", "kane", "lagrange", "hamilton"])
+@pytest.mark.parametrize("formalism", ["maggi", "lagrange", slow("kane"), slow("hamilton")])
 def test_factors_of_the_bodies_alone_lead_to_the_same_motion(formalism, monkeypatch):
     """States and multipliers agree; while the crank turns, the bodies are factored once."""
     model = slider_crank(formalism)

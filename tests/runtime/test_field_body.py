@@ -15,6 +15,7 @@ from flexforge.runtime.inertia import skew
 from flexforge.runtime.kernels import kernels_of
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model import FrameMotion
+from marks import slow
 from scipy.linalg import eigh
 from scipy.sparse import bsr_matrix
 
@@ -28,7 +29,7 @@ VALUES = {
 COUNT, LENGTH = 6, 2.0
 
 
-@pytest.fixture(scope="module", params=["euler_beam_plane", "euler_beam", "bar2"])
+@pytest.fixture(scope="module", params=["euler_beam_plane", slow("euler_beam"), "bar2"])
 def body(request) -> FieldBody:
     """A line of elements along x, bent a little so that nothing vanishes by symmetry."""
     element = find(request.param)

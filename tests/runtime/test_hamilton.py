@@ -18,6 +18,7 @@ from flexforge.runtime.body import Combination
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import FrameMotion, FrameState, ModelSpec
+from marks import slow
 from models import build, model
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
@@ -77,7 +78,7 @@ def slopes(method: str, spec: Any, exact: tuple[Floats, ...]) -> Floats:
     return np.log2(np.divide(table[:-1], table[1:]))
 
 
-@pytest.mark.parametrize("name", ["planar", "spatial"])
+@pytest.mark.parametrize("name", [slow("planar"), "spatial"])
 def test_the_pair_moves_as_the_second_order_form(name: str) -> None:
     """d and d' of both forms agree to order 2 and 4 under variable w, v_O, loads, with damping."""
     exact = second_order(block(name, 1))
@@ -92,8 +93,11 @@ def with_all_terms() -> Floats:
     return finish(begin(block("spatial", 100, "gauss4")), 100).displacement
 
 
-@pytest.mark.parametrize("term", ["coriolis", "euler", "centrifugal_stiffness", "euler_load",
-                                  "centrifugal_load", "origin_load"])  # fmt: skip
+@pytest.mark.parametrize(
+    "term",
+    ["coriolis", "centrifugal_load",
+     *map(slow, ("euler", "centrifugal_stiffness", "euler_load", "origin_load"))],
+)  # fmt: skip
 def test_a_term_left_out_is_the_same_term(term: str) -> None:
     """The pair without a term moves as the second-order form without it, and unlike that with."""
     without = {"include": {term: False}}

@@ -10,6 +10,7 @@ from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.body import Combination
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.solvers import factorize
+from marks import slow
 from models import CUBE, DISTORTED, PLANE, STEEL, build, model
 
 STEEL_SHEAR = 2e11 / 2.6
@@ -37,12 +38,12 @@ def _ply(angle: float, axis: tuple[float, ...] = (0, 0, 1)) -> dict:
         ("tri3", {}),
         ("quad4", {"hypothesis": "plane_strain"}),
         ("quad4", {"element": "quad4i"}),
-        ("quad8", {"hypothesis": "axisymmetric", "thickness": None}),
+        slow("quad8", {"hypothesis": "axisymmetric", "thickness": None}),
         ("tet4", {}),
-        ("hex8", {}),
-        pytest.param("hex8", {"element": "hex8i"}, marks=pytest.mark.slow),
-        pytest.param("tet10", {}, marks=pytest.mark.slow),
-        pytest.param("wedge15", {}, marks=pytest.mark.slow),
+        slow("hex8", {}),
+        slow("hex8", {"element": "hex8i"}),
+        slow("tet10", {}),
+        slow("wedge15", {}),
     ],
 )
 def test_isotropic_in_disguise(cell: str, body: dict) -> None:

@@ -13,6 +13,7 @@ from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
+from marks import slow
 from models import DISTORTED, PLANE, STEEL, build, model
 
 ALPHA, WARMER = 1.2e-5, 80.0
@@ -41,9 +42,9 @@ def _heated(cell: str, material: dict[str, Any], **tables: Any):
         ("quad4", {"element": "quad4s", "hypothesis": "plane_strain"}, HOT),
         ("quad4", {"element": "quad4i"}, FIBRES),
         ("quad4", {"hypothesis": "axisymmetric", "thickness": None}, HOT),
-        ("hex8", {}, FIBRES),
-        pytest.param("hex8", {"element": "hex8i"}, HOT, marks=pytest.mark.slow),
-        pytest.param("hex8", {"element": "hex8s"}, HOT, marks=pytest.mark.slow),
+        slow("hex8", {}, FIBRES),
+        slow("hex8", {"element": "hex8i"}, HOT),
+        slow("hex8", {"element": "hex8s"}, HOT),
     ],
 )
 def test_free_expansion_makes_no_stress(cell: str, body: dict, material: dict) -> None:

@@ -23,13 +23,14 @@ from flexforge.codegen.ledger import Ledger
 from flexforge.codegen.points import point_of
 from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
 from flexforge.codegen.terms import LOADS, MATRICES
+from marks import slow
 from specimens import ELEMENTS, SMALL, equations
 
 ALL_TERMS = ["mass", "coriolis", "stiffness", "euler", "centrifugal", "geometric", "euler_load",
              "centrifugal_load", "translation", "body_load"]  # fmt: skip
 #: All coordinates written out: every element takes seconds, so the larger ones are slow tests.
 UNROLLED = [
-    pytest.param(name, marks=pytest.mark.slow if subject.size > 12 else ())
+    slow(name) if subject.size > 12 or name.startswith("tri6") else name
     for name, subject in ELEMENTS.items()
 ]
 #: One element of each dimension: block densities depend on frame and law only.

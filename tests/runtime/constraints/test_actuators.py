@@ -8,6 +8,7 @@ import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
+from marks import slow
 
 CRANK, ROD, ANGLE = 0.15, 0.3, 1.0
 YOUNG, AREA = 2e9, 1e-4
@@ -48,7 +49,7 @@ def slider_crank(formalism, **actuator):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("formalism", ["maggi", "kane", "lagrange", "hamilton"])
+@pytest.mark.parametrize("formalism", ["maggi", "lagrange", slow("kane"), slow("hamilton")])
 def test_a_spring_and_a_push_on_the_slider(formalism, tmp_path):
     """(k + EA/l cos^2) u = F - k (x - rest): a bar and a spring share what presses them."""
     spec = slider_crank(formalism, stiffness=SPRING, rest=REST, damping=600.0, force=PUSH)

@@ -50,6 +50,7 @@ def test_the_step_of_the_slider_crank_is_of_second_order():
         assert np.log2(coarse / fine) == pytest.approx(2.0, abs=0.2)
 
 
+@pytest.mark.slow
 def test_hamilton_agrees_on_the_slider_crank():
     """K3: momenta with midpoints differ from Kane's speeds by the square of the step."""
     data, apart = elastic_links.slider_crank(RAMP, include={"geometric": False}), []
@@ -140,6 +141,7 @@ def test_work_is_what_energy_gains(formalism):
     assert order > 1.8
 
 
+@pytest.mark.slow
 def test_what_is_left_of_the_balance_is_of_third_order():
     """A rod 16 times as stiff misses 1/256 of the balance: what linear strains leave out."""
     missing = []

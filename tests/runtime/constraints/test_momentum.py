@@ -61,6 +61,7 @@ def test_impulse_is_what_momentum_gains(name):
     assert orders[-1] == pytest.approx(2.0, abs=0.2)
 
 
+@pytest.mark.slow
 def test_the_weight_on_a_runner_gives_momentum():
     """A sled from rest gains what its weight and its runner give; the support's z is left out.
 

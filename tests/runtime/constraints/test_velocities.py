@@ -18,10 +18,13 @@ from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.model.expressions import parse_expression
+from marks import slow
 from pins import Pins
 
 NEWMARK = Scheme(0.0, 0.0, 0.25, 0.5)
 DAMPED = Scheme(-0.1, 0.2, 0.4225, 0.8)
+#: Ways to choose speeds, and multipliers.
+WAYS = [slow(null_space), independent, None]
 
 
 def equation(text, names, places):
@@ -52,7 +55,7 @@ def start(model, text, names, places, choose, step, scheme=NEWMARK, velocity=())
     return Constrained(system, Loads(spec, built), pins, scheme, step, make, rest, speed, rates)
 
 
-@pytest.mark.parametrize("choose", [null_space, independent, None])
+@pytest.mark.parametrize("choose", WAYS)
 def test_knife_edge_on_an_incline(choose):
     """x = g s sin^2(Wt) / (2 W^2), reaction 2 m g s sin Wt: a heading that turns steadily."""
     gravity, speed, mass = 4.905, 1.7, 2.5
@@ -84,7 +87,7 @@ def test_knife_edge_on_an_incline(choose):
     assert errors[0][0] < 2e-2 and order[0] == pytest.approx(2.0, abs=0.2) and order[1] > 1.8
 
 
-@pytest.mark.parametrize("choose", [null_space, independent, None])
+@pytest.mark.parametrize("choose", WAYS)
 def test_a_sled_goes_in_circles(choose):
     """A knife edge under its centre, left alone, keeps speed and rate of turning: a circle."""
     model = {

@@ -85,6 +85,7 @@ def test_clang_and_gcc_agree(library, tmp_path):
         assert max(abs(a - b) for a, b in zip(one, other, strict=True)) <= 1e-12 * size
 
 
+@pytest.mark.slow
 def test_a_program_in_cpp(library, tmp_path):
     """C++ links with the library; a state set again gives the same bits."""
     wanted("g++")
@@ -98,6 +99,7 @@ def test_a_program_in_cpp(library, tmp_path):
     assert float(first) != 0.0
 
 
+@pytest.mark.slow
 def test_nothing_is_allocated_after_creation(library, tmp_path):
     """A counter in place of malloc: one block of memory a life, whatever is called."""
     wraps = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free")]

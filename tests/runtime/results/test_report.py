@@ -71,6 +71,7 @@ def test_full_report(tmp_path: Path) -> None:
     assert sum("svg" in image[:20] for image in images) == 2
 
 
+@pytest.mark.slow
 def test_report_of_modes(tmp_path: Path) -> None:
     """Modes: a table of all frequencies and pictures of the first six."""
     body = bar("tet4")

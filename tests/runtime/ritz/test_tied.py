@@ -206,6 +206,7 @@ def arm_of_solids():
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_solids_on_links_move_in_few_shapes():
     """Bars that joints hold by the mean of their faces, stiffened by their own stress."""
     full, _ = motion_of(arm_of_solids(), 40, 0.06)
