@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))  # marks.py
+sys.path.insert(0, str(Path(__file__).parent / "support"))
 if "PYTEST_XDIST_WORKER" in os.environ:
     # A core a process: threads of BLAS spin while they wait, and would take that of the others.
     # Loops over elements have as many threads as ever, which are asked for by number.
