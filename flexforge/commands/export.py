@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from flexforge.commands.command import Command
@@ -35,6 +36,8 @@ def _execute(arguments: argparse.Namespace) -> int:
         arguments.model, folder, kind=arguments.kind, name=arguments.name, platforms=platforms,
         force=arguments.force,
     )  # fmt: skip
+    for warning in solver.warnings:
+        print(f"flexforge: warning: {warning}", file=sys.stderr)
     sizes = {str(path.relative_to(folder)): path.stat().st_size for path in written}
     outputs = [one.name for one in solver.outputs]
     data = {
@@ -45,6 +48,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         "outputs": outputs,
         "fingerprint": solver.fingerprint,
         "files": sizes,
+        "warnings": solver.warnings,
     }
     lines = [f"{folder / path}  {size} bytes" for path, size in sizes.items()]
     told = (solver.size, "coordinate"), (len(solver.inputs), "input"), (len(outputs), "output")

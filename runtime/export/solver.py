@@ -25,7 +25,7 @@ from flexforge.runtime.export.motions import Motions
 from flexforge.runtime.export.nominals import nominals
 from flexforge.runtime.export.outputs import Output, outputs
 from flexforge.runtime.export.tied import tied_text
-from flexforge.runtime.initial import initial_state
+from flexforge.runtime.initial import initial_state, lost_at_start
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import FrameMotion, ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
@@ -73,6 +73,8 @@ class Solver:
         Definition of what ties these.
     events : list of Kink
         Times at which any function of time is not smooth, ascending.
+    warnings : list of str
+        What whoever exports it should know.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Solver:
     linkage: Linkage | None = None
     ties: str = ""
     events: list[Kink] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -212,6 +215,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         linkage = build_linkage(constants.joints.mechanism, motions, elastic=True)
         ties = tied_text(constants)
     initial = np.array([constants.coordinates(system.restrict(one)) for one in state])
+    shapes = None if isinstance(constants, MeshConstants) else constants.shapes
     scheme = Scheme.of(analysis)
     if not isinstance(constants, TiedConstants) and scheme.explicit:
         check_step(analysis.step_size, constants.highest_frequency)
@@ -223,6 +227,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
         kinks=motions.kinks, knots=motions.knots, bodies=bodies, patterns=patterns,
         mass_loads=mass_loads, nodal_loads=nodal_loads, linkage=linkage, ties=ties,
         events=merged(functions.kinks),
+        warnings=[] if shapes is None else lost_at_start(shapes, system, state),
     )  # fmt: skip
 
 

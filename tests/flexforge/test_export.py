@@ -57,3 +57,14 @@ def test_in_python(tmp_path: Path) -> None:
     written = ff.export(ARM, tmp_path / "c", name="my arm")
     assert tmp_path / "c" / "src" / "my_arm.c" in written
     assert ff.load_model(ARM).export(tmp_path / "fmu", "fmu3") == [tmp_path / "fmu" / "arm.fmu"]
+
+
+def test_a_start_that_shapes_leave_out_is_said(flexforge, tmp_path: Path) -> None:
+    """The arm starts in a wave of ten periods, which its six vibrations do not hold."""
+    wavy = '[[initial]]\nvelocity = [0, "sin(2 * 3.14159265 * 10 * (x - 0.05) / 0.6)", 0]\n'
+    (tmp_path / "wavy.toml").write_text(ARM.read_text() + wavy)
+    said = flexforge("export", tmp_path / "wavy.toml", "-o", tmp_path / "wavy")
+    assert said.code == 0
+    assert "warning: initial: the shapes leave" in said.err
+    assert "of the velocity at t = 0 out" in said.err
+    assert "warning" not in flexforge("export", ARM, "-o", tmp_path / "arm").err
