@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
 import platform
+import shutil
+import subprocess
 import sys
+import tempfile
 import types
+from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from glob import glob
 from pathlib import Path
@@ -82,19 +88,45 @@ class BuildExtensions(build_ext):
         def compile_level(level: int) -> str:
             folder = Path(self.build_temp).absolute() / "standard" / f"level{level}"
             folder.mkdir(parents=True, exist_ok=True)
-            for name, text in level_sources(level, files[level], names[level]).items():
+            texts = level_sources(level, files[level], names[level])
+            for name, text in texts.items():
                 (folder / name).write_text(text)
             output = folder / f"level{level}.o"
             # Not through self.compiler.compile: its flags are fixed for all objects.
+            command = [*self.compiler.compiler_so[:1], *KERNEL_FLAGS, *LEVELS[level], "-fPIC", "-c"]
+            kept = kept_object(command, texts)
+            if kept.is_file():
+                shutil.copyfile(kept, output)
+                return str(output)
             self.spawn([
-                *self.compiler.compiler_so[:1], *KERNEL_FLAGS, *LEVELS[level], "-fPIC", "-c",
-                f"-I{HERE / 'codegen' / 'include'}", f"-I{folder}",
+                *command, f"-I{HERE / 'codegen' / 'include'}", f"-I{folder}",
                 str(folder / f"level{level}.c"), "-o", str(output),
             ])  # fmt: skip
+            keep(output, kept)
             return str(output)
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             return list(pool.map(compile_level, LEVELS))
+
+
+def kept_object(command: list[str], texts: Mapping[str, str]) -> Path:
+    """Return where the object is kept that a compiler makes of texts, there or not yet."""
+    from flexforge.codegen.build import cache_folder
+
+    version = ""
+    with suppress(OSError):  # a compiler that is not there is told by what calls it
+        version = subprocess.run([command[0], "--version"], capture_output=True, text=True).stdout
+    headers = [path.read_text() for path in sorted((HERE / "codegen" / "include").glob("*.h"))]
+    parts = [version, *command, *headers, *(part for pair in texts.items() for part in pair)]
+    return cache_folder() / f"level-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()}.o"
+
+
+def keep(made: Path, kept: Path) -> None:
+    """Copy an object to where it is kept, whole or not at all; go on without where it cannot be."""
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent, prefix="level-") as scratch:
+            os.replace(shutil.copyfile(made, Path(scratch) / kept.name), kept)
 
 
 def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:
