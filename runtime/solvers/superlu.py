@@ -73,8 +73,10 @@ class SuperLU:
             self._refuse_negative_pivots()
 
     def _refuse_negative_pivots(self) -> None:
-        """Raise an error unless all pivots, which stay on the diagonal, are positive."""
+        """Raise an error unless all pivots are on the diagonal and positive."""
         pivots = self._factors.U.diagonal()
+        # SuperLU leaves the diagonal only where there is nothing on it.
+        pivots[self._factors.perm_c[self._factors.perm_r != self._factors.perm_c]] = 0.0
         worst = int(pivots.argmin())
         if pivots[worst] <= 0.0:
             equation = int((self._factors.perm_c == worst).argmax())

@@ -142,6 +142,15 @@ def test_the_failed_pivot_is_named(solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", INSTALLED)
+def test_a_saddle_is_refused(solver: str) -> None:
+    """Two equations with nothing on the diagonal: eigenvalues 1 and -1, each row can be solved."""
+    saddle = sparse.csr_matrix(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    matrix = sparse.csr_matrix(sparse.block_diag([chain(20), saddle]))
+    with pytest.raises(AnalysisError, match="singular or indefinite"):
+        factorize(matrix, solver, positive_definite=True)
+
+
+@pytest.mark.parametrize("solver", INSTALLED)
 def test_stiff_but_regular_matrices_pass(solver: str) -> None:
     """A condition number of 1e10 leaves digits enough to be accepted."""
     scale = sparse.diags(np.logspace(0, 5, 60))
