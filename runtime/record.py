@@ -183,9 +183,10 @@ def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats
     }
 
 
-def largest_norm(field: Floats) -> float:
-    """Return the largest length of nodal vectors (N, d)."""
-    return float(np.linalg.norm(field, axis=1).max(initial=0.0))
+def largest_displacement(system: System, displacement: Floats) -> float:
+    """Return the largest length of a node's displacement, m; rotations (rad) are none."""
+    placed = np.concatenate([body.placed for body in system.bodies])
+    return float(np.linalg.norm(displacement[placed], axis=1).max(initial=0.0))
 
 
 def momentum(system: System, velocity: Floats) -> Figures:

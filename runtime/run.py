@@ -35,7 +35,7 @@ from flexforge.runtime.model.schema_analysis import (
 from flexforge.runtime.phases import Phases, Progress
 from flexforge.runtime.places import Places
 from flexforge.runtime.probes import AtRest, build_probes
-from flexforge.runtime.record import Figures, Recorder, largest_norm, momentum, open_writer
+from flexforge.runtime.record import Figures, Recorder, largest_displacement, momentum, open_writer
 from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.estimate import Estimate
 from flexforge.runtime.ritz.reduce import compute_basis, known_basis
@@ -228,7 +228,7 @@ def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Pha
     # Moments, which rotations take up, are no forces.
     reactions = zip("xyz", found.reaction[placed].sum(axis=0), strict=False)
     return {
-        "largest displacement": [largest_norm(found.displacement), "m"],
+        "largest displacement": [largest_displacement(job.system, found.displacement), "m"],
         "residual": found.residual,
         "solver": found.solver,
         **{f"reaction {axis}": [float(total), "N"] for axis, total in reactions},
@@ -295,7 +295,10 @@ def _run_figures(run: Run, seconds: float) -> Figures:
         "memory of the factors": [counts.factor_bytes / 1e6, "MB"],
         "time a step": [seconds / steps, "s"],
         "solver": run.solver_name,
-        "largest displacement at the end": [largest_norm(run.displacement), "m"],
+        "largest displacement at the end": [
+            largest_displacement(run.system, run.displacement),
+            "m",
+        ],
         **momentum(run.system, run.velocity),
         **kept,
     }

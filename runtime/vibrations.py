@@ -20,7 +20,7 @@ from flexforge.runtime.analyses.steady import SteadySolver
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.phases import Phases
-from flexforge.runtime.record import Figures, Recorder, largest_norm
+from flexforge.runtime.record import Figures, Recorder, largest_displacement
 from flexforge.runtime.system import System
 
 
@@ -74,7 +74,8 @@ def run_modes(
     _write(found, analysis.count, recorder, phases)
     figures: Figures = {"gyroscopic": found.gyroscopic}
     if state.turns:
-        figures["largest steady displacement"] = [largest_norm(state.displacement), "m"]
+        largest = largest_displacement(system, state.displacement)
+        figures["largest steady displacement"] = [largest, "m"]
     return figures | _figures(found), steady.warnings
 
 

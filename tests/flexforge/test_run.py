@@ -206,6 +206,23 @@ section = "thickness"
 """
 
 
+def test_rotations_are_no_displacements(flexforge, tmp_path: Path) -> None:
+    """A cantilever of length 1: the end sinks by P/3EI and turns by P/2EI, which is more."""
+    (tmp_path / "cantilever.toml").write_text(
+        '[mesh.block]\ncell = "line2"\ncorners = [[0, 0], [1, 0]]\ndivisions = [4]\n'
+        "[materials.steel]\nyoung = 2.1e11\npoisson = 0.3\ndensity = 7850\n"
+        '[[bodies]]\nname = "beam"\nelement = "euler_beam_plane"\nmaterial = "steel"\n'
+        'section = { shape = "rectangle", width = 0.01, height = 0.02 }\n'
+        '[[supports]]\ngroup = "xmin"\ncomponents = ["x", "y", "rz"]\n'
+        '[[loads]]\nkind = "force"\ngroup = "xmax"\ntotal = [0, -10, 0]\n'
+        '[analysis]\nkind = "static"\n'
+    )
+    said = flexforge("run", tmp_path / "cantilever.toml", "-o", tmp_path / "out", "--json")
+    value, unit = said.json["figures"]["largest displacement"]
+    bending = 2.1e11 * 0.02 * 0.01**3 / 12
+    assert (value, unit) == (pytest.approx(10 / (3 * bending), rel=1e-9), "m")
+
+
 @pytest.mark.usefixtures("no_compiler")
 def test_no_compiler_when_one_is_needed(beam: Path) -> None:
     """An element of the user's needs a compiler: without one a line, exit code 2, no results."""
