@@ -20,6 +20,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 ELEMENT = re.compile(r"[\[-]((?:facet_)?(?:tri|quad|tet|pyramid|wedge|hex)\d+\w*)[\]-]")
 
 
+@pytest.hookimpl(optionalhook=True)  # for runs without xdist
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object):
     """Let tests that share what takes long to make run in one process."""
     from xdist.scheduler import LoadScopeScheduling

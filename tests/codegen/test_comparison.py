@@ -58,6 +58,7 @@ def test_counts_that_can_be_reasoned(name):
         assert written > cse > passes
 
 
+@pytest.mark.slow
 def test_counts_do_not_depend_on_the_hash_seed():
     """Other processes with other hash seeds count the same, sympy.cse included."""
     program = (

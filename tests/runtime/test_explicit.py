@@ -15,6 +15,7 @@ from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
+from marks import slow
 from models import build
 from scipy.linalg import eigvalsh
 
@@ -46,7 +47,7 @@ def test_both_ways_take_the_same_steps(name):
     assert ours.counts.factorizations == 1
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", ["planar", slow("spatial")])
 def test_second_order(name):
     """Errors against Newmark's method in 16,000 steps fall by four when steps are halved."""
 
