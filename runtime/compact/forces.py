@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime._compact import combined
 from flexforge.runtime.compact.motion import Blocks, block_factors, unit_blocks
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import Profile
@@ -119,7 +120,7 @@ class Forces:
             if one.turning:
                 amplitude = amplitude * frames[one.body].R[:, :d, :d].reshape(-1, d * d)
             factors.append(amplitude)
-        return np.ascontiguousarray(np.hstack(factors) @ self.vectors)
+        return combined(np.hstack(factors), self.vectors)
 
     def _spread(self, number: int, nodes: NDArray[np.int64], values: Floats) -> Floats:
         """Return nodal vectors of a body on the unknowns."""

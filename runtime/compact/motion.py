@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime._compact import combined
 from flexforge.runtime.body import Body
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.motion import FrameCourse
@@ -75,7 +76,7 @@ def block_factors(blocks: Floats) -> Floats:
 
 def pattern_factors(centrifugal: Floats, patterns: Floats) -> Floats:
     """Return the factors of prestress patterns (p, 3, 3) in ``w~ w~`` (T, 3, 3), (T, p)."""
-    return centrifugal.reshape(-1, 9) @ pattern_inverse(patterns)
+    return combined(centrifugal.reshape(-1, 9), np.ascontiguousarray(pattern_inverse(patterns)))
 
 
 def pattern_inverse(patterns: Floats) -> Floats:
@@ -104,7 +105,8 @@ class Blocks:
 def inertia_blocks(frames: FrameCourse, include: IncludeSpec, dimension: int) -> Blocks:
     """Return the blocks of the motion of a frame."""
     w, e = _skew(frames.w), _skew(frames.e)
-    centrifugal = w @ w
+    # Sums as an exported solver adds them, so that both run alike to the last digit.
+    centrifugal = np.asarray(sum(w[:, :, k, None] * w[:, None, k, :] for k in range(3)))
     cut = (slice(None), slice(0, dimension), slice(0, dimension))
     stiffness = include.euler * e + include.centrifugal_stiffness * centrifugal
     load = include.euler_load * e + include.centrifugal_load * centrifugal
