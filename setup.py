@@ -105,7 +105,8 @@ class BuildExtensions(build_ext):
             keep(output, kept)
             return str(output)
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        # All at once: three levels one after the other on two processors leave one of them idle.
+        with ThreadPoolExecutor(len(LEVELS)) as pool:
             return list(pool.map(compile_level, LEVELS))
 
 
