@@ -196,7 +196,8 @@ class Stations:
     def motion(self, density: sympy.MatrixBase, leaves: Leaves) -> Leaves:
         """Return what is left in a density: density of mass, motion of the frame, forces."""
         left = density.free_symbols - leaves.keys() - self.leaves.keys()
-        found = {s: self.graph.parameter(s.name) for s in left if s != DENSITY}
+        # Sorted: sums are written in the order in which their operands were made.
+        found = {s: self.graph.parameter(s.name) for s in sorted(left - {DENSITY}, key=str)}
         if DENSITY in left:
             name = self.element.density
             found[DENSITY] = self.graph.parameter(name) if name else self.graph.const(1)
