@@ -4,12 +4,17 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import flexforge as ff
 import pytest
 
 ARM = Path(__file__).parents[2] / "examples" / "motor" / "arm.toml"
+PAGE = Path(__file__).parents[2] / "docs" / "embedding.md"
 
 
 def test_a_library_from_the_command_line(flexforge, tmp_path: Path) -> None:
@@ -68,3 +73,22 @@ def test_a_start_that_shapes_leave_out_is_said(flexforge, tmp_path: Path) -> Non
     assert "warning: initial: the shapes leave" in said.err
     assert "of the velocity at t = 0 out" in said.err
     assert "warning" not in flexforge("export", ARM, "-o", tmp_path / "arm").err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["crank", "plate"])
+def test_the_same_bytes_in_any_process(name: str, tmp_path: Path) -> None:
+    """A mechanism and a mesh, kernels derived anew: hash seeds change no file."""
+    text = re.search(rf"^```toml file={name}.toml\n(.*?)^```$", PAGE.read_text(), re.S | re.M)
+    assert text is not None
+    (tmp_path / "model.toml").write_text(text[1])
+    trees = []
+    for seed in ("1", "4242"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-m", "flexforge", "export", tmp_path / "model.toml"]
+        caches = {"PYTHONHASHSEED": seed, "FLEXFORGE_CACHE": str(tmp_path / f"cache{seed}")}
+        subprocess.run([*command, "-o", folder], env=os.environ | caches, check=True)
+        files = (path for path in folder.rglob("*") if path.is_file())
+        trees.append({path.relative_to(folder): path.read_bytes() for path in files})
+    assert trees[0] == trees[1]
+    assert len(trees[0]) > 20
