@@ -169,10 +169,22 @@ def level() -> int:
     return int(wanted)
 
 
-@cache
 def standard_kernels() -> dict[tuple[str, str], CompiledKernel]:
     """Return the kernels that came with the installation, by element and term."""
-    kernels = read_kernels(_standard.table_address(level()), "standard kernels")
+    return _installed(level())
+
+
+def baseline_kernels() -> dict[tuple[str, str], CompiledKernel]:
+    """Return the kernels that came with the installation for every processor of its kind.
+
+    They round as a program does that is compiled for no processor in particular.
+    """
+    return _installed(1)
+
+
+@cache
+def _installed(number: int) -> dict[tuple[str, str], CompiledKernel]:
+    kernels = read_kernels(_standard.table_address(number), "standard kernels")
     return {(k.element, k.term): k for k in kernels}
 
 

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from flexforge.codegen.joints.table import BOTH, JOINTS
 from flexforge.runtime import _mechanism, _steps
-from flexforge.runtime.kernels import CompiledKernel, standard_kernels
+from flexforge.runtime.kernels import CompiledKernel, baseline_kernels
 from flexforge.runtime.model.motion import FrameState
 from numpy.typing import NDArray
 
@@ -90,8 +90,12 @@ def pack(frame: FrameState | None) -> Floats:
 
 @cache
 def joint_kernel(kind: str, term: str) -> CompiledKernel:
-    """Return the kernel of a kind of joint: term ``rigid`` or ``elastic``."""
-    return standard_kernels()[f"joint_{kind}", term]
+    """Return the kernel of a kind of joint: term ``rigid`` or ``elastic``.
+
+    Joints are evaluated one by one, so that vectors gain nothing; stiff bodies make forces of where
+    their ends are to the last digit, and these are thus those of an exported solver.
+    """
+    return baseline_kernels()[f"joint_{kind}", term]
 
 
 @dataclass(frozen=True, slots=True)

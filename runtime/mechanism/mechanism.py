@@ -128,11 +128,12 @@ class Mechanism:
         self._offsets = position.offsets
         check_determined(parts, self._linear(position, 0.0).jacobian)
         start = _Knot(0.0, position.frames, position.angles, np.zeros((self._count, 3)))
+        self._assembled = start
         self._sign = 0
         part, status = self._run(start, np.zeros(1))
         if not part:
             raise self._locked(start, status)
-        self._last = self._first = part.knot(0)
+        self._last = part.knot(0)
         self._knots = [self._last]
 
     @classmethod
@@ -154,9 +155,9 @@ class Mechanism:
     @property
     def assembled(self) -> Assembled:
         """The state at t = 0, from which native code goes on."""
-        first, used = self._first, len(self.parts.coordinates)
+        start, used = self._assembled, len(self.parts.coordinates)
         return Assembled(
-            first.frames, first.angles, first.coordinates[:used], self._offsets, self._sign
+            start.frames, start.angles, start.coordinates[:used], self._offsets, self._sign
         )
 
     def number(self, link: str) -> int:
@@ -197,6 +198,9 @@ class Mechanism:
         coordinates = np.zeros((len(times), self._count, 3))
         knot = self._nearest(float(times[0])) if len(times) else self._knots[0]
         done, error = 0, None
+        if len(times) and knot.time == times[0]:
+            frames[0], coordinates[0] = knot.frames, knot.coordinates
+            done = 1
         while done < len(times):
             part, status = self._run(knot, times[done:])
             count = len(part)
