@@ -99,7 +99,8 @@ def test_formalisms_agree(subject):
             assert one.terms[term].density == other.terms[term].density, (other.formalism, term)
 
 
-@pytest.mark.parametrize("lanes", [1, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", [1, 8])
 def test_quad9_agrees_with_sympy(lanes):
     """All terms of the nine-node element against the symbolic densities, to 1e-13."""
     subject = quad9()

@@ -29,7 +29,7 @@ VALUES = {
 COUNT, LENGTH = 6, 2.0
 
 
-@pytest.fixture(scope="module", params=["euler_beam_plane", slow("euler_beam"), "bar2"])
+@pytest.fixture(scope="module", params=["euler_beam_plane", *map(slow, ("euler_beam", "bar2"))])
 def body(request) -> FieldBody:
     """A line of elements along x, bent a little so that nothing vanishes by symmetry."""
     element = find(request.param)

@@ -11,6 +11,7 @@ import pytest
 from blocks import LOADS, ORDERS, SOFT, SPUN, UNDAMPED, begin, block, finish, oscillator
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.run import run_model
+from marks import slow
 
 STEADY: dict[str, dict[str, Any]] = {
     "planar": {"body": {"frame": {"velocity": 5.0}}},
@@ -46,7 +47,7 @@ def drift(name: str, steps: int, method: str) -> float:
 
 
 @pytest.mark.parametrize("method", ORDERS)
-@pytest.mark.parametrize("name", ["planar", "spatial"])
+@pytest.mark.parametrize("name", [slow("planar"), "spatial"])
 def test_jacobi_integral(name: str, method: str) -> None:
     """Constant w: J is quadratic in (d, p), which Gauss methods keep, so only round-off is left.
 
