@@ -33,7 +33,11 @@ def test_the_version_is_one() -> None:
     assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text()
 
 
-@pytest.mark.parametrize("name", ["_kernels", "_standard", "_assembly", "_operators"])
+@pytest.mark.parametrize(
+    "name",
+    ["_action", "_assembly", "_compact", "_kernels", "_mechanism", "_operators", "_standard",
+     "_steps"],
+)  # fmt: skip
 def test_stubs_describe_the_compiled_modules(name: str) -> None:
     """Every compiled function has a stub, and no stub is left of one that went."""
     module = importlib.import_module(f"flexforge.runtime.{name}")
