@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from elastic_links import slider_crank, spatial_four_bar
 from exported import STRICT, write
+from exported_mechanisms import analysis
 from flexforge.runtime.export.fmu import fmu_sources
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.model import model_from_dict
 from test_compilers import CALLER, COUNTER, THREADS, built, run, wanted
 from test_fmu_memory import COMMON, MAIN_2, MAIN_3
-from test_mechanisms import analysis
 
 MORE = ("-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Wcast-align", "-Wpointer-arith",
         "-Wwrite-strings", "-fsyntax-only")  # fmt: skip

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from elastic_links import four_bar
 from exported import Library, compile_shared, write
+from exported_mechanisms import DAMPED, analysis, probes, ran, sizes
 from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.model import model_from_dict
 from fmpy.validation import validate_fmu
 from fmus import Instance, unpacked
-from test_mechanisms import DAMPED, analysis, probes, ran, sizes
 
 STEPS, END = 200, 0.1
 H = END / STEPS

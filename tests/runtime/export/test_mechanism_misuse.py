@@ -7,12 +7,12 @@ import ctypes
 
 import numpy as np
 import pytest
+from exported_mechanisms import export
 from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.model import model_from_dict
 from test_mechanism_fmu import LOCKED as REACH
 from test_mechanism_fmu import TOLD, H
-from test_mechanisms import export
 
 ARGUMENT, LOCKED, SINGULAR_POSITION, UNBOUNDED = 3, 5, 6, 7
 WHOLE = {name: table for name, table in TOLD.items() if name != "reduction"}
