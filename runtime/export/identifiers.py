@@ -29,14 +29,14 @@ HEADERS = frozenset(
     stdc_predef stdckdint stddef stdint stdio stdlib stdnoreturn string strings stropts sys syslog
     tar targetconditionals termios tgmath threads time trace types uchar ulimit unistd utime utmpx
     vadefs values vcruntime wchar wctype winapifamily windef windows winnt wordexp x86intrin xlocale
-    xmmintrin""".split()  # noqa: SIM905
+    xmmintrin""".split()  # noqa: SIM905 (easier to read)
 )
 #: Libraries that compilers link with, words that CMake's functions take for their own, and
 #: beginnings of names of the C library.
 LIBRARIES = frozenset(
     """advapi32 atomic c clang_rt cmake cnd compat_version crypt description dl epoll gcc gcc_eh
     gcc_s homepage_url kernel32 languages m memfd mingw32 mingwex moldname msvcrt mtx obstack
-    project rt shell32 ssp supc system thrd timerfd tss user32 util version""".split()  # noqa: SIM905
+    project rt shell32 ssp supc system thrd timerfd tss user32 util version""".split()  # noqa: SIM905 (easier to read)
 )
 #: Beginnings that the headers of the solver use, and CMake.
 _OURS = ("ff_", "flexforge_", "fmi2", "fmi3", "cmake_")
