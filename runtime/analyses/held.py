@@ -3,18 +3,30 @@
 
 Where a factorization fails, the motions that cost no energy are found by inverse iteration on the
 matrix with a small part of its diagonal added, and told by body: as rigid motions where they are.
+Where a body is so slender that round-off in the matrix reaches the digits of its solutions, these
+are refined with products that lose none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.pencil import Pencil
+from flexforge.runtime.analyses.precise import PreciseStiffness
+from flexforge.runtime.analyses.refined import Refined
 from flexforge.runtime.analyses.rigid import motion_names, name_equation, rigid_motions
-from flexforge.runtime.body import Body
+from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.solvers import Factorization, factorize
-from flexforge.runtime.solvers.interface import SingularMatrixError
+from flexforge.runtime.solvers.interface import (
+    LARGEST_ERROR,
+    SingularMatrixError,
+    known_error,
+    singular,
+)
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
@@ -23,6 +35,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+#: Error of a known solution up to which factors are taken as they are.
+_RELIABLE = 1e-7
 _MOST = 7  # motions that are looked for
 _TURNS = 6  # of the inverse iteration
 _SHIFT = 1e-9  # of the diagonal
@@ -32,17 +46,14 @@ _NAMED = 0.1  # share of a rigid motion from which on it is named
 
 
 def factor_held(
-    system: System, matrix: csr_matrix, solver: str, analysis: str, *,
-    positive_definite: bool = True,
-) -> Factorization:  # fmt: skip
-    """Factor a symmetric matrix on the unknowns that supports and stiffness must make regular.
+    pencil: Pencil, solver: str, analysis: str, *, positive_definite: bool = True
+) -> Factorization | Refined:
+    """Factor a symmetric stiffness that supports and elements must make regular.
 
     Parameters
     ----------
-    system : System
-        What the matrix belongs to.
-    matrix : csr_matrix, (n, n)
-        Symmetric.
+    pencil : Pencil
+        The stiffness; where digits are lost in it, solutions are refined.
     solver : str
         Linear solver.
     analysis : str
@@ -56,12 +67,59 @@ def factor_held(
         When a motion costs no energy, naming the bodies and how they move; when a motion releases
         energy; or when nothing is known but the equation.
     """
+    system, matrix = pencil.system, pencil.stiffness
     try:
-        return factorize(
-            matrix, solver, system.threads, symmetric=True, positive_definite=positive_definite
-        )
-    except SingularMatrixError as error:
-        raise _explained(system, matrix, solver, analysis, error) from None
+        factors = factorize(
+            matrix, solver, system.threads, symmetric=True, positive_definite=positive_definite,
+            check=False,
+        )  # fmt: skip
+        error, worst = known_error(factors, matrix)
+        if error <= _RELIABLE:
+            return factors
+        failure = singular(worst, f"a known solution returns with error {error:.1e}")
+    except SingularMatrixError as caught:
+        failure, error = caught, np.inf
+    refined = _refined(pencil, solver, positive_definite)
+    if refined is not None:
+        return refined
+    if error <= LARGEST_ERROR:
+        return factors
+    raise _explained(system, matrix, solver, analysis, failure) from None
+
+
+def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | None:
+    """Return solutions by precise products; None where these do not help.
+
+    They do where round-off in the matrix is what makes it look singular: where its softest motion
+    takes energy, or releases it, and not none.
+    """
+    threads = pencil.system.threads
+    factors = factorize(pencil.stiffness, solver, threads, symmetric=True, check=False)
+    refined = Refined(factors, pencil.times, symmetric=True)
+    with suppress(AnalysisError), np.errstate(all="ignore"):
+        values, shape = pencil.rough(refined.solve)
+        (value,), _ = pencil.ritz(shape)
+        known = np.isfinite(values).all() and value != 0.0 and np.isfinite(value)
+        if known and (value > 0.0 or not positive_definite):
+            return refined
+    factors.close()
+    return None
+
+
+def product_of(
+    system: System, combinations: Sequence[Combination], factors: Factorization | Refined
+) -> Callable[[Floats], Floats]:
+    """Return the product of a combination of matrices with unknowns (n,).
+
+    It loses no digits where the solutions of the factors lose none.
+    """
+    if isinstance(factors, Refined):
+        return PreciseStiffness(system, combinations).__matmul__
+
+    def product(x: Floats) -> Floats:
+        return system.restrict(system.apply(combinations, system.expand(x)))
+
+    return product
 
 
 def _explained(

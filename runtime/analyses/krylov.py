@@ -13,6 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.analyses.precise import PreciseStiffness
+from flexforge.runtime.analyses.refined import Refined
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.solvers.interface import Factorization
 from numpy.typing import NDArray
@@ -45,7 +47,7 @@ def factor_shifted(
         real = real + shift.real * viscous
     if not shift.imag:
         symmetric = paired and not shift.real
-        return factorize(real.tocsr(), solver, threads, symmetric=symmetric)
+        return factorize(real.tocsr(), solver, threads, symmetric=symmetric, check=False)
     imaginary = shift.imag * viscous + (shift**2).imag * mass
     turn = np.array([[0.0, -1.0], [1.0, 0.0]])
     both = (kron(real, np.eye(2)) + kron(imaginary, turn)).tocsr()
@@ -57,11 +59,13 @@ class SecondOrderSpace:
 
     Parameters
     ----------
-    mass, viscous, stiffness : csr_matrix
-        m, c and k.
+    mass, viscous : csr_matrix
+        m and c.
+    stiffness : csr_matrix or PreciseStiffness
+        k.
     shift : complex
         The point, 1/s.
-    factors : Factorization
+    factors : Factorization or Refined
         Of :func:`factor_shifted`.
 
     Attributes
@@ -71,8 +75,8 @@ class SecondOrderSpace:
     """
 
     def __init__(
-        self, mass: csr_matrix, viscous: csr_matrix, stiffness: csr_matrix, shift: complex,
-        factors: Factorization,
+        self, mass: csr_matrix, viscous: csr_matrix, stiffness: csr_matrix | PreciseStiffness,
+        shift: complex, factors: Factorization | Refined,
     ) -> None:  # fmt: skip
         self.solves = 0
         self._mass, self._viscous, self._stiffness = mass, viscous, stiffness

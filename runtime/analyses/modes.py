@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.quadratic import QuadraticProblem, solve_quadratic
 from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.analyses.undamped import solve_undamped
@@ -123,19 +124,21 @@ def solve_modes(
         Combination(1.0, spin.stiffness, factor)
         for spin, factor in zip(spins, factors, strict=True)
     ]
-    mass = [Combination(0.0, np.eye(system.dimension), np.zeros(0))] * len(spins)
     viscous = _viscous(system, spins)
     gyroscopic = any(spin.coriolis.any() for spin in spins)
     damped = any(body.is_damped for body in system.bodies)
     paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
     if paired and not gyroscopic:
-        return _real(system, count, shift, elastic, mass, solver)
+        return _real(Pencil.of(system, elastic), count, shift, solver)
+    pencil = Pencil.of(system, elastic)
     problem = QuadraticProblem(
-        mass=system.matrix(mass),
+        mass=pencil.inertia,
         viscous=system.matrix(viscous),
-        stiffness=system.matrix(elastic),
+        stiffness=pencil.stiffness,
         paired=paired,
         singular=bool(free_motions(system)),
+        still=pencil.still.shape[1],
+        pencil=pencil,
     )
     target = None if shift is None else 2.0 * np.pi * abs(shift)
     found = solve_quadratic(problem, count, target, solver, system.threads, tell)
@@ -183,21 +186,15 @@ def _real_part(system: System, vector: Complex, problem: QuadraticProblem) -> Fl
     return system.expand(real / np.sqrt(float(real @ (problem.mass @ real))))
 
 
-def _real(
-    system: System, count: int, shift: float | None, elastic: list[Combination],
-    mass: list[Combination], solver: str,
-) -> Modes:  # fmt: skip
+def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes:
     """Solve ``k phi = omega^2 m phi``."""
-    found = solve_undamped(
-        system, count, shift, system.matrix(elastic), system.matrix(mass), solver
-    )
-    # A rigid motion is a zero to round-off, of either sign; a negative one beyond is unstable.
-    squares = np.where(np.abs(found.squares) < found.noise, 0.0, found.squares)
-    omega = np.sqrt(np.maximum(squares, 0.0))
-    growth = np.sqrt(np.maximum(-squares, 0.0))
+    system = pencil.system
+    found = solve_undamped(pencil, count, shift, solver)
+    omega = np.sqrt(np.maximum(found.squares, 0.0))
+    growth = np.sqrt(np.maximum(-found.squares, 0.0))
     shapes = np.array([system.expand(column) for column in found.vectors.T])
     damping = np.where(growth > 0.0, -1.0, 0.0)
     on_unknowns = np.ascontiguousarray(found.vectors.T).astype(np.complex128)
-    modes = Modes(omega / (2.0 * np.pi), shapes.reshape(len(squares), *_of(system)), growth,
+    modes = Modes(omega / (2.0 * np.pi), shapes.reshape(len(omega), *_of(system)), growth,
                   damping, False, on_unknowns)  # fmt: skip
     return _complete(modes, found.missing)

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.held import factor_held
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.rigid import free_motions, require_held
-from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.body import Body
 from flexforge.runtime.inertia import prestress_patterns
 from flexforge.runtime.model.motion import AxisRotation, FrameMotion
 from flexforge.runtime.system import System
@@ -68,10 +69,7 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
     loading = [b for b in rotating if b.lumped or b in bodies]
     for body in loading:
         body.patterns, body.stressing = prestress_patterns(_axis(body)), []
-    only_elastic = [Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))] * len(
-        system.bodies
-    )
-    factors = factor_held(system, system.matrix(only_elastic), solver, "centrifugal prestress")
+    factors = factor_held(Pencil.at_rest(system), solver, "centrifugal prestress")
     count = max(len(body.patterns) for body in bodies)
     for k in range(count):
         load = np.zeros((system.size, system.dimension))

@@ -12,14 +12,21 @@ exactly, and with the shift its mirror images are in the space as well, since th
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.gyroscopic import general_values, gyroscopic_pairs
 from flexforge.runtime.analyses.krylov import SecondOrderSpace, factor_shifted
-from flexforge.runtime.solvers.interface import Factorization
+from flexforge.runtime.analyses.pencil import Pencil
+from flexforge.runtime.analyses.refined import Refined
+from flexforge.runtime.solvers.interface import (
+    LARGEST_ERROR,
+    Factorization,
+    SingularMatrixError,
+    known_error,
+)
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -33,6 +40,7 @@ DENSE = 400
 
 _TOLERANCE = 1e-11  # relative change of a squared eigenvalue between two looks
 _LARGEST_SPACE = 120  # vectors, beside ten for each eigenvalue
+_HIDDEN = 1e-4  # of the noise, in changes from one look to the next
 _ROUND_OFF = 1e-12  # of squared frequencies, relative to those of the mesh
 _LEAST_SHIFT = 1e-7  # of the same, where k is singular
 
@@ -53,8 +61,12 @@ class QuadraticProblem:
         Nothing damps and the stiffness is symmetric: lambda and -lambda come together.
     singular : bool
         Whether the stiffness may be singular, as that of free bodies is.
+    still : int
+        Number of motions that nothing holds or acts on: so many frequencies are zero.
     inherited : float
         Round-off of squared frequencies that the matrices bring along, (rad/s)^2.
+    pencil : Pencil, optional
+        Stiffness and mass again, for products that lose no digits where the matrix does.
     """
 
     mass: csr_matrix
@@ -62,7 +74,9 @@ class QuadraticProblem:
     stiffness: csr_matrix
     paired: bool
     singular: bool
+    still: int = 0
     inherited: float = 0.0
+    pencil: Pencil | None = None
 
     @property
     def noise(self) -> float:
@@ -137,21 +151,42 @@ def solve_quadratic(
     """
     n = problem.mass.shape[0]
     if n <= max(DENSE, 4 * count):
-        return Eigenvalues(*_solve_dense(problem, count, target))
-    shift = _shift(problem, target)
-    try:
+        found = _solve_dense(problem, count, target)
+        if n <= 4 * count or not _lost(problem, found):
+            return found
+    if target:
+        shift = 1j * target
         factors = _factor(problem, shift, solver, threads)
-    except AnalysisError:
-        if shift:
-            raise
-        # At a critical speed k + k_omega + k_geo is singular although everything is held.
-        shift = _beside_zero(problem)
-        factors = _factor(problem, shift, solver, threads)
+    else:
+        shift, factors = _about_zero(problem, solver, threads)
     try:
-        space = SecondOrderSpace(problem.mass, problem.viscous, problem.stiffness, shift, factors)
+        space = _space(problem, shift, factors)
         return _iterate(problem, space, count, target, tell)
     finally:
         factors.close()
+
+
+def _space(problem: QuadraticProblem, shift: complex, factors: Factorization) -> SecondOrderSpace:
+    """Return the space about a shift, of products that lose no digits where the matrix does."""
+    mass, viscous, pencil = problem.mass, problem.viscous, problem.pencil
+    about_zero = pencil is not None and not shift.imag
+    if pencil is None or about_zero and not pencil.lost(*pencil.rough(factors.solve)):
+        return SecondOrderSpace(mass, viscous, problem.stiffness, shift, factors)
+
+    def times(x: Floats) -> Floats:
+        inert = shift.real * (viscous @ x) + shift.real**2 * (mass @ x)
+        return np.asarray(pencil.times(x) + inert)
+
+    symmetric = problem.paired and not shift
+    solving = Refined(factors, times, symmetric=symmetric) if about_zero else factors
+    return SecondOrderSpace(mass, viscous, pencil.precise, shift, solving)
+
+
+def _lost(problem: QuadraticProblem, found: Eigenvalues) -> bool:
+    """Whether a dense method has lost digits of eigenvalues that other products would keep."""
+    squares = np.abs(found.values[found.values != 0.0]) ** 2
+    pencil = problem.pencil
+    return pencil is not None and bool((pencil.hidden > squares).any())
 
 
 def _iterate(
@@ -170,7 +205,7 @@ def _iterate(
         values, small = _solve_small(problem, *space.projected, count, target)
         if len(values) == len(before):
             # What round-off moves of a double root stays small in the square.
-            allowed = _TOLERANCE * np.abs(values) ** 2 + 1e-2 * problem.noise
+            allowed = _TOLERANCE * np.abs(values) ** 2 + _HIDDEN * problem.noise
             settled = np.abs(values**2 - before**2) <= allowed
             steady = steady + 1 if settled.all() else 0
             if tell is not None:
@@ -188,21 +223,41 @@ def _iterate(
     return Eigenvalues(values, space.basis @ small, space.solves)
 
 
-def _shift(problem: QuadraticProblem, target: float | None) -> complex:
-    """Return the point about which the space is built.
+def _about_zero(
+    problem: QuadraticProblem, solver: str, threads: int
+) -> tuple[complex, Factorization]:
+    """Return a point about which the lowest eigenvalues are sought, and the factors there.
 
-    Zero where it can be: the real k is cheapest to factor. A singular k gets a small real shift,
-    which is as near to i omega as to -i omega. A target is on the imaginary axis.
+    Zero where it can be: the real k is cheapest to factor. A singular k, as of free bodies or at a
+    critical speed, gets a small real shift, which is as near to i omega as to -i omega, and of the
+    size of the lowest frequencies where these can be told.
     """
-    if target:
-        return 1j * target
     if not problem.singular:
-        return 0.0j
-    return _beside_zero(problem)
+        with suppress(SingularMatrixError):
+            factors = _factor(problem, 0.0j, solver, threads)
+            if _regular(problem, factors):
+                return 0.0j, factors
+            factors.close()
+    shift = complex(np.sqrt(_LEAST_SHIFT / _ROUND_OFF * problem.noise))
+    factors = _factor(problem, shift, solver, threads)
+    if problem.pencil is not None:
+        square = float(problem.pencil.rough(factors.solve, -(shift.real**2))[0][0])
+        if 0.0 < square < 0.1 * shift.real**2:
+            factors.close()
+            shift = complex(np.sqrt(square))
+            factors = _factor(problem, shift, solver, threads)
+    return shift, factors
 
 
-def _beside_zero(problem: QuadraticProblem) -> complex:
-    return complex(np.sqrt(_LEAST_SHIFT / _ROUND_OFF * problem.noise))
+def _regular(problem: QuadraticProblem, factors: Factorization) -> bool:
+    """Whether factors of the stiffness can be solved with, be it with the help of its pencil."""
+    if known_error(factors, problem.stiffness)[0] <= LARGEST_ERROR:
+        return True
+    pencil = problem.pencil
+    if pencil is None:
+        return False
+    _, shape = pencil.rough(Refined(factors, pencil.times, symmetric=problem.paired).solve)
+    return bool(np.isfinite(shape).all() and pencil.ritz(shape)[0][0] != 0.0)
 
 
 def _factor(problem: QuadraticProblem, shift: complex, solver: str, threads: int) -> Factorization:
@@ -210,9 +265,7 @@ def _factor(problem: QuadraticProblem, shift: complex, solver: str, threads: int
     return factor_shifted(*matrices, shift, problem.paired, solver, threads)
 
 
-def _solve_dense(
-    problem: QuadraticProblem, count: int, target: float | None
-) -> tuple[Complex, Complex]:
+def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) -> Eigenvalues:
     """Solve a small problem whole, in coordinates in which the mass is 1."""
     from scipy.linalg import solve_triangular
 
@@ -222,7 +275,7 @@ def _solve_dense(
     inverse = solve_triangular(factor, np.eye(len(mass)), lower=True)
     scaled = (inverse @ viscous @ inverse.T, inverse @ stiffness @ inverse.T)
     values, vectors = _solve_small(problem, *scaled, count, target)
-    return values, inverse.T @ vectors
+    return Eigenvalues(values, inverse.T @ vectors)
 
 
 def _solve_small(
@@ -234,12 +287,13 @@ def _solve_small(
     if problem.paired:
         stiffness = 0.5 * (stiffness + stiffness.T)
         values, vectors = gyroscopic_pairs(stiffness, 0.5 * (viscous - viscous.T), count, near)
-        values = np.where(np.abs(values) ** 2 <= problem.noise, 0.0, values)
+        values[_zeros(values, problem.still, problem.noise)] = 0.0
         upper = np.arange(len(values))
     else:
         values, vectors = general_values(stiffness, viscous, count, near)
-        upper = _upper(values, problem.noise)
-        values = np.where(np.abs(values) ** 2 <= problem.noise, 0.0, values)
+        zeros = _zeros(values, 2 * problem.still, problem.noise)
+        values[zeros] = 0.0
+        upper = _upper(values, zeros, problem.still)
     distance = np.abs(values[upper] - 1j * near)
     nearest = upper[np.argsort(distance, kind="stable")[:count]]
     chosen = nearest[np.lexsort((-values[nearest].real, values[nearest].imag))]
@@ -247,14 +301,24 @@ def _solve_small(
     return values[chosen], vectors / np.linalg.norm(vectors, axis=0)
 
 
-def _upper(values: Complex, noise: float) -> NDArray[np.int64]:
+def _zeros(values: Complex, count: int, noise: float) -> NDArray[np.int64]:
+    """Return which eigenvalues are those of motions that nothing holds: at most so many.
+
+    They are the smallest; a root of a defective pair is as far from zero as the root of round-off.
+    All others are results, however small: at a critical speed a held motion has frequency zero.
+    """
+    smallest = np.argsort(np.abs(values), kind="stable")[:count]
+    return smallest[np.abs(values[smallest]) ** 2 <= noise]
+
+
+def _upper(values: Complex, zeros: NDArray[np.int64], still: int) -> NDArray[np.int64]:
     """Return which eigenvalues to keep where they are not in pairs of lambda and -lambda.
 
-    Of a complex pair the upper one; of zeros, which are double, every second; of real ones those
-    that grow: the others are no vibrations.
+    Of a complex pair the upper one; of zeros, which are double but where velocities are damped, one
+    a motion; of real ones those that grow: the others are no vibrations.
     """
-    zero = np.abs(values) ** 2 <= noise
-    still = np.abs(values.imag) <= 1e-9 * np.abs(values)
-    upper = ~zero & (still & (values.real > 0.0) | ~still & (values.imag > 0.0))
-    upper[np.flatnonzero(zero)[::2]] = True
+    resting = np.abs(values.imag) <= 1e-9 * np.abs(values)
+    upper = resting & (values.real > 0.0) | ~resting & (values.imag > 0.0)
+    upper[zeros] = False
+    upper[zeros[::2] if len(zeros) == 2 * still else zeros[:still]] = True
     return np.flatnonzero(upper)

@@ -32,31 +32,33 @@ def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> F
 
     Parameters
     ----------
-    points : ndarray, (n, d)
-        Positions, m.
-    turning : ndarray of bool, (n,), optional
+    points : ndarray, (..., n, d)
+        Positions, m; of one group of points or of many.
+    turning : ndarray of bool, (..., n), optional
         Which of them are rotations of the nodes there; by default none.
 
     Returns
     -------
-    ndarray, (n, d, 3 or 6)
+    ndarray, (..., n, d, 3 or 6)
         Rotations are scaled by the extent, so that all columns have one unit.
     """
-    n, d = points.shape
-    centred = points - points.mean(axis=0)
-    extent = float(np.abs(centred).max(initial=0.0)) or 1.0
+    *_, n, d = points.shape
+    centred = points - points.mean(axis=-2, keepdims=True)
+    extent = np.abs(centred).max(axis=(-2, -1), initial=0.0, keepdims=True)
+    extent = np.where(extent > 0.0, extent, 1.0)
     arm = centred / extent
-    motions = np.zeros((n, d, 3 if d == 2 else 6))
-    motions[:, range(d), range(d)] = 1.0
+    motions = np.zeros((*points.shape, 3 if d == 2 else 6))
+    motions[..., range(d), range(d)] = 1.0
     if d == 2:
-        motions[:, 0, 2], motions[:, 1, 2] = -arm[:, 1], arm[:, 0]
+        motions[..., 0, 2], motions[..., 1, 2] = -arm[..., 1], arm[..., 0]
     else:
         for axis in range(3):
-            motions[:, :, 3 + axis] = np.cross(np.eye(3)[axis], arm)
+            motions[..., 3 + axis] = np.cross(np.eye(3)[axis], arm)
     if turning is not None:
         motions[turning] = 0.0
+        per_turn = np.broadcast_to(1.0 / extent[..., 0], turning.shape)[turning]
         for axis in range(1 if d == 2 else 3):
-            motions[turning, axis, d + axis] = 1.0 / extent
+            motions[turning, axis, d + axis] = per_turn
     return motions
 
 
@@ -192,10 +194,13 @@ def require_held(system: System, why: str) -> None:
 
 
 def may_hold_itself(system: System) -> bool:
+    """Whether rigid motions may cost energy in an element of one of the bodies."""
+    return any(holds_itself(body) for body in system.bodies)
+
+
+def holds_itself(body: Body) -> bool:
     """Whether rigid motions may cost energy, as those of a user's element that is no continuum."""
-    return any(
-        "stress" not in body.kernels and not isinstance(body, FieldBody) for body in system.bodies
-    )
+    return "stress" not in body.kernels and not isinstance(body, FieldBody)
 
 
 def name_equation(system: System, equation: int | None) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses.held import factor_held
+from flexforge.runtime.analyses.held import factor_held, product_of
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.rigid import require_held
 from flexforge.runtime.body import Combination
 from flexforge.runtime.inertia import Spin
@@ -80,15 +81,12 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
     softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
     factors = factor_held(
-        system, system.matrix(symmetric), solver, "static analysis",
-        positive_definite=not softened,
-    )  # fmt: skip
+        Pencil.of(system, symmetric), solver, "static analysis", positive_definite=not softened
+    )
     force = loads.at(time, spins)
     rhs = system.restrict(force)
 
-    def product(x: Floats) -> Floats:
-        return system.restrict(system.apply(combinations, system.expand(x)))
-
+    product = product_of(system, combinations, factors)
     result = gmres(product, rhs, factors.solve, tolerance=TOLERANCE)
     factors.close()
     displacement = system.expand(result.solution)

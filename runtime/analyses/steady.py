@@ -14,7 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses.held import factor_held
+from flexforge.runtime.analyses.held import factor_held, product_of
+from flexforge.runtime.analyses.pencil import Pencil
+from flexforge.runtime.analyses.refined import Refined
 from flexforge.runtime.analyses.rigid import (
     free_displacements,
     free_motions,
@@ -87,7 +89,7 @@ class SteadySolver:
     def __init__(self, system: System, loads: Loads, solver: str) -> None:
         self._system, self._solver = system, solver
         self._all_loads = loads
-        self._factors: Factorization | None = None
+        self._factors: Factorization | Refined | None = None
         self.warnings: list[str] = []
         self._bodies = self._stressed()
         known = not may_hold_itself(system)
@@ -138,9 +140,7 @@ class SteadySolver:
                 Combination(1.0, s.stiffness, one) for s, one in zip(spins, ones, strict=True)
             ]
 
-            def product(x: Floats, matrices: list[Combination] = combinations) -> Floats:
-                return system.restrict(system.apply(matrices, system.expand(x)))
-
+            product = product_of(system, combinations, factors)
             result = gmres(product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL)
             solves += result.preconditioner_solves
             change = result.solution - current
@@ -231,19 +231,17 @@ class SteadySolver:
     def _warn(self, texts: list[str]) -> None:
         self.warnings += [text for text in texts if text not in self.warnings]
 
-    def _factored(self) -> Factorization:
+    def _factored(self) -> Factorization | Refined:
         from scipy.sparse import diags
 
         if self._factors is None:
-            system = self._system
-            none = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
-            matrix = system.matrix([none] * len(system.bodies))
+            pencil = Pencil.at_rest(self._system)
             if self._free.size:
                 # Loads that balance do not load these supports, so it matters not how stiff.
-                pins = np.zeros(system.unknowns)
-                pins[self._pins()] = system.stiffness_scale
-                matrix = matrix + diags(pins)
-            self._factors = factor_held(system, matrix, self._solver, "steady state")
+                pins = np.zeros(self._system.unknowns)
+                pins[self._pins()] = self._system.stiffness_scale
+                pencil = pencil.raised(diags(pins, format="csr"))
+            self._factors = factor_held(pencil, self._solver, "steady state")
         return self._factors
 
     def _no_state(self, change: Floats) -> str:

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.analyses.held import factor_held
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.rigid import free_motions, name_equation
 from flexforge.runtime.analyses.undamped import solve_undamped
-from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.shapes import Shapes
 from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.model.schema_reduction import ReductionSpec
@@ -89,9 +89,12 @@ def ritz_basis(
         When nothing is left to vibrate, or the system is not held.
     """
     transform = kept.transform
-    stiffness, mass = ((transform.T @ one @ transform).tocsr() for one in at_rest(system))
+    pencil = Pencil.at_rest(system)
+    stiffness, mass = (
+        (transform.T @ one @ transform).tocsr() for one in (pencil.stiffness, pencil.inertia)
+    )
     parts = [
-        _Part(system, places, stiffness, mass, spec.modes, solver)
+        _Part(pencil.part(transform, places), places, stiffness[places], spec.modes, solver)
         for places in _connected(stiffness + mass, kept.inside)
     ]
     highest = np.sort(np.concatenate([part.found.squares for part in parts]))[: spec.modes][-1]
@@ -142,12 +145,12 @@ class _Part:
 
     Parameters
     ----------
-    system : System
-        The bodies.
+    pencil : Pencil
+        Its stiffness and inertia.
     places : ndarray of int
-        Its unknowns among theirs.
-    stiffness, mass : csr_matrix, (n, n)
-        Of all.
+        Its unknowns among those of all.
+    rows : csr_matrix, (p, n)
+        Its rows of the stiffness of all.
     count : int
         Vibrations.
     solver : str
@@ -155,16 +158,11 @@ class _Part:
     """
 
     def __init__(
-        self, system: System, places: Ints, stiffness: csr_matrix, mass: csr_matrix, count: int,
-        solver: str,
-    ) -> None:  # fmt: skip
-        self.places, self._solver = places, solver
-        self._system = replace(system, free=system.free[places])
-        self._rows = stiffness[places]
-        self._stiffness, self._mass = self._rows[:, places], mass[places][:, places]
-        self.found = solve_undamped(
-            self._system, min(count, len(places)), None, self._stiffness, self._mass, solver
-        )
+        self, pencil: Pencil, places: Ints, rows: csr_matrix, count: int, solver: str
+    ) -> None:
+        self.places, self._rows, self._solver = places, rows, solver
+        self._pencil = pencil
+        self.found = solve_undamped(pencil, min(count, len(places)), None, solver)
         if self.found.missing:
             raise AnalysisError(f"reduction: {self.found.missing}")
 
@@ -177,10 +175,10 @@ class _Part:
             When what is kept does not hold it.
         """
         answers, beside = np.zeros((len(self.places), 0)), np.zeros((len(self.places), len(kept)))
-        wanted = loads is not None and len(loads) > 0 and not free_motions(self._system)
+        wanted = loads is not None and len(loads) > 0 and not free_motions(self._pencil.system)
         if not len(kept) and not wanted:
             return answers, beside
-        factors = factor_held(self._system, self._stiffness, self._solver, "reduction")
+        factors = factor_held(self._pencil, self._solver, "reduction")
         if loads is not None and len(loads):
             answers = factors.solve(np.ascontiguousarray(loads.T))
         if len(kept):
@@ -199,8 +197,8 @@ class _Part:
             What they have to hold beside the vibrations.
         """
         shapes = self.found.vectors[:, self.found.squares <= highest]
-        shapes = _with(shapes, answers, self._mass)
-        squares, turns = np.linalg.eigh(shapes.T @ (self._stiffness @ shapes))
+        shapes = _with(shapes, answers, self._pencil.inertia)
+        squares, turns = np.linalg.eigh(shapes.T @ self._pencil.times(shapes))
         return shapes @ turns, squares
 
 
@@ -231,21 +229,6 @@ def _kept_nodes(spec: ReductionSpec, places: Places) -> list[tuple[str, int]]:
             )
         kept |= own
     return [(name_equation(system, number), number) for number in np.flatnonzero(kept).tolist()]
-
-
-def at_rest(system: System) -> tuple[csr_matrix, csr_matrix]:
-    """Return stiffness and mass on the unknowns.
-
-    Parameters
-    ----------
-    system : System
-        The bodies.
-    """
-    d = system.dimension
-    elastic = Combination(1.0, np.zeros((d, d)), np.zeros(0))
-    inertia = Combination(0.0, np.eye(d), np.zeros(0))
-    count = len(system.bodies)
-    return system.matrix([elastic] * count), system.matrix([inertia] * count)
 
 
 def _independent_loads(loads: Floats) -> Floats:

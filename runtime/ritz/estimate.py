@@ -9,14 +9,13 @@ kept is within reach, so of tied bodies, whose joints hold what is kept, K is th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from flexforge.runtime.analyses.balance import inner_forces
 from flexforge.runtime.analyses.held import factor_held
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.rigid import free_motions
-from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.loads import Loads
@@ -53,18 +52,16 @@ class Estimate:
         self._motion, self._loads, self._shapes = motion, loads, basis.matrix
         self._onto, self._size = None, basis.size
         system = motion.system
-        only_elastic = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
-        self._stiffness = system.matrix([only_elastic] * len(system.bodies))
-        stiffness = self._stiffness
+        pencil = Pencil.at_rest(system)
+        self._stiffness = pencil.stiffness
         if isinstance(motion, TiedMotion):
             kept = basis.interface
             inside = kept.inside
             self._onto = kept.transform[:, inside].T.tocsr()
-            stiffness = (self._onto @ stiffness @ self._onto.T).tocsr()
+            pencil = pencil.part(kept.transform, inside)
             self._shapes = basis.matrix[inside, len(kept.kept) :]
-            system = replace(system, free=system.free[inside])
-        self._factors = factor_held(system, stiffness, solver, "reduction")
-        self._reduced = self._shapes.T @ (stiffness @ self._shapes)
+        self._factors = factor_held(pencil, solver, "reduction")
+        self._reduced = self._shapes.T @ pencil.times(self._shapes)
         self._missing = self._stored = 0.0
 
     @staticmethod

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.undamped import solve_undamped
 from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.ritz.basis import at_rest
 from flexforge.runtime.ritz.reduce import compute_basis
 from flexforge.runtime.ritz.store import check_place, write_basis
 from flexforge.runtime.ritz.tied_modes import tied_squares
@@ -82,17 +82,16 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
     if joints is None:  # the prestress of tied bodies is that of their state
         add_prestress(system, solver)
     basis = compute_basis(spec, places, Loads(spec, places), joints)
-    matrices = at_rest(system)
+    pencil = Pencil.at_rest(system)
     phi = basis.matrix
-    small = [np.asarray(phi.T @ (one @ phi)) for one in matrices]
+    small = [np.asarray(phi.T @ (one @ phi)) for one in pencil.matrices]
     count = min(spec.reduction.modes, system.unknowns)
     if joints is None:
-        found = solve_undamped(system, count, None, *matrices, solver)
-        all_squares, noise = found.squares, found.noise
+        all_squares, noise = solve_undamped(pencil, count, None, solver).squares, 0.0
         squares = eigvalsh(*small)
     else:
         rows = joints.at(0.0, []).matrix()
-        all_squares, noise = tied_squares(*matrices, rows, count)
+        all_squares, noise = tied_squares(*pencil.matrices, rows, count)
         k, m, tied = (csr_matrix(one) for one in (*small, rows @ phi))
         squares, _ = tied_squares(k, m, tied, len(all_squares))
     count = min(len(squares), len(all_squares))

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.model.schema_reduction import ReductionSpec
-from flexforge.runtime.ritz.basis import Basis, at_rest
+from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.interface import Interface
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -179,4 +180,4 @@ def _fingerprint(system: System) -> str:
 def _sizes(basis: Basis, system: System) -> NDArray[np.float64]:
     """Return stiffness and mass of every shape, (2, r)."""
     return np.array([np.einsum("ir,ir->r", basis.matrix, one @ basis.matrix)
-                     for one in at_rest(system)])  # fmt: skip
+                     for one in Pencil.at_rest(system).matrices])  # fmt: skip

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.quadratic import DENSE
-from flexforge.runtime.analyses.undamped import ROUND_OFF, dense_singular
+from flexforge.runtime.analyses.undamped import dense_singular
 from flexforge.runtime.solvers import factorize
 from numpy.typing import NDArray
 
@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 
 _BELOW = 1e-7  # the shift, by squares of frequencies, relative to that of the mesh
 _TOLERANCE = 1e-10  # of eigenvalues
+_ROUND_OFF = 1e-15  # of squares of frequencies, relative to that of the mesh
 
 
 def tied_squares(
@@ -47,7 +48,7 @@ def tied_squares(
     n = stiffness.shape[0]
     moving = inertia.diagonal() > 0.0
     highest = float(np.median(stiffness.diagonal()[moving] / inertia.diagonal()[moving]))
-    noise = ROUND_OFF * highest
+    noise = _ROUND_OFF * highest
     if n <= DENSE:
         free = null_space(constraints.toarray())
         matrices = (free.T @ (one @ free) for one in (stiffness, inertia))

@@ -7,18 +7,21 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.analyses.modes import solve_modes
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.quadratic import QuadraticProblem, solve_quadratic
 from flexforge.runtime.analyses.rigid import free_motions
 from flexforge.runtime.compact.free import Constants
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
-from flexforge.runtime.ritz.basis import Basis, at_rest
+from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+#: Round-off that the mesh leaves in squares of frequencies, relative to those of its nodes.
+_NOISE = 1e-12
 #: Which of the unit blocks are skew, by dimension.
 _SKEW = {2: (1,), 3: (0, 1, 2)}
 
@@ -99,19 +102,15 @@ def frequencies(constants: Constants, count: int, time: float, solver: str = "au
     skew = [one.kind == "unit" and one.index in _SKEW[system.dimension] for one in matrices.meaning]
     damped = any(body.is_damped for body in system.bodies)
     paired = not damped and not elastic[0][skew].any()  # but for round-off it is symmetric then
-    noise = _noise(system)
+    pencil = Pencil.at_rest(system)
+    noise = _NOISE * pencil.typical
     if paired and not damping.any():
         squares = eigvalsh(0.5 * (stiffness + stiffness.T), mass)[:count]
-        return np.asarray(np.sqrt(np.where(squares < noise, 0.0, squares)) / (2.0 * np.pi))
+        squares[: pencil.still.shape[1]] = 0.0
+        return np.asarray(np.sqrt(np.maximum(squares, 0.0)) / (2.0 * np.pi))
     problem = QuadraticProblem(
         csr_matrix(mass), csr_matrix(damping), csr_matrix(stiffness), paired,
-        bool(free_motions(system)), noise,
+        bool(free_motions(system)), pencil.still.shape[1], noise,
     )  # fmt: skip
     found = solve_quadratic(problem, count, None, solver, system.threads)
     return np.asarray(found.values.imag / (2.0 * np.pi))
-
-
-def _noise(system: System) -> float:
-    """Return the round-off of squared frequencies that the mesh leaves in those of shapes."""
-    stiffness, mass = at_rest(system)
-    return QuadraticProblem(mass, mass, stiffness, paired=True, singular=False).noise

@@ -142,12 +142,30 @@ def checked_rhs(rhs: Array, size: int) -> Array:
     return rhs
 
 
+def known_error(factorization: Factorization, matrix: csr_matrix) -> tuple[float, int]:
+    """Return with which error a known solution returns, and the equation where it is largest.
+
+    Round-off hides a zero pivot as often as not. So a known vector of -1 and 1 is multiplied and
+    solved for. It costs one solve.
+
+    Parameters
+    ----------
+    factorization : Factorization
+        The factors.
+    matrix : csr_matrix
+        What was factored.
+    """
+    known = np.where(np.random.default_rng(0).random(matrix.shape[0]) < 0.5, -1.0, 1.0)
+    error = np.abs(factorization.solve(matrix @ known) - known)
+    error = np.where(np.isfinite(error), error, np.inf)
+    worst = int(np.argmax(error))
+    return float(error[worst]), worst
+
+
 def check_regular(factorization: Factorization, matrix: csr_matrix) -> None:
     """Refuse factors that solve nothing, as those of a singular matrix do.
 
-    Round-off hides a zero pivot as often as not. So a known vector of -1 and 1 is multiplied and
-    solved for: where it does not come back, no digit of any solution can be relied on. It costs one
-    solve.
+    Where a known solution does not come back, no digit of any solution can be relied on.
 
     Parameters
     ----------
@@ -161,12 +179,9 @@ def check_regular(factorization: Factorization, matrix: csr_matrix) -> None:
     AnalysisError
         Naming the equation that is worst.
     """
-    known = np.where(np.random.default_rng(0).random(matrix.shape[0]) < 0.5, -1.0, 1.0)
-    error = np.abs(factorization.solve(matrix @ known) - known)
-    error = np.where(np.isfinite(error), error, np.inf)
-    worst = int(np.argmax(error))
-    if error[worst] > LARGEST_ERROR:
-        raise singular(worst, f"a known solution returns with error {error[worst]:.1e}")
+    error, worst = known_error(factorization, matrix)
+    if error > LARGEST_ERROR:
+        raise singular(worst, f"a known solution returns with error {error:.1e}")
 
 
 class SingularMatrixError(AnalysisError):

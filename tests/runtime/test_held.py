@@ -7,12 +7,12 @@ import json
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 from flexforge.cli import main
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.analyses import quadratic, undamped
 from flexforge.runtime.analyses.held import factor_held
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
 from models import build, model
@@ -78,17 +78,14 @@ def test_rotations_that_slide_are_named(tmp_path: Path) -> None:
 
 def test_a_free_motion_is_told_from_an_unstable_one() -> None:
     """A cube on a plane slides and turns on it; k less a multiple of 1 is indefinite: unstable."""
-    from flexforge.runtime.body import Combination
-
     system = build(model("hex8", supports=[{"group": "zmin", "components": ["z"]}])).system
-    unit = Combination(1.0, np.zeros((3, 3)), np.zeros(0))
-    matrix = system.matrix([unit])
+    pencil = Pencil.at_rest(system)
     motions = r"\(translation along x, translation along y, rotation about z\)"
     with pytest.raises(AnalysisError, match="body 'block' is free to move " + motions):
-        factor_held(system, matrix, "auto", "here")
-    softened = matrix - 1e-2 * system.stiffness_scale * identity(system.unknowns)
+        factor_held(pencil, "auto", "here")
+    softening = -1e-2 * system.stiffness_scale * identity(system.unknowns, format="csr")
     with pytest.raises(AnalysisError, match="here: unstable, most at displacement"):
-        factor_held(system, softened.tocsr(), "auto", "here")
+        factor_held(pencil.raised(softening), "auto", "here")
 
 
 BLOCK = """

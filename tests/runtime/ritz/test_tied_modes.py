@@ -6,11 +6,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from elastic_links import ROUND, SOFT, four_bar, slider_crank
+from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.ritz import tied_modes
-from flexforge.runtime.ritz.basis import at_rest
 from flexforge.runtime.ritz.make import make_basis
 
 RUN = {"kind": "transient", "duration": 0.1, "steps": 10}
@@ -23,7 +23,7 @@ def squares(data, count, monkeypatch=None):
     rows = joints_of(build_ties(spec, places)).at(0.0, []).matrix()
     if monkeypatch:
         monkeypatch.setattr(tied_modes, "DENSE", 0)
-    return tied_modes.tied_squares(*at_rest(places.system), rows, count)[0]
+    return tied_modes.tied_squares(*Pencil.at_rest(places.system).matrices, rows, count)[0]
 
 
 def test_a_rod_between_pins(tmp_path):

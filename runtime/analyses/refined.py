@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Solutions by factors of a matrix that has lost digits, refined with products that have not.
+
+The two matrices differ in their softest motions alone, so that a few iterations do. They are
+stopped by the energy of what they change: the residual is no measure, since the stiffest motions
+that round-off makes of a solution drown it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from flexforge.runtime.solvers import Factorization, gmres
+from flexforge.runtime.solvers.interface import Array
+
+_ENERGY = 1e-24  # of a change, relative to the solution
+_MOST = 50  # iterations
+_TOLERANCE = 1e-12  # residual where the operator is not symmetric
+
+
+class Refined:
+    """A factorization whose solutions are those of another operator, nearly the same.
+
+    Parameters
+    ----------
+    factors : Factorization
+        Of the rounded matrix; closed with this.
+    times : callable
+        Product of the operator with a vector (n,).
+    symmetric : bool
+        Whether it is symmetric.
+
+    Attributes
+    ----------
+    name : str
+        Backend that factored.
+    bytes : int or None
+        Memory of the factors.
+    """
+
+    def __init__(
+        self, factors: Factorization, times: Callable[[Array], Array], *, symmetric: bool
+    ) -> None:
+        self._factors, self._times, self._symmetric = factors, times, symmetric
+        self.name, self.bytes = factors.name, factors.bytes
+
+    def solve(self, rhs: Array) -> Array:
+        """Solve for one right-hand side (n,) or several (n, k)."""
+        if rhs.ndim > 1:
+            return np.column_stack([self.solve(column) for column in rhs.T])
+        found = self._conjugate(rhs) if self._symmetric else None
+        if found is None:
+            return gmres(self._times, rhs, self._factors.solve, tolerance=_TOLERANCE).solution
+        return found
+
+    def close(self) -> None:
+        """Release the memory."""
+        self._factors.close()
+
+    def _conjugate(self, rhs: Array) -> Array | None:
+        """Solve by conjugate gradients; None where operator or factors are not definite."""
+        solution = np.zeros_like(rhs)
+        residual = rhs
+        direction = np.zeros_like(rhs)
+        before, total = 1.0, 0.0
+        for _ in range(_MOST):
+            step = self._factors.solve(residual)
+            power = float(residual @ step)
+            if power == 0.0:
+                return solution
+            direction = step + (power / before if total else 0.0) * direction
+            image = self._times(direction)
+            curvature = float(direction @ image)
+            if not (0.0 < power < np.inf and 0.0 < curvature < np.inf):
+                return None
+            solution = solution + power / curvature * direction
+            residual = residual - power / curvature * image
+            change = power * (power / curvature)  # twice the energy of the step
+            total += change
+            if change <= _ENERGY * total:
+                return solution
+            before = power
+        return solution
