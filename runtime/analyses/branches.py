@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from flexforge.runtime.analyses.crossings import Crossing
 from flexforge.runtime.analyses.modes import Modes
 from numpy.typing import NDArray
 
@@ -53,6 +54,10 @@ class Branch:
         The last one.
     lowest : int
         Least place among the modes of a speed that it has had.
+    apart : float
+        Distance of its last frequency from that of the nearest other mode, rad/s.
+    crossings : list of Crossing
+        Where it crosses lines of order and edges of instability, as far as they are refined.
     """
 
     first: int
@@ -61,3 +66,5 @@ class Branch:
     whirl: list[tuple[float, float]] = field(default_factory=list)
     assurance: list[float] = field(default_factory=list)
     lowest: int = 10**9
+    apart: float = np.inf
+    crossings: list[Crossing] = field(default_factory=list)

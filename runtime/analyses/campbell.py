@@ -11,10 +11,12 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses.branches import Branch, Point
+from flexforge.runtime.analyses.crossings import Seen, crossings
 from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.speeds import at_speed, turning_axes
 from flexforge.runtime.analyses.steady import SteadySolver
@@ -26,6 +28,7 @@ from flexforge.runtime.system import System
 
 _HALVINGS = 3  # of an interval between two speeds that were asked for
 _DOUBTFUL = 0.5  # MAC below which a mode has not been followed
+_LEAST = 0.1  # MAC below which a mode is another one
 _BEYOND = 4  # modes computed beside those asked for, which may come down
 
 
@@ -113,6 +116,8 @@ class Sweep:
             yield from self._reach(self._solve(middle), halvings - 1)
             yield from self._reach(point, halvings - 1)
             return
+        if self.points:
+            self._refine(point, matches)
         self._follow(point, matches)
         yield point
 
@@ -163,9 +168,31 @@ class Sweep:
             for one in watched
         )
 
+    def _refine(self, point: Point, matches: list[Match]) -> None:
+        """Find where modes cross lines and edges on the way to a speed, by solving in between."""
+        alive, between = self._alive(), {}
+
+        def seen(row: int, at: Point, found: list[Match]) -> Seen | None:
+            one = next((m for m in found if m.row == row and m.assurance >= _LEAST), None)
+            return None if one is None else _seen(at, one.column, one.conjugate)
+
+        def solved(row: int, speed: float) -> Seen | None:
+            if speed not in between:
+                middle = self._solve(speed)
+                between[speed] = middle, self._match(middle)
+            return seen(row, *between[speed])
+
+        for row, branch in enumerate(alive):
+            end = seen(row, point, matches)
+            if end is not None and branch.lowest < self._count:
+                start = Seen(
+                    self.points[-1].speed, branch.values[-1], branch.apart, branch.whirl[-1][1]
+                )
+                branch.crossings += crossings(start, end, partial(solved, row))
+
     def _follow(self, point: Point, matches: list[Match]) -> None:
         alive, modes = self._alive(), point.modes
-        followed = {m.column: m for m in matches if m.assurance >= 0.1}
+        followed = {m.column: m for m in matches if m.assurance >= _LEAST}
         for column, value in enumerate(modes.values):
             one = followed.get(column)
             vector = modes.vectors[column]
@@ -176,6 +203,7 @@ class Sweep:
                 branch = alive[one.row]
             mirrored = one is not None and one.conjugate
             branch.shape = vector.conj() if mirrored else vector
+            branch.apart = _seen(point, column, mirrored).apart
             branch.values.append(complex(np.conj(value)) if mirrored else complex(value))
             branch.whirl.append((float(point.whirl[column, 0]), float(point.whirl[column, 1])))
             branch.assurance.append(1.0 if one is None else one.assurance)
@@ -185,3 +213,12 @@ class Sweep:
             slim = replace(self.points[-2].modes, shapes=np.zeros((0, 0, 0)),
                            vectors=np.zeros((0, 0), dtype=np.complex128))  # fmt: skip
             self.points[-2] = replace(self.points[-2], modes=slim)
+
+
+def _seen(point: Point, column: int, conjugate: bool) -> Seen:
+    """Return a mode of a speed as it is followed, be it by its conjugate shape."""
+    values = point.modes.values
+    value = complex(np.conj(values[column]) if conjugate else values[column])
+    others = np.delete(values.imag, column)
+    apart = float(np.abs(others - values[column].imag).min(initial=np.inf))
+    return Seen(point.speed, value, apart, float(point.whirl[column, 1]))

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.analyses.branches import Branch, Point
+from flexforge.runtime.analyses.crossings import ORDERS, Crossing
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
-ORDERS = (0, 1, 2)
-_PURE = 0.9  # sense of rotation from which a shape is a travelling wave
+_PURE = 0.999  # sense of rotation from which a shape is a travelling wave; an ellipse has less
 _WHOLE = 0.15  # distance of its number of waves from a whole one
 _RIDES = 1e-3  # distance within which a mode lies on a line, as rigid drifts do, and crosses none
 _MIXED = 0.3  # sense below which a shape stands
@@ -88,6 +88,8 @@ class Diagram:
         Growth and signed angular frequency, 1/s.
     waves, sense, assurance : ndarray, (modes, S)
         Of :class:`Branch`.
+    crossings : list of list of Crossing
+        Of every mode, those that were refined.
     """
 
     speeds: Floats
@@ -95,6 +97,15 @@ class Diagram:
     waves: Floats
     sense: Floats
     assurance: Floats
+    crossings: Sequence[Sequence[Crossing]] = ()
+
+    def refined(self, mode: int, order: int | None, speed: float) -> float:
+        """Return a speed of order or of an edge (None) as it was refined, else as it is given."""
+        known = self.crossings[mode - 1] if self.crossings else ()
+        return next(
+            (one.speed for one in known if one.order == order and one.low <= speed <= one.high),
+            speed,
+        )
 
     @property
     def frequencies(self) -> Floats:
@@ -132,11 +143,13 @@ def diagram(points: Sequence[Point], branches: Sequence[Branch], count: int) -> 
         values[i, places] = branch.values
         waves[i, places], sense[i, places] = np.array(branch.whirl).T
         assurance[i, places] = branch.assurance
-    return Diagram(np.array([p.speed for p in points]), values, waves, sense, assurance)
+    speeds = np.array([p.speed for p in points])
+    refined = [branch.crossings for branch in kept]
+    return Diagram(speeds, values, waves, sense, assurance, refined)
 
 
 def critical_speeds(found: Diagram) -> list[Critical]:
-    """Return where stable frequencies cross 0, W and 2 W, between the speeds by smooth curves.
+    """Return where stable frequencies cross 0, W and 2 W: refined, or by smooth curves where not.
 
     A mode that begins or ends to diverge has the frequency 0 there.
     """
@@ -149,12 +162,14 @@ def critical_speeds(found: Diagram) -> list[Critical]:
     for mode, row in enumerate(found.values, start=1):
         for run in _runs(np.isfinite(row.real) & (row.real <= 0.0)):
             for order in ORDERS:
+                rough = _crossings(
+                    found.speeds[run], row.imag[run], order, np.abs(found.sense[mode - 1, run])
+                )
                 criticals += [
                     Critical(mode, order, speed, order * speed / (2.0 * np.pi))
-                    for speed in _crossings(found.speeds[run], row.imag[run], order,
-                                            np.abs(found.sense[mode - 1, run]))
+                    for speed in (found.refined(mode, order, one) for one in rough)
                     if not any(_same(one, mode, order, speed) for one in criticals)
-                ]  # fmt: skip
+                ]
     return sorted(criticals, key=lambda one: (one.order, one.speed, one.mode))
 
 
@@ -168,8 +183,10 @@ def instabilities(found: Diagram) -> list[Instability]:
     for mode, row in enumerate(found.values, start=1):
         for run in _runs(np.isfinite(row.real) & (row.real > 0.0)):
             first, last = run.start, run.stop - 1
-            onset = _edge(found.speeds, row, first, -1)
-            end = _edge(found.speeds, row, last, 1)
+            onset, end = (
+                None if edge is None else found.refined(mode, None, edge)
+                for edge in (_edge(found.speeds, row, first, -1), _edge(found.speeds, row, last, 1))
+            )
             still = np.abs(row.imag[run]) <= 1e-6 * row.real[run]
             begins, ends = ("divergence" if one else "flutter" for one in (still[0], still[-1]))
             growth = float(row.real[run].max())

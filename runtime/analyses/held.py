@@ -97,11 +97,11 @@ def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | 
     factors = factorize(pencil.stiffness, solver, threads, symmetric=True, check=False)
     refined = Refined(factors, pencil.times, symmetric=True)
     with suppress(AnalysisError), np.errstate(all="ignore"):
-        values, shape = pencil.rough(refined.solve)
-        (value,), _ = pencil.ritz(shape)
-        known = np.isfinite(values).all() and value != 0.0 and np.isfinite(value)
-        if known and (value > 0.0 or not positive_definite):
-            return refined
+        _, shape = pencil.rough(refined.solve)
+        if np.isfinite(shape).all() and pencil.is_held(shape):
+            (square,), _ = pencil.ritz(shape)
+            if square > 0.0 or not positive_definite:
+                return refined
     factors.close()
     return None
 

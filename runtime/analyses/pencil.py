@@ -34,6 +34,8 @@ _RIGID = 1e-23
 #: What round-off leaves of the forces on a motion that nothing holds, relative to their terms: of
 #: those of prestress and spin, and of all.
 _STILL, _TIED = 1e-12, 1e-9
+#: Energy that nothing is left of where prestress and spin balance the stiffness, relative to them.
+_CRITICAL = 1e-10
 _TURNS = 3  # of inverse iteration, to see where the lowest squares are
 
 
@@ -135,13 +137,16 @@ class Pencil:
         modes = np.asarray(np.linalg.solve(factor, motions.T).T, dtype=float)
         checks = [(self.stiffness, _TIED)]
         if not may_hold_itself(self.system) and self.within is None and self.added is None:
-            checks.append((rest_matrix(self.system, self.combinations), _STILL))
+            checks.append((self._rest, _STILL))
         rows = [_acting(matrix, modes) / allowed for matrix, allowed in checks]
         found = np.linalg.svd(np.linalg.qr(np.vstack(rows), mode="r"))
         return np.asarray(modes @ found.Vh[np.sqrt(len(modes)) >= found.S].T)
 
     def lost(self, squares: Floats, vectors: Floats, highest: float = 0.0) -> bool:
         """Whether round-off in the matrix reaches the digits of squares of frequencies.
+
+        Where prestress and spin act, the digits are those of squares of their size: near a critical
+        speed less is a result, and its error counts relative to the speed.
 
         Parameters
         ----------
@@ -152,7 +157,20 @@ class Pencil:
             they share.
         """
         noise = np.maximum(self.round_off(vectors), _EPSILON * highest)
-        return bool((noise > _LOST * np.abs(squares)).any())
+        return bool((noise > _LOST * np.maximum(np.abs(squares), self._turning(vectors))).any())
+
+    def _turning(self, vectors: Floats) -> Floats:
+        """Return what prestress and spin make of the squares of shapes (n, k), without signs."""
+        sizes = np.abs(vectors)
+        energy = np.einsum("ij,ij->j", sizes, abs(self._rest) @ sizes)
+        return np.asarray(energy / np.einsum("ij,ij->j", vectors, self.inertia @ vectors))
+
+    @cached_property
+    def _rest(self) -> csr_matrix:
+        """The stiffness without that of elements that only deform; zero of a part."""
+        if self.within is not None:
+            return 0.0 * self.stiffness
+        return rest_matrix(self.system, self.combinations)
 
     @property
     def hidden(self) -> float:
@@ -200,10 +218,19 @@ class Pencil:
         x = np.random.default_rng(1).standard_normal(self.inertia.shape[0])
         for _ in range(_TURNS):
             x = self.without_still(solve(self.inertia @ x))
+            x /= np.abs(x).max()  # near a singular matrix its square may be beyond all numbers
             x /= np.sqrt(x @ (self.inertia @ x))
         following = self.without_still(solve(self.inertia @ x))
         value = sigma + 1.0 / float(x @ (self.inertia @ following))
         return np.array([value]), x[:, None]
+
+    def is_held(self, shape: Floats) -> bool:
+        """Whether a shape (n, 1) takes or releases energy, be it little.
+
+        Little beside what prestress and spin alone do in it, as at a critical speed, is none.
+        """
+        (square,), found = self.ritz(shape)
+        return bool(abs(square) > _CRITICAL * self._turning(found)[0])
 
 
 def _acting(matrix: csr_matrix, modes: Floats) -> Floats:

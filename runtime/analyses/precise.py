@@ -83,6 +83,8 @@ class PreciseStiffness:
         return np.asarray(self._elastic(x) + self._turned @ x)
 
     def _elastic(self, x: Floats) -> Floats:
+        if not x.size:
+            return np.zeros_like(x)
         system = self._system
         columns = x.reshape(len(x), -1)
         flat = np.zeros((system.size * system.dimension, columns.shape[1]))
@@ -118,7 +120,7 @@ class _Elements:
         total = np.zeros_like(x)
         for some, matrices, rigid in self._kept or self._chunks():
             moved = x[cells[some]]
-            flat = moved.reshape(len(moved), -1, x.shape[2])
+            flat = moved.reshape(*matrices.shape[:2], x.shape[2])
             forces = _without(rigid, matrices @ _without(rigid, flat))
             np.add.at(total, cells[some], forces.reshape(moved.shape))
         return total

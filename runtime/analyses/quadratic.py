@@ -257,7 +257,7 @@ def _regular(problem: QuadraticProblem, factors: Factorization) -> bool:
     if pencil is None:
         return False
     _, shape = pencil.rough(Refined(factors, pencil.times, symmetric=problem.paired).solve)
-    return bool(np.isfinite(shape).all() and pencil.ritz(shape)[0][0] != 0.0)
+    return bool(np.isfinite(shape).all()) and pencil.is_held(shape)
 
 
 def _factor(problem: QuadraticProblem, shift: complex, solver: str, threads: int) -> Factorization:

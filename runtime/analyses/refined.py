@@ -50,9 +50,11 @@ class Refined:
         if rhs.ndim > 1:
             return np.column_stack([self.solve(column) for column in rhs.T])
         found = self._conjugate(rhs) if self._symmetric else None
-        if found is None:
-            return gmres(self._times, rhs, self._factors.solve, tolerance=_TOLERANCE).solution
-        return found
+        if found is not None:
+            return found
+        found = gmres(self._times, rhs, self._factors.solve, tolerance=_TOLERANCE).solution
+        # As good as singular, as at a critical speed: the direction is all there is to know.
+        return found if found.any() else self._factors.solve(rhs)
 
     def close(self) -> None:
         """Release the memory."""

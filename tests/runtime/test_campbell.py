@@ -85,12 +85,54 @@ def test_divergence_begins_at_the_natural_frequency() -> None:
     assert np.allclose(found.values[0], known, rtol=1e-9, atol=1e-6)
     (one,) = instabilities(found)
     assert (one.kind, one.end) == ("divergence", None)
-    assert one.onset == pytest.approx(10.0, rel=1e-2)
+    assert one.onset == pytest.approx(10.0, rel=1e-8)
     assert one.growth == pytest.approx(np.sqrt(125.0), rel=1e-9)
     orders = {critical.order: critical.speed for critical in critical_speeds(found)}
     assert orders[0] == one.onset
     assert orders[1] == pytest.approx(10.0 / np.sqrt(2.0), rel=1e-6)
     assert job.warnings == []
+
+
+def unequal(*speeds: float, wx: float = 10.0, wy: float = 12.0) -> Diagram:
+    """Return the modes of a mass of 2 kg on springs of wx and wy in the plane, at some speeds."""
+    springs = {"name": "bearing", "kind": "bushing", "at": "hub",
+               "stiffness": [2.0 * wx**2, 2.0 * wy**2, 1e6]}  # fmt: skip
+    spec = model_from_dict({
+        "mesh": {"points": {"hub": [0, 0, 0]}},
+        "masses": [{"name": "disc", "group": "hub", "mass": 2.0,
+                    "frame": {"axis": [0, 0, 1], "velocity": 1.0}}],
+        "connectors": [springs],
+        "analysis": {"kind": "modes"},
+    })  # fmt: skip
+    return sweep(spec, speeds, 2)[1]
+
+
+def test_critical_speeds_and_ends_of_instability_are_exact_between_coarse_speeds() -> None:
+    """Jeffcott's rotor with unequal stiffness diverges between wx and wy, and only there.
+
+    Order k: (wx^2 - W^2 - s^2) (wy^2 - W^2 - s^2) = 4 W^2 s^2 at s = k W, by hand; order 1 is the
+    speed at which the weight of a lying shaft excites it.
+    """
+    wx, wy = 10.0, 12.0
+    found = unequal(0.0, 3.0, 7.0, 11.0, 16.0)
+    (one,) = instabilities(found)
+    assert one.kind == one.end_kind == "divergence"
+    assert (one.onset, one.end) == pytest.approx((wx, wy), rel=1e-8)
+    criticals = {(c.order, round(c.speed, 6)) for c in critical_speeds(found)}
+    weight = wx * wy / np.sqrt(2.0 * (wx**2 + wy**2))
+    second = np.roots([9.0, -5.0 * (wx**2 + wy**2), wx**2 * wy**2])
+    expected = {(0, wx), (0, wy), (1, round(weight, 6))}
+    expected |= {(2, round(float(np.sqrt(square)), 6)) for square in second}
+    assert criticals == expected
+
+
+def test_an_ellipse_is_not_one_frequency_from_outside() -> None:
+    """docs/model.md: of no pure travelling wave a single frequency is seen; of a circle it is."""
+    ellipse = unequal(0.0, 3.0)
+    assert np.abs(ellipse.sense[:, -1]).min() > 0.8, "not far from a circle"
+    assert np.isnan(ellipse.inertial).all()
+    circle = unequal(0.0, 3.0, wy=10.0)
+    assert np.allclose(2 * np.pi * np.abs(circle.inertial[:, -1]), 10.0, rtol=1e-9)
 
 
 def test_a_shaft_seen_from_its_frame() -> None:
@@ -133,7 +175,10 @@ def test_damping_that_turns_with_the_shaft_makes_it_flutter() -> None:
     (one,) = instabilities(found)
     assert one.kind == "flutter"
     assert one.mode == 1
-    assert one.onset == pytest.approx(BENDING, rel=1e-2)
+    onset = one.onset
+    _, near = sweep(shaft(materials=materials), [(1 - 1e-6) * onset, (1 + 1e-6) * onset], 1)
+    assert near.values[0, 0].real < 0.0 < near.values[0, -1].real, "to the digits printed"
+    assert onset == pytest.approx(BENDING, rel=2e-3)
     assert (found.values[1].real < 0.0).all(), "backward whirl is damped at every speed"
 
 

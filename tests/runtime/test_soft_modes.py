@@ -11,7 +11,7 @@ from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.steady import SteadySolver
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
-from models import STEEL, build, model
+from models import CUBE, STEEL, build, model
 
 LENGTH, WIDTH, THICKNESS = 1.0, 0.01, 0.0002
 #: sqrt(E I / rho A) / L^2 of the strip across its thickness, rad/s.
@@ -179,3 +179,47 @@ def column_growth(squared: float) -> float:
         return float(((bend[0] * end[1] - bend[1] * end[0]) / split**2).real)
 
     return float(brentq(determinant, 1.0, squared))
+
+
+RECTANGLE = {"shape": "rectangle", "width": 0.1, "height": 0.3}
+#: Elements of every kind with what they need; a ring, and a beam beside the line of its mesh.
+KINDS = {
+    "tet10": {"cell": "tet10", "corners": None, "divisions": [1, 1, 1], "body": {}},
+    "quad8": {"cell": "quad8", "corners": [[1, 0], [2, 0.1], [2, 1], [1, 1]], "divisions": [2, 1],
+              "body": {"hypothesis": "axisymmetric"}},
+    "timoshenko_beam": {"cell": "line2", "corners": [[0, 0, 0], [1, 2, 0.5]], "divisions": [3],
+                        "body": {"section": RECTANGLE | {"offset": [0.2, 0.1]}}},
+    "bar3": {"cell": "line3", "corners": [[0, 0, 0], [1, 2, 0.5]], "divisions": [2],
+             "body": {"section": {"area": 0.01}}},
+    "mitc4": {"cell": "quad4", "corners": [[0, 0, 0], [1, 0, 0.2], [1, 1, 0], [0, 1, 0.1]],
+              "divisions": [2, 2], "body": {"thickness": 0.1}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("element", KINDS)
+def test_precise_products_are_those_of_the_matrix(element: str) -> None:
+    """To the round-off of the matrix, of random displacements; symmetric; rigid motions are free.
+
+    A continuum, a body of revolution, beams with an offset, bars and shells.
+    """
+    from flexforge.runtime.analyses.pencil import Pencil
+    from flexforge.runtime.analyses.rigid import free_displacements
+
+    kind = KINDS[element]
+    block = {"cell": kind["cell"], "divisions": kind["divisions"]}
+    spec = model_from_dict({
+        "mesh": {"block": block | {"corners": kind["corners"] or CUBE}},
+        "materials": {"steel": STEEL},
+        "bodies": [{"name": "one", "element": element, "material": "steel"} | kind["body"]],
+        "analysis": {"kind": "modes"},
+    })  # fmt: skip
+    pencil = Pencil.at_rest(build(spec).system)
+    matrix = pencil.stiffness
+    x = np.random.default_rng(3).standard_normal((matrix.shape[0], 2))
+    size = abs(matrix) @ np.abs(x)
+    assert np.abs(pencil.times(x) - matrix @ x).max() <= 1e-13 * size.max()
+    rigid = free_displacements(pencil.system)
+    assert rigid.shape[1] == {"quad8": 1, "bar3": 5}.get(element, 6)
+    energy = np.abs(rigid.T @ pencil.times(rigid)).max()
+    assert energy <= 1e-26 * (np.abs(rigid).T @ abs(matrix) @ np.abs(rigid)).max()
+    assert pencil.still.shape == rigid.shape
