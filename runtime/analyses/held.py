@@ -37,6 +37,7 @@ Floats = NDArray[np.float64]
 
 #: Error of a known solution up to which factors are taken as they are.
 _RELIABLE = 1e-7
+_SLIGHT = 1e-8  # stiffness in place of one that is not there, relative to the largest
 _MOST = 7  # motions that are looked for
 _TURNS = 6  # of the inverse iteration
 _SHIFT = 1e-9  # of the diagonal
@@ -93,8 +94,13 @@ def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | 
     They do where round-off in the matrix is what makes it look singular: where its softest motion
     takes energy, or releases it, and not none.
     """
+    if pencil.still.shape[1]:
+        return None
     threads = pencil.system.threads
-    factors = factorize(pencil.stiffness, solver, threads, symmetric=True, check=False)
+    try:
+        factors = factorize(pencil.stiffness, solver, threads, symmetric=True, check=False)
+    except SingularMatrixError:
+        return None
     refined = Refined(factors, pencil.times, symmetric=True)
     with suppress(AnalysisError), np.errstate(all="ignore"):
         _, shape = pencil.rough(refined.solve)
@@ -104,6 +110,18 @@ def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | 
                 return refined
     factors.close()
     return None
+
+
+def factor_slightly_held(pencil: Pencil, solver: str) -> Factorization:
+    """Factor a stiffness that leaves motions free, with a small one in their place.
+
+    Loads that do no work on those motions make the stresses that they make without it.
+    """
+    from scipy.sparse import identity
+
+    system = pencil.system
+    slight = _SLIGHT * system.stiffness_scale * identity(system.unknowns, format="csr")
+    return factorize(pencil.stiffness + slight, solver, system.threads, symmetric=True)
 
 
 def product_of(

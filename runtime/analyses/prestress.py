@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.held import factor_held
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.analyses.held import factor_held, factor_slightly_held
 from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.rigid import free_motions, require_held
 from flexforge.runtime.body import Body
@@ -23,6 +23,8 @@ from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+_UNHELD = 1e-5  # share of a load that only what holds nothing would balance
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,11 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
     loading = [b for b in rotating if b.lumped or b in bodies]
     for body in loading:
         body.patterns, body.stressing = prestress_patterns(_axis(body)), []
-    factors = factor_held(Pencil.at_rest(system), solver, "centrifugal prestress")
+    pencil, unheld = Pencil.at_rest(system), None
+    try:
+        factors = factor_held(pencil, solver, "centrifugal prestress")
+    except AnalysisError as error:  # what hangs in its tension, as a string does
+        factors, unheld = factor_slightly_held(pencil, solver), error
     count = max(len(body.patterns) for body in bodies)
     for k in range(count):
         load = np.zeros((system.size, system.dimension))
@@ -77,7 +83,13 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
             if k < len(body.patterns):
                 unit = body.patterns[k, : system.dimension, : system.dimension]
                 load[body.nodes] -= body.inertia_load(unit)
-        shape = system.expand(factors.solve(system.restrict(load)))
+        rhs = system.restrict(load)
+        found = factors.solve(rhs)
+        if unheld is not None:
+            rest = np.linalg.norm(pencil.stiffness @ found - rhs)
+            if rest > _UNHELD * np.linalg.norm(rhs):
+                raise unheld
+        shape = system.expand(found)
         for body in bodies:
             if k < len(body.patterns):
                 body.stressing.append(shape[body.nodes])

@@ -10,6 +10,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.body import Body, Combination
 from flexforge.runtime.field_body import FieldBody
+from flexforge.runtime.inertia import skew
 from flexforge.runtime.lumped_body import LumpedBody
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ _NAMES = {
     ),
 }  # fmt: skip
 _RANK = 1e-8
+_NAMED = 0.1  # share of a motion from which on it is named
 _STILL = 1e-12  # squares of amplitudes
 
 
@@ -96,15 +98,76 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
         The bodies with their supports.
     """
     named = motion_names(system)
+    points = _points(system)
     found = []
     for group in _loose(system):
-        shares = np.linalg.norm(group.loose, axis=0).reshape(len(group.nodes), -1)
+        shares = np.split(group.loose, len(group.nodes), axis=1)
         for nodes, share in zip(group.nodes, shares, strict=True):
-            names = [n for n, s in zip(named, share, strict=True) if s > 0.1]
+            names = _worded(named, share, points[nodes])
             body = next(b for b in system.bodies if np.isin(b.nodes, nodes).any())
             if names:
                 found.append((body.name, names))
     return found
+
+
+def _worded(named: tuple[str, ...], loose: Floats, points: Floats) -> list[str]:
+    """Return combinations of rigid motions (k, 3 or 6) in words.
+
+    Translations are told from rotations, and of these through which point they go, where that is
+    not their centre: what hangs at a point turns about it, and is not free in all motions.
+    """
+    d = points.shape[1]
+    if len(named) <= d:  # of a body of revolution
+        return [n for n, s in zip(named, np.linalg.norm(loose, axis=0), strict=True) if s > _NAMED]
+    centre = points.mean(axis=0)
+    extent = float(np.abs(points - centre).max(initial=0.0)) or 1.0
+    moves, turns = loose[:, :d], loose[:, d:] / extent
+    mix, sizes, axes = np.linalg.svd(turns)
+    count = int((sizes * extent > _RANK).sum())
+    shifts = mix[:, count:].T @ moves
+    names = [
+        n for n, s in zip(named[:d], np.linalg.norm(shifts, axis=0), strict=True) if s > _NAMED
+    ]
+    if not count:
+        return names
+    turning = np.asarray(np.linalg.norm(axes[:count], axis=0))
+    names += [n for n, s in zip(named[d:], turning, strict=True) if s > _NAMED]
+    away = _pivot(mix[:, :count].T @ moves, mix[:, :count].T @ turns, shifts)
+    if float(np.linalg.norm(away)) > _RANK * extent:
+        digits = 9 - int(np.floor(np.log10(extent)))
+        pivot = np.round(centre + away, digits) + 0.0  # no -0
+        place = ", ".join(f"{x:.4g}" for x in pivot)
+        names[-1] += f" through ({place})"
+    return names
+
+
+def _pivot(moves: Floats, turns: Floats, shifts: Floats) -> Floats:
+    """Return the point about which motions turn, from their centre, as near to it as can be.
+
+    ``moves + turns x p`` vanishes there, but for motions along free shifts.
+    """
+    d = moves.shape[1]
+    held = np.eye(d)
+    if len(shifts):  # what no shift moves
+        _, sizes, directions = np.linalg.svd(shifts)
+        held = directions[int((sizes > _RANK).sum()) :].T
+    if d == 2:
+        rows = [np.array([[0.0, -w], [w, 0.0]]) for (w,) in turns]
+    else:
+        rows = [skew(w) for w in turns]
+    matrix = np.vstack([held.T @ row for row in rows])
+    wanted = np.concatenate([-held.T @ v for v in moves])
+    if not matrix.size:
+        return np.zeros(d)
+    return np.asarray(np.linalg.lstsq(matrix, wanted, rcond=1e-9)[0])
+
+
+def _points(system: System) -> Floats:
+    """Return the undeformed positions of all nodes, (N, d)."""
+    points = np.zeros((system.size, system.dimension))
+    for body in system.bodies:
+        points[body.nodes] = body.points
+    return points
 
 
 def free_displacements(system: System) -> Floats:
@@ -121,14 +184,13 @@ def free_displacements(system: System) -> Floats:
 
 def _loose(system: System) -> Iterator[_Group]:
     """Yield the parts that are not held, with the motions that are free."""
-    points = np.zeros((system.size, system.dimension))
+    points = _points(system)
     turning = np.zeros(system.size, dtype=bool)
     for body in system.bodies:
-        points[body.nodes] = body.points
         turning[body.rotations] = True
-    held = np.ones(system.size * system.dimension, dtype=bool)
-    held[system.free] = False
-    held = held.reshape(points.shape)
+    unknown = np.zeros(system.size * system.dimension, dtype=bool)
+    unknown[system.free] = True
+    held = ~unknown.reshape(points.shape)
     ties = [b for b in system.bodies if isinstance(b, LumpedBody) and b.is_connector]
     together = _connected(system, list(system.bodies))
     pieces = _connected(system, [b for b in system.bodies if b not in ties])

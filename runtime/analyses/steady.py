@@ -10,11 +10,11 @@ a principal axis through its centre do; its stresses are those that k alone give
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses.held import factor_held, product_of
+from flexforge.runtime.analyses.held import factor_held, factor_slightly_held, product_of
 from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.refined import Refined
 from flexforge.runtime.analyses.rigid import (
@@ -38,6 +38,7 @@ _RESIDUAL = 1e-12  # of the equations, relative
 _BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
 _NOISE = 1e-13  # of inertia forces, relative to what cancels in them
 _MOST = 60  # turns
+_FAR = 0.1  # displacement relative to a body's size that small displacements do not mean
 _LEAST_SHARE = 0.1  # of a change that is taken
 
 
@@ -126,7 +127,10 @@ class SteadySolver:
             return SteadyState(still, ones, int(warm))
         if not self._has_state(rhs):
             return SteadyState(still, none)
-        factors = self._factored()
+        try:
+            factors = self._factored()
+        except AnalysisError as error:
+            return self._hung(rhs, loads, spins, time, error)
         current = factors.solve(rhs)
         solves = 1
         share, before = 1.0, np.inf
@@ -154,6 +158,51 @@ class SteadySolver:
                 share = max(0.5 * share, _LEAST_SHARE)
             current = current + share * change
             before = moved
+        raise AnalysisError(self._no_state(change))
+
+    def _hung(
+        self, rhs: Floats, loads: Loads, spins: list[Spin], time: float, error: AnalysisError
+    ) -> SteadyState:
+        """Return the state of what its stresses alone hold, as a string by its tension.
+
+        Across their line bars have no stiffness before they are stressed. A small one in its place
+        gives the stresses along it, and with these the stiffness is factored as it is.
+
+        Raises
+        ------
+        AnalysisError
+            Where the stresses hold nothing either; the one that is given where there are none.
+        """
+        system = self._system
+        factors = factor_slightly_held(Pencil.at_rest(system), self._solver)
+        current, change = factors.solve(rhs), rhs
+        factors.close()
+        ones = [np.ones(0)] * len(system.bodies)
+        for turn in range(1, _MOST + 1):
+            state = system.expand(current)
+            self._stiffen(self._bodies, state, loads, spins, time)
+            if not any(one.any() for body in system.bodies for one in body.geometric):
+                raise error
+            ones = [np.ones(len(body.geometric)) for body in system.bodies]
+            combinations = [
+                Combination(1.0, s.stiffness, one) for s, one in zip(spins, ones, strict=True)
+            ]
+            symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
+            rests = not any(s.stiffness.any() for s in spins)
+            held = factor_held(
+                Pencil.of(system, symmetric), self._solver, "steady state", positive_definite=rests
+            )
+            product = product_of(system, combinations, held)
+            result = gmres(product, rhs, held.solve, tolerance=_RESIDUAL)
+            held.close()
+            change = result.solution - current
+            current = result.solution
+            if np.abs(current).max() > _FAR * max(
+                np.ptp(b.points, axis=0).max() for b in self._bodies
+            ):
+                raise error  # a load that turns what nothing holds, as a plate on a hinge
+            if np.linalg.norm(change) <= _TOLERANCE * np.linalg.norm(current):
+                return SteadyState(system.expand(current), ones, turn, turn)
         raise AnalysisError(self._no_state(change))
 
     def _round_off(self, loads: Loads, spins: list[Spin], time: float) -> Floats:

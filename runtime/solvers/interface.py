@@ -84,7 +84,7 @@ def checked_matrix(matrix: csr_matrix) -> csr_matrix:
     Raises
     ------
     AnalysisError
-        If it is not square, has no unknowns, an empty row, or a value that is not finite.
+        If it is not square, has no unknowns, a value that is not finite, or an empty row.
     """
     from scipy import sparse
 
@@ -105,7 +105,7 @@ def checked_matrix(matrix: csr_matrix) -> csr_matrix:
         )
     empty = np.flatnonzero(np.diff(found.indptr) == 0)
     if len(empty):
-        raise AnalysisError(f"found nothing in equation {empty[0]}; expected a regular matrix")
+        raise singular(int(empty[0]), "nothing is in it")
     return found
 
 

@@ -7,12 +7,19 @@ import json
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from flexforge.cli import main
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.analyses import quadratic, undamped
 from flexforge.runtime.analyses.held import factor_held
+from flexforge.runtime.analyses.modes import solve_modes
 from flexforge.runtime.analyses.pencil import Pencil
+from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.rigid import free_motions
+from flexforge.runtime.analyses.static import solve_static
+from flexforge.runtime.analyses.steady import SteadySolver
+from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
 from models import build, model
@@ -129,3 +136,53 @@ def test_a_run_that_does_not_converge_keeps_what_has(
     assert summary["figures"]["mode 1"][0] == summary["modes"][0]["frequency_Hz"]
     assert len(list(Path("out").glob("**/*.vtu"))) > 0
     assert main(["report", "out"]) == 0
+
+
+def test_what_hangs_at_a_point_turns_about_it() -> None:
+    """A line of bars with one end held is free to turn about that end, and in nothing else."""
+    ends = ((1.0, 2.0, 0.0), (2.0, 3.0, 1.0))
+    system = build(rods("bar2", [{"group": "xmin"}], ends)).system
+    ((_, motions),) = free_motions(system)
+    assert [name.split(" through ")[0] for name in motions] == [
+        "rotation about x", "rotation about y", "rotation about z",
+    ]  # fmt: skip
+    assert motions[-1].endswith("through (1, 2, 0)")
+    ((_, planar),) = free_motions(build(rods("bar2_plane", [{"group": "xmin"}])).system)
+    assert planar == ["rotation about z through (0, 0)"]
+
+
+def test_a_string_vibrates_by_its_tension() -> None:
+    """f_n = n / 2 sqrt(T / m L) in both directions across it; at rest nothing holds it there.
+
+    Linear elements with consistent masses have it higher by (n pi h / L)^2 / 24.
+    """
+    held = [{"group": "xmin"}, {"group": "xmax", "components": ["y", "z"]}]
+    pull = {"kind": "force", "group": "xmax", "total": [1e3, 0.0, 0.0]}
+    spec = rods("bar2", held, loads=[pull], analysis={"kind": "modes"})
+    places = build(spec)
+    state = SteadySolver(places.system, Loads(spec, places), "auto").find(0.0)
+    found = solve_modes(places.system, 4, None, 0.0, "auto", geometric=state.geometric).frequencies
+    mass = places.system.bodies[0].total_mass
+    exact = np.array([1, 1, 2, 2]) / 2.0 * np.sqrt(1e3 / mass)
+    higher = np.array([1, 1, 4, 4]) * (np.pi / 6) ** 2 / 24.0
+    assert np.allclose(found / exact - 1.0, higher, rtol=0.1)
+
+
+def test_a_string_that_turns_is_held_by_its_tension(tmp_path: Path) -> None:
+    """Sag m g L / 8 T of a line far from the axis, which a mass at its end pulls, T = M W^2 R."""
+    held = [{"group": "xmin"}, {"group": "xmax", "components": ["y", "z"]}]
+    far, end, speed = ((1000.0, 0.0, 0.0), (1001.0, 0.0, 0.0)), 1e4, 0.1
+    turning = {"frame": {"axis": [0, 0, 1], "velocity": speed}}
+    line = {"name": "blade", "element": "bar2", "material": "steel", "section": SECTION}
+    weight = {"kind": "gravity", "acceleration": [0.0, 0.0, -9.81]}
+    tables = {"loads": [weight], "masses": [{"name": "end", "group": "xmax", "mass": end}]}
+    spec = rods("bar2", held, far, bodies=[line | turning], **tables)
+    places = build(spec)
+    add_prestress(places.system, "auto")
+    found = solve_static(places.system, Loads(spec, places), 0.0, "auto").displacement
+    mass = places.system.bodies[0].total_mass
+    sag = mass * 9.81 / 8.0 / (end * speed**2 * far[1][0])
+    assert -found[:, 2].min() == pytest.approx(sag, rel=1e-3)
+    resting = rods("bar2", held, far, bodies=[line], **tables)
+    with pytest.raises(AnalysisError, match="is not held"):
+        run_model(resting, output=tmp_path / "still")
