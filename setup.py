@@ -10,7 +10,6 @@ import platform
 import shutil
 import subprocess
 import sys
-import tempfile
 import types
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -94,15 +93,14 @@ class BuildExtensions(build_ext):
             output = folder / f"level{level}.o"
             # Not through self.compiler.compile: its flags are fixed for all objects.
             command = [*self.compiler.compiler_so[:1], *KERNEL_FLAGS, *LEVELS[level], "-fPIC", "-c"]
-            kept = kept_object(command, texts)
-            if kept.is_file():
-                shutil.copyfile(kept, output)
+            name = object_name(command, texts)
+            if copy_kept(name, output):
                 return str(output)
             self.spawn([
                 *command, f"-I{HERE / 'codegen' / 'include'}", f"-I{folder}",
                 str(folder / f"level{level}.c"), "-o", str(output),
             ])  # fmt: skip
-            keep(output, kept)
+            keep_object(name, output)
             return str(output)
 
         # All at once: three levels one after the other on two processors leave one of them idle.
@@ -110,24 +108,36 @@ class BuildExtensions(build_ext):
             return list(pool.map(compile_level, LEVELS))
 
 
-def kept_object(command: list[str], texts: Mapping[str, str]) -> Path:
-    """Return where the object is kept that a compiler makes of texts, there or not yet."""
-    from flexforge.codegen.build import cache_folder
-
+def object_name(command: list[str], texts: Mapping[str, str]) -> str:
+    """Return under which name the object is kept that a compiler makes of texts."""
     version = ""
     with suppress(OSError):  # a compiler that is not there is told by what calls it
         version = subprocess.run([command[0], "--version"], capture_output=True, text=True).stdout
     headers = [path.read_text() for path in sorted((HERE / "codegen" / "include").glob("*.h"))]
     parts = [version, *command, *headers, *(part for pair in texts.items() for part in pair)]
-    return cache_folder() / f"level-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()}.o"
+    return f"level-{hashlib.sha256(chr(0).join(parts).encode()).hexdigest()}"
 
 
-def keep(made: Path, kept: Path) -> None:
+def copy_kept(name: str, made: Path) -> bool:
+    """Copy an object from where it is kept, and say whether it was there, undamaged."""
+    from flexforge.codegen.cache import find_kept
+    from flexforge.codegen.errors import InputError
+
+    with suppress(InputError, OSError):  # a cache that is not to be trusted is not used
+        kept = find_kept(name, ".o")
+        if kept is not None:
+            shutil.copyfile(kept, made)
+            return True
+    return False
+
+
+def keep_object(name: str, made: Path) -> None:
     """Copy an object to where it is kept, whole or not at all; go on without where it cannot be."""
-    with suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=kept.parent, prefix="level-") as scratch:
-            os.replace(shutil.copyfile(made, Path(scratch) / kept.name), kept)
+    from flexforge.codegen.cache import keep, locked
+    from flexforge.codegen.errors import InputError
+
+    with suppress(InputError), locked(name):
+        keep(name, ".o", made.read_bytes())
 
 
 def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from flexforge.codegen.errors import InputError
 
@@ -36,9 +41,7 @@ class Compiler:
     def version(self) -> str:
         """Return the first line it says about itself."""
         try:
-            done = subprocess.run(
-                [*self.command, "--version"], capture_output=True, text=True, check=False
-            )
+            done = run_compiler([*self.command, "--version"])
         except OSError as error:
             raise InputError(
                 f"compiler '{self.name}': {self.command[0]} cannot be started ({error.strerror})"
@@ -47,10 +50,7 @@ class Compiler:
 
     def resolved_target(self) -> str:
         """Return what ``native`` means here, so that a cache never crosses machines."""
-        done = subprocess.run(
-            [*self.command, *self.native, "-dM", "-E", "-x", "c", "-"],
-            input="", capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = run_compiler([*self.command, *self.native, "-dM", "-E", "-x", "c", "-"])
         return "\n".join(sorted(done.stdout.splitlines()))
 
 
@@ -92,3 +92,53 @@ def find_compiler(name: str | None = None) -> Compiler:
         f"no C compiler: {wanted} not found on PATH; one is needed to compile a kernel that is "
         "not among the standard ones"
     )
+
+
+def run_compiler(
+    command: Sequence[str], folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a compiler to its end; whatever interrupts the wait ends it and all it has started.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Its command line.
+    folder : Path, optional
+        Where it runs and has its temporary files.
+
+    Returns
+    -------
+    CompletedProcess
+        With what it says.
+
+    Raises
+    ------
+    OSError
+        When it cannot be started.
+    """
+    # A group of its own: a driver such as gcc starts the compiler proper, which has to end as well.
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=None if folder is None else {**os.environ, "TMPDIR": str(folder.absolute())},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    ) as process:
+        try:
+            out, err = process.communicate()
+        except BaseException:
+            _end(process)
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process and its group: gently, so that it removes its files, then for certain."""
+    with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=2.0)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

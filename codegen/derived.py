@@ -12,8 +12,6 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, is_dataclass
@@ -22,7 +20,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flexforge.codegen.build import cache_folder
+from flexforge.codegen.cache import find_kept, keep, locked
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.version import VERSION
 
@@ -67,7 +65,7 @@ def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int)
     Raises
     ------
     InputError
-        For an unknown element or term, or where the cache folder cannot be written.
+        For an unknown element or term, or where the cache folder cannot be written or trusted.
     """
     return derived_for_lanes(element, terms, (lanes,))[lanes]
 
@@ -94,11 +92,10 @@ def derived_for_lanes(
     InputError
         As :func:`derived_sources`.
     """
-    folder = cache_folder()
-    paths = {n: folder / f"sources-{_key(element, terms, n)}.json" for n in several}
-    kept = {n: _read(path) for n, path in paths.items()}
-    found = {n: one for n, one in kept.items() if one is not None}
-    if len(found) == len(paths):
+    names = {n: f"sources-{_key(element, terms, n)}" for n in several}
+    kept = {n: _read(name) for n, name in names.items()}
+    found = {n: _derived(one) for n, one in kept.items() if one is not None}
+    if len(found) == len(names):
         return found
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.kernel import compile_kernel, widened
@@ -111,28 +108,29 @@ def derived_for_lanes(
         if n not in found:
             files = kernel_sources([widened(kernel, n) for kernel in kernels])
             found[n] = Derived(files, parameters)
-            _write(paths[n], asdict(found[n]))
+            _write(names[n], asdict(found[n]))
     return found
 
 
 def kept_share(number: int, levels: Sequence[int]) -> dict[int, tuple[dict[str, str], list[str]]]:
     """Return a share of the standard kernels, derived now or at an earlier time.
 
-    A build that cannot write the cache folder goes on without.
+    A build that cannot write or trust the cache folder goes on without.
 
     Parameters and what is returned are those of
     :func:`flexforge.codegen.standard.share_sources`.
     """
     identity = [_compiler(), "share", str(number), *map(str, levels)]
-    path = cache_folder() / f"share-{_digest(identity)}.json"
-    with suppress(OSError, ValueError, TypeError, KeyError):
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return {level: (dict(data[str(level)][0]), list(data[str(level)][1])) for level in levels}
+    name = f"share-{_digest(identity)}"
+    with suppress(InputError):
+        data = _read(name)
+        if data is not None:
+            return {level: tuple(data[str(level)]) for level in levels}
     from flexforge.codegen.standard import share_sources
 
     found = share_sources(number, levels)
     with suppress(InputError):
-        _write(path, found)
+        _write(name, found)
     return found
 
 
@@ -196,27 +194,18 @@ def fingerprint(value: object) -> str:
     raise TypeError(f"found {type(value).__name__} in a declaration; expected data")
 
 
-def _read(path: Path) -> Derived | None:
-    """Return what is kept in a file; None where there is none, or where it is damaged."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        files = {str(name): str(text) for name, text in data["files"].items()}
-        given = data["parameters"].items()
-        return Derived(files, {str(term): tuple(map(str, names)) for term, names in given})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
+def _derived(data: Mapping[str, Any]) -> Derived:
+    """Return what JSON has of it."""
+    return Derived(data["files"], {term: tuple(p) for term, p in data["parameters"].items()})
 
 
-def _write(path: Path, found: Mapping[Any, Any]) -> None:
-    """Write a file, whole or not at all."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix="sources-") as scratch:
-            text = Path(scratch) / path.name
-            text.write_text(json.dumps(found), encoding="utf-8")
-            os.replace(text, path)
-    except OSError as error:
-        raise InputError(
-            f"{path.parent}: cannot write the kernel cache ({error.strerror}); "
-            "set FLEXFORGE_CACHE to a folder that can be written"
-        ) from error
+def _read(name: str) -> dict[str, Any] | None:
+    """Return what is kept under a name; None where there is none, or where it is damaged."""
+    path = find_kept(name, ".json")
+    return None if path is None else json.loads(path.read_text(encoding="utf-8"))
+
+
+def _write(name: str, found: Mapping[Any, Any]) -> None:
+    """Keep something under a name, whole or not at all."""
+    with locked(name):
+        keep(name, ".json", json.dumps(found).encode())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The two ways things go wrong, wrong input and a failed analysis, and the hint that helps."""
+"""The two ways things go wrong, wrong input and a failed analysis, warnings, and helpful hints."""
 
 from __future__ import annotations
 
@@ -17,6 +17,10 @@ class InputError(FlexforgeError):
 
 class AnalysisError(FlexforgeError):
     """The input is sound but the analysis failed: says where, and what is kept."""
+
+
+class FlexforgeWarning(UserWarning):
+    """Something was wrong and has been mended: its text is one line for the user."""
 
 
 def nearest(name: str, options: Iterable[str]) -> str:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: finds the command, runs it, and turns what goes wrong into one line.
 
-Exit codes: 0 done, 1 the analysis failed, 2 the input is wrong, 130 interrupted by Ctrl-C.
+Exit codes: 0 done, 1 the analysis failed, 2 the input is wrong; 130 interrupted by Ctrl-C, 143 by
+SIGTERM, 129 by SIGHUP.
 """
 
 from __future__ import annotations
@@ -10,16 +11,21 @@ import argparse
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.errors import FlexforgeError, FlexforgeWarning, InputError, nearest
 from flexforge.codegen.locations import get_cmake_dir, get_include
 from flexforge.codegen.version import VERSION
 from flexforge.commands import COMMANDS
 from flexforge.console import one_line
+from flexforge.interrupts import ended_by_signals, exit_code, said
 
-EPILOG = "example: flexforge run examples/blade/blade.toml"
+EPILOG = """example: flexforge run examples/blade/blade.toml
+
+exit codes: 0 done, 1 the analysis failed, 2 the input is wrong; 130, 143, 129 interrupted by
+Ctrl-C, SIGTERM, SIGHUP: what is computed is kept"""
 
 
 class _Print(argparse.Action):
@@ -49,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="From analytical mechanics to native C: kernels and simulations of elastic "
         "bodies in moving frames.",
         epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"flexforge {VERSION}")
@@ -87,13 +94,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     try:
-        _check_command(given)
-        chosen = build_parser().parse_args(given)
-        code: int = chosen.execute(chosen)
-        sys.stdout.flush()
-        return code
+        with ended_by_signals(), warnings.catch_warnings():
+            _show_warnings()
+            _check_command(given)
+            chosen = build_parser().parse_args(given)
+            code: int = chosen.execute(chosen)
+            sys.stdout.flush()
+            return code
     except KeyboardInterrupt as interrupt:
-        return _fail(130, str(interrupt) or "interrupted", debug, kind="")
+        return _fail(exit_code(interrupt), said(interrupt), debug, kind="")
     except InputError as error:
         return _fail(2, str(error), debug)
     except BrokenPipeError:
@@ -102,6 +111,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except Exception as error:
         return _fail(1, _describe(error), debug)
+
+
+def _show_warnings() -> None:
+    """Let warnings of flexforge be one line, without the place in its code."""
+    others = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
+        if issubclass(category, FlexforgeWarning):
+            print(f"flexforge: warning: {one_line(str(message))}", file=sys.stderr)
+        else:
+            others(message, category, *rest, **more)
+
+    warnings.showwarning = show
 
 
 def _check_command(given: list[str]) -> None:
@@ -116,8 +138,6 @@ def _check_command(given: list[str]) -> None:
 
 def _describe(error: Exception) -> str:
     """Return what went wrong; an error that is not ours says that it is a defect."""
-    from flexforge.codegen.errors import FlexforgeError
-
     if isinstance(error, FlexforgeError):
         return str(error)
     if isinstance(error, MemoryError):

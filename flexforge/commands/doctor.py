@@ -10,7 +10,7 @@ import tempfile
 from importlib import metadata
 from typing import Any
 
-from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.version import VERSION
 from flexforge.commands.command import Command
 from flexforge.console import show, table
@@ -109,13 +109,14 @@ def _solvers() -> list[dict[str, str | None]]:
 
 
 def _cache() -> dict[str, Any]:
-    from flexforge.codegen.build import cache_folder
+    from flexforge.codegen.cache import cache_folder, open_cache
 
     folder = cache_folder()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=open_cache()):
             return {"folder": str(folder), "writable": True}
+    except InputError as error:
+        return {"folder": str(folder), "writable": False, "why_not": str(error)}
     except OSError as error:
         return {"folder": str(folder), "writable": False, "why_not": error.strerror or str(error)}
 
@@ -143,7 +144,7 @@ def _lines(data: dict[str, Any]) -> list[str]:
         rows.append(("compiler", "not there", costs))
     rows += [(f"solver {row['name']}", row["version"] or "not there", row["why_not"] or "")
              for row in data["solvers"]]  # fmt: skip
-    writable = "writable" if cache["writable"] else f"NOT writable ({cache['why_not']})"
+    writable = "writable" if cache["writable"] else f"NOT usable ({cache['why_not']})"
     costs = "" if cache["writable"] else "kernels cannot be kept; set FLEXFORGE_CACHE"
     rows.append(("kernel cache", f"{cache['folder']}, {writable}", costs))
     ready = "ready" if data["ready"] else "not ready: something required is missing"

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import platform as machine
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from flexforge.codegen.compilers import find_compiler
+from flexforge.codegen.compilers import find_compiler, run_compiler
 from flexforge.codegen.errors import FlexforgeError, InputError, nearest
 
 #: No flag may change a value beyond fusing a product and an addition; none names this machine.
@@ -107,7 +106,7 @@ def compile_shared(sources: Mapping[str, str], main: str, name: str, platform: P
         out = f"{name}{platform.ending}"
         command = [*_command(platform), *FLAGS, main, "-o", out]
         command += [] if platform.ending == ".dll" else ["-lm"]
-        done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+        done = run_compiler(command, Path(scratch))
         if done.returncode:
             raise FlexforgeError(f"{' '.join(command)} failed:\n{done.stderr}")
         return (Path(scratch) / out).read_bytes()

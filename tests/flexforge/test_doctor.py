@@ -48,7 +48,7 @@ def test_a_cache_that_cannot_be_written(
     monkeypatch.setenv("FLEXFORGE_CACHE", str(tmp_path / "file" / "cache"))
     said = flexforge("doctor")
     assert said.code == 0
-    assert "NOT writable" in said.out
+    assert "NOT usable" in said.out
     assert "FLEXFORGE_CACHE" in said.out
 
 

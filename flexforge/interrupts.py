@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Signals that ask a program to end act as Ctrl-C does: what is computed is kept."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+#: A terminal that is closed sends several within moments: they are one request.
+_ONE_REQUEST = 1.0
+
+
+class EndedError(KeyboardInterrupt):
+    """A signal has asked the process to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"interrupted by {signal.Signals(number).name}")
+        self.number = number
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Raise `EndedError` for SIGTERM and SIGHUP in a block, unless they are handled or ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # where signals cannot be handled
+        return
+    last = -_ONE_REQUEST
+
+    def end(number: int, _: FrameType | None) -> None:
+        nonlocal last
+        before, last = last, time.monotonic()
+        if last - before >= _ONE_REQUEST:
+            raise EndedError(number)
+
+    ours = [one for one in _SIGNALS if signal.getsignal(one) == signal.SIG_DFL]
+    try:
+        for one in ours:
+            signal.signal(one, end)
+        yield
+    finally:
+        for one in ours:
+            signal.signal(one, signal.SIG_DFL)
+
+
+def exit_code(interrupt: KeyboardInterrupt) -> int:
+    """Return the exit code of an interrupted program, 128 and the number of the signal."""
+    return 128 + (interrupt.number if isinstance(interrupt, EndedError) else signal.SIGINT)
+
+
+def said(interrupt: KeyboardInterrupt) -> str:
+    """Return what an interrupt is called."""
+    return str(interrupt) or "interrupted"
