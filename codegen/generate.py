@@ -31,7 +31,7 @@ def generate(
     scalar: str = "double",
     prefix: str | None = None,
     abi: str = "flexforge",
-    force: bool = False,
+    overwrite: bool = False,
 ) -> list[Path]:
     """Write C, headers, a Cython module and a README for the kernels of an element.
 
@@ -52,7 +52,7 @@ def generate(
     abi : str
         How the kernels are called: ``flexforge``, ``ufcx`` (integrals of DOLFINx) or ``uel`` (a
         user element of Abaqus). The last two are of one lane.
-    force : bool
+    overwrite : bool
         Write also into a folder that holds files of others; those of the same names are replaced.
 
     Returns
@@ -89,7 +89,9 @@ def generate(
         for term in wanted
         for width in sorted(set(lanes))
     ]  # fmt: skip
-    return write_folder(Path(folder), interface.files(element, kernels, prefix), force=force)
+    return write_folder(
+        Path(folder), interface.files(element, kernels, prefix), overwrite=overwrite
+    )
 
 
 def _check_prefix(prefix: str) -> None:

@@ -9,11 +9,12 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import is_generated, refuse_foreign
 
 
 def show(arguments: argparse.Namespace, data: object, lines: Iterable[str]) -> None:
@@ -101,13 +102,25 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
-def check_writable(path: Path) -> None:
+def check_writable(
+    path: Path, *, overwrite: bool = False, ours: Callable[[Path], bool] = is_generated
+) -> None:
     """Check, before the work whose result goes there, that a file can be written.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    overwrite : bool
+        Whether a file of others may be replaced.
+    ours : callable
+        Whether flexforge wrote the file that is there.
 
     Raises
     ------
     InputError
-        When its folder does not exist, or it is a folder or may not be written.
+        When its folder does not exist, it is a folder or may not be written, or a file of others
+        is there.
     """
     folder = path.absolute().parent
     if not folder.is_dir():
@@ -116,3 +129,5 @@ def check_writable(path: Path) -> None:
         raise InputError(f"{path}: is a folder; expected a file")
     if not os.access(path if path.exists() else folder, os.W_OK):
         raise InputError(f"{path}: may not be written")
+    if not overwrite:
+        refuse_foreign(path, ours)

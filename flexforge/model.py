@@ -46,7 +46,13 @@ class Model:
 
         return check_model(self.spec)
 
-    def run(self, output: Path | str | None = None, progress: Progress | None = None) -> Outcome:
+    def run(
+        self,
+        output: Path | str | None = None,
+        progress: Progress | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> Outcome:
         """Do the analysis the model asks for and write its results.
 
         Parameters
@@ -55,6 +61,8 @@ class Model:
             Folder of the results, by default :attr:`folder`.
         progress : callable, optional
             Called with a text, the number of things done and their number.
+        overwrite : bool
+            Replace files with names of results that no run of flexforge is known to have written.
 
         Returns
         -------
@@ -64,13 +72,14 @@ class Model:
         Raises
         ------
         InputError
-            When something in the model is wrong.
+            When something in the model is wrong, or the folder holds such files.
         AnalysisError
             When the analysis fails; what was computed before is kept.
         """
         from flexforge.runtime.run import run_model
 
-        return run_model(self.spec, output=output or self.folder, progress=progress)
+        folder = output or self.folder
+        return run_model(self.spec, output=folder, progress=progress, overwrite=overwrite)
 
     def modes(
         self,
@@ -79,6 +88,8 @@ class Model:
         speeds: Sequence[float] | None = None,
         output: Path | str | None = None,
         progress: Progress | None = None,
+        *,
+        overwrite: bool = False,
     ) -> Outcome:
         """Compute natural vibrations, whatever analysis the model asks for.
 
@@ -91,7 +102,7 @@ class Model:
         speeds : sequence of float, optional
             Ascending, rad/s: a Campbell diagram. Every frame that turns steadily gets each of them
             in turn; ``campbell`` of the outcome has the modes followed over them.
-        output, progress
+        output, progress, overwrite
             As of :meth:`run`. The results of another analysis stay where they are: the default
             folder is ``NAME.modes.results`` then.
 
@@ -103,11 +114,11 @@ class Model:
         from flexforge.runtime.run import run_model
 
         spec, folder = self.as_modes(count, time, speeds)
-        return run_model(spec, output=output or folder, progress=progress)
+        return run_model(spec, output=output or folder, progress=progress, overwrite=overwrite)
 
     def export(
         self, folder: Path | str, kind: str = "c-library", *, name: str | None = None,
-        platforms: Sequence[str] = (), force: bool = False,
+        platforms: Sequence[str] = (), overwrite: bool = False,
     ) -> list[Path]:  # fmt: skip
         """Write the model as a native solver that needs no Python.
 
@@ -121,7 +132,7 @@ class Model:
             What its names begin with; by default the name of the model.
         platforms : sequence of str
             Machines that an FMU has binaries for, such as ``linux-x86_64``; by default this one.
-        force : bool
+        overwrite : bool
             Write also into a folder that holds files of others.
 
         Returns
@@ -138,7 +149,9 @@ class Model:
         """
         from flexforge.runtime.export.write import export
 
-        return export(self.spec, folder, kind=kind, name=name, platforms=platforms, force=force)[1]
+        return export(
+            self.spec, folder, kind=kind, name=name, platforms=platforms, overwrite=overwrite
+        )[1]
 
     def as_modes(
         self, count: int | None, time: float | None, speeds: Sequence[float] | None = None
@@ -204,7 +217,7 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
 
 def export(
     model: Model | Path | str | Mapping[str, Any], folder: Path | str, kind: str = "c-library",
-    *, name: str | None = None, platforms: Sequence[str] = (), force: bool = False,
+    *, name: str | None = None, platforms: Sequence[str] = (), overwrite: bool = False,
 ) -> list[Path]:  # fmt: skip
     """Write a model as a native solver that needs no Python.
 
@@ -212,7 +225,7 @@ def export(
     ----------
     model : Model, Path, str or mapping
         A model, or what :func:`load_model` takes.
-    folder, kind, name, platforms, force
+    folder, kind, name, platforms, overwrite
         As of :meth:`Model.export`.
 
     Returns
@@ -226,4 +239,4 @@ def export(
         As of :meth:`Model.export`.
     """
     found = model if isinstance(model, Model) else load_model(model)
-    return found.export(folder, kind, name=name, platforms=platforms, force=force)
+    return found.export(folder, kind, name=name, platforms=platforms, overwrite=overwrite)

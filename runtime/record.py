@@ -26,14 +26,19 @@ Figures = dict[str, Any]
 
 
 def open_writer(
-    spec: ModelSpec, places: Places, probes: list[AnyProbe], folder: Path
+    spec: ModelSpec,
+    places: Places,
+    probes: list[AnyProbe],
+    folder: Path,
+    *,
+    overwrite: bool = False,
 ) -> ResultWriter:
     """Return the writer of a run's results; rigid links are lines between their joints in them.
 
     Raises
     ------
     InputError
-        When the folder cannot be written to.
+        When the folder cannot be written to, or holds results that no run is known to have written.
     """
     system, mechanism = places.system, places.mechanism
     shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
@@ -62,6 +67,7 @@ def open_writer(
             **({"joints": joints} if joints else {}),
             "threads": system.threads,
         },
+        overwrite=overwrite,
     )
 
 

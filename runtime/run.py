@@ -36,6 +36,7 @@ from flexforge.runtime.phases import Phases, Progress
 from flexforge.runtime.places import Places
 from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_displacement, momentum, open_writer
+from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.estimate import Estimate
 from flexforge.runtime.ritz.reduce import compute_basis, known_basis
@@ -82,6 +83,7 @@ def run_model(
     *,
     output: Path | str | None = None,
     progress: Progress | None = None,
+    overwrite: bool = False,
 ) -> Outcome:
     """Run a model and write its results.
 
@@ -93,6 +95,8 @@ def run_model(
         Folder of results; by default what the model says, or ``NAME.results`` here.
     progress : callable, optional
         Called with a text, the number of things done and their number.
+    overwrite : bool
+        Replace files with names of results that no run of flexforge is known to have written.
 
     Returns
     -------
@@ -101,8 +105,8 @@ def run_model(
     Raises
     ------
     InputError
-        When something in the model is wrong; nothing has been written then, except when it shows
-        only in the computation.
+        When something in the model is wrong, or the folder holds such files; nothing has been
+        written then, except when it shows only in the computation.
     AnalysisError
         When the analysis fails; what was computed before is kept.
     """
@@ -111,9 +115,10 @@ def run_model(
         spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
         mesh = build_mesh(spec)
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
+    manifest_of(folder, overwrite=overwrite).require_ours()  # before anything is computed in vain
     if isinstance(spec.analysis, KinematicsAnalysis):
-        figures = run_kinematics(spec, mesh, spec.analysis, folder, phases)
-        _report(spec, folder, phases)
+        figures = run_kinematics(spec, mesh, spec.analysis, folder, phases, overwrite=overwrite)
+        _report(spec, folder, phases, overwrite)
         return Outcome(folder, "finished", figures, _rounded(phases.seconds), ())
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
@@ -126,7 +131,7 @@ def run_model(
         ties = build_ties(spec, places)
         basis = known_basis(spec, places, joints_of(ties))
     job = _Job(spec, places, loads, state, ties, basis)
-    with open_writer(spec, places, probes, folder) as writer:
+    with open_writer(spec, places, probes, folder, overwrite=overwrite) as writer:
         recorder = Recorder(writer, places.system, probes)
         try:
             with cores_for_our_loops():
@@ -134,18 +139,18 @@ def run_model(
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
         writer.summary({"figures": figures, "warnings": warnings})
-    _report(spec, folder, phases)
+    _report(spec, folder, phases, overwrite)
     timings = _rounded(phases.seconds)
     return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
 
 
-def _report(spec: ModelSpec, folder: Path, phases: Phases) -> None:
+def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> None:
     """Write the report, where it is wanted."""
     if "report" in spec.output.formats:
         from flexforge.runtime.results.report import write_report
 
         with phases("write the report"):
-            write_report(folder)
+            write_report(folder, overwrite=overwrite)
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +263,7 @@ def _transient(
                     for follower in followers:
                         follower.follow()
             phases.tell("steps", number, total)
+            recorder.writer.progress("steps", number, total, run.time)
     finally:  # also of what an error or Ctrl-C has left
         figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
         for follower in followers:

@@ -115,6 +115,8 @@ def run_campbell(
         with phases("speeds", quiet=True):
             for _ in sweep.run():
                 data = campbell_data(sweep, analysis.count)
+                done = len(sweep.points)
+                recorder.writer.progress("speeds", done, len(analysis.speeds))
                 recorder.writer.summary({"campbell": data})
     finally:
         if data:

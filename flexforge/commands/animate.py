@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from flexforge.commands.command import Command
+from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import show
 
 
@@ -33,6 +33,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--width", type=_count, default=480, metavar="W",
         help="pixels, without the bar of the colours (480)",
     )  # fmt: skip
+    add_overwrite(parser, "replace also a file that flexforge did not write")
 
 
 def _positive(text: str) -> float:
@@ -55,6 +56,7 @@ def _execute(arguments: argparse.Namespace) -> int:
     path = write_animation(
         arguments.folder, arguments.output, scale=arguments.scale, quantity=arguments.show,
         most=arguments.frames, seconds=arguments.seconds, width=arguments.width,
+        overwrite=arguments.overwrite,
     )  # fmt: skip
     show(arguments, {"animation": path}, [str(path)])
     return 0

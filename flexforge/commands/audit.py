@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flexforge.codegen.errors import InputError
-from flexforge.commands.command import Command
+from flexforge.codegen.files import write_file
+from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import ProgressLine, check_writable, show, table
+from flexforge.interrupts import said
 
 if TYPE_CHECKING:
     from flexforge.codegen.audit.equation import Paper
@@ -22,6 +24,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--equation", metavar="N", help="one equation of the paper, both sides written out"
     )
     parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the whole page too")
+    add_overwrite(parser, "replace also a file that flexforge did not write")
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -35,7 +38,7 @@ def _execute(arguments: argparse.Namespace) -> int:
             raise InputError("--markdown writes the page of whole papers; leave out --equation")
         return _one(arguments)
     if arguments.markdown is not None:
-        check_writable(arguments.markdown)
+        check_writable(arguments.markdown, overwrite=arguments.overwrite)
     return _all(arguments, papers())
 
 
@@ -66,12 +69,13 @@ def _all(arguments: argparse.Namespace, papers: tuple[Paper, ...]) -> int:
     try:
         for entry in library.audit_all(chosen, progress):
             entries.append(entry)  # noqa: PERF402 - what is done is kept for the interrupt
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         progress.clear()
-        raise KeyboardInterrupt(f"interrupted after {len(entries)} equations") from None
+        interrupt.args = (f"{said(interrupt)} after {len(entries)} equations",)
+        raise
     progress.clear()
     if arguments.markdown is not None:
-        arguments.markdown.write_text(page(entries), encoding="utf-8")
+        write_file(arguments.markdown, page(entries), overwrite=arguments.overwrite)
     head = ("paper", "equation", "states", "verdict")
     data = {
         "papers": {paper.key: paper.reference for paper in chosen},

@@ -7,12 +7,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from flexforge.commands.command import Command
+from flexforge.codegen.files import write_file
+from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import check_writable, show, table
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there")
+    add_overwrite(parser, "replace also a file that flexforge did not write")
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -20,10 +22,10 @@ def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.codegen.claims.markdown import page
 
     if arguments.markdown is not None:
-        check_writable(arguments.markdown)
+        check_writable(arguments.markdown, overwrite=arguments.overwrite)
     found = findings(lambda words: print(f"  {words}", file=sys.stderr, flush=True))
     if arguments.markdown is not None:
-        arguments.markdown.write_text(page(found), encoding="utf-8")
+        write_file(arguments.markdown, page(found), overwrite=arguments.overwrite)
     rows = [(f.number, f.statement, f.verdict) for f in found]
     show(arguments, [f.as_dict() for f in found], table(("claim", "", "verdict"), rows))
     return 0

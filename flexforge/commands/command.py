@@ -44,6 +44,11 @@ def add_element(parser: argparse.ArgumentParser, *, optional: bool = False) -> N
     )
 
 
+def add_overwrite(parser: argparse.ArgumentParser, help_text: str) -> None:
+    """Add the option of every command that writes: files of others are safe without it."""
+    parser.add_argument("--overwrite", action="store_true", help=help_text)
+
+
 def find_element(name: str) -> AnyElement:
     """Return a standard element by its name, or a user's from a file.
 

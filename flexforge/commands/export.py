@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from flexforge.commands.command import Command
+from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import show
 
 
@@ -23,8 +23,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
                         help="machines an FMU has binaries for, by default this one: "
                         "linux-x86_64, linux-aarch64, windows-x86_64, macos-x86_64, "
                         "macos-aarch64")  # fmt: skip
-    parser.add_argument("--force", action="store_true",
-                        help="write into a folder that holds other files too")  # fmt: skip
+    add_overwrite(parser, "write into a folder that holds other files too")
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -34,7 +33,7 @@ def _execute(arguments: argparse.Namespace) -> int:
     platforms = [one.strip() for one in arguments.platforms.split(",") if one.strip()]
     solver, written = export(
         arguments.model, folder, kind=arguments.kind, name=arguments.name, platforms=platforms,
-        force=arguments.force,
+        overwrite=arguments.overwrite,
     )  # fmt: skip
     for warning in solver.warnings:
         print(f"flexforge: warning: {warning}", file=sys.stderr)

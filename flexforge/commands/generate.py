@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 from flexforge.codegen.errors import InputError
-from flexforge.commands.command import Command, add_element, find_element
+from flexforge.commands.command import Command, add_element, add_overwrite, find_element
 from flexforge.console import show, table
 
 
@@ -27,8 +27,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--abi", default="flexforge", metavar="NAME",
                         help="how kernels are called: flexforge, ufcx (integrals of DOLFINx) or "
                         "uel (user elements of Abaqus)")  # fmt: skip
-    parser.add_argument("--force", action="store_true",
-                        help="write into a folder that holds other files too")  # fmt: skip
+    add_overwrite(parser, "write into a folder that holds other files too")
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -50,7 +49,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         scalar=arguments.scalar,
         prefix=arguments.name,
         abi=arguments.abi,
-        force=arguments.force,
+        overwrite=arguments.overwrite,
     )
     sizes = {path.name: path.stat().st_size for path in written}
     lines = [f"{path}  {sizes[path.name]} bytes" for path in written]

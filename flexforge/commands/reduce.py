@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from flexforge.commands.command import Command
+from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import check_writable, show
 
 
@@ -14,19 +14,21 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
     parser.add_argument("-o", "--output", type=Path, metavar="FILE",
                         help="where to (.h5), by default the basis the model names")  # fmt: skip
+    add_overwrite(parser, "replace also a file that holds no shapes")
 
 
 def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.runtime.model import load_model_file
     from flexforge.runtime.ritz.make import make_basis
+    from flexforge.runtime.ritz.store import holds_shapes
 
     spec = load_model_file(arguments.model)
     path = arguments.output
     if path is None and spec.reduction is not None:
         path = spec.reduction.basis
     if path is not None:
-        check_writable(path)
-    made = make_basis(spec, path)
+        check_writable(path, overwrite=arguments.overwrite, ours=holds_shapes)
+    made = make_basis(spec, path, overwrite=arguments.overwrite)
     data = {
         "file": made.path,
         "unknowns": made.unknowns,

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flexforge.commands.command import Command
+from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import ProgressLine, figure, show, table
+from flexforge.interrupts import said
 from flexforge.model import load_model
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
     parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
                         help="where the results go; NAME.results by default")  # fmt: skip
+    add_overwrite(parser, "replace also results that no run of flexforge is known to have written")
 
 
 def solve(arguments: argparse.Namespace, job: Callable[..., Outcome], folder: Path) -> int:
@@ -30,9 +32,10 @@ def solve(arguments: argparse.Namespace, job: Callable[..., Outcome], folder: Pa
     progress = ProgressLine()
     started = time.time()
     try:
-        outcome = job(output=folder, progress=progress)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(_kept(folder, started)) from None
+        outcome = job(output=folder, progress=progress, overwrite=arguments.overwrite)
+    except KeyboardInterrupt as interrupt:
+        interrupt.args = (f"{said(interrupt)}{_kept(folder, started)}",)
+        raise
     finally:
         progress.clear()
     for warning in outcome.warnings:
@@ -50,8 +53,8 @@ def _kept(folder: Path, started: float) -> str:
     """Return what an interrupted run leaves behind."""
     summary = folder / "summary.json"
     if summary.is_file() and summary.stat().st_mtime >= started - 1:
-        return f"interrupted; everything computed so far is kept in {folder}"
-    return "interrupted before anything was written"
+        return f"; everything computed so far is kept in {folder}"
+    return " before anything was written"
 
 
 def _data(outcome: Outcome) -> dict[str, object]:

@@ -24,7 +24,7 @@ def export(
     kind: str = "c-library",
     name: str | None = None,
     platforms: Sequence[str] = (),
-    force: bool = False,
+    overwrite: bool = False,
 ) -> tuple[Solver, list[Path]]:
     """Write a model as a solver that needs no Python.
 
@@ -41,7 +41,7 @@ def export(
     platforms : sequence of str
         Machines that an FMU has binaries for, by default the one at hand; see
         :mod:`flexforge.runtime.export.platforms`.
-    force : bool
+    overwrite : bool
         Write also into a folder that holds files of others; those of the same names are replaced.
 
     Returns
@@ -72,4 +72,4 @@ def export(
         if kind == "c-library"
         else {f"{solver.name}.fmu": fmu(solver, int(kind[-1]), targets or [here()])}
     )
-    return solver, write_folder(Path(folder), files, force=force)
+    return solver, write_folder(Path(folder), files, overwrite=overwrite)

@@ -28,7 +28,13 @@ PORTION = 500
 
 
 def run_kinematics(
-    spec: ModelSpec, mesh: Mesh, analysis: KinematicsAnalysis, folder: Path, phases: Phases
+    spec: ModelSpec,
+    mesh: Mesh,
+    analysis: KinematicsAnalysis,
+    folder: Path,
+    phases: Phases,
+    *,
+    overwrite: bool = False,
 ) -> Figures:
     """Compute the motion of a mechanism and write it.
 
@@ -44,6 +50,8 @@ def run_kinematics(
         Where the results go.
     phases : Phases
         What takes time is counted here.
+    overwrite : bool
+        As of `ResultWriter`.
 
     Raises
     ------
@@ -55,7 +63,7 @@ def run_kinematics(
     with phases("assemble"), cores_for_our_loops():
         mechanism = Mechanism.from_model(spec, mesh)
     probes = point_probes(spec, mechanism.parts)
-    with _writer(spec, mechanism.parts, probes, folder) as writer:
+    with _writer(spec, mechanism.parts, probes, folder, overwrite) as writer:
         run = _Run(spec, mechanism, probes, writer, phases)
         try:
             with cores_for_our_loops():
@@ -93,7 +101,9 @@ class _Run:
                 self.seconds += time.perf_counter() - clock
             with self.phases("write", quiet=True):
                 self._write(course, last=len(times) - 1)
-            self.phases.tell("steps", max(self.done - 1, 0), len(times) - 1)
+            steps = max(self.done - 1, 0)
+            self.phases.tell("steps", steps, len(times) - 1)
+            self.writer.progress("steps", steps, len(times) - 1, float(times[steps]))
             if error is not None:
                 kept = f"the {self.done} times before are kept" if self.done else "nothing is kept"
                 raise AnalysisError(f"{error}; {kept}")
@@ -136,7 +146,9 @@ class _Run:
         return found
 
 
-def _writer(spec: ModelSpec, parts: Parts, probes: list[PointProbe], folder: Path) -> ResultWriter:
+def _writer(
+    spec: ModelSpec, parts: Parts, probes: list[PointProbe], folder: Path, overwrite: bool
+) -> ResultWriter:
     return ResultWriter(
         folder,
         link_shapes(parts),
@@ -149,4 +161,5 @@ def _writer(spec: ModelSpec, parts: Parts, probes: list[PointProbe], folder: Pat
             "joints": {joint.name: joint.kind for joint in parts.joints},
             "analysis": spec.analysis.model_dump(exclude_none=True),
         },
+        overwrite=overwrite,
     )

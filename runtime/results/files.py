@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writing so that nothing is ever half there: folders checked first, files replaced whole."""
+"""Writing results so that nothing is lost: folders checked first, room on the disk, one line."""
 
 from __future__ import annotations
 
@@ -8,17 +8,39 @@ import errno
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.codegen.manifest import Manifest
 
 _MARGIN = 1 << 20  # bytes left free beside what is about to be written
-_OURS = ("*.pvd", "frames/*.vtu", "modes/*.vtu", "results.h5", "probes.csv", "summary.json",
-         "report.html", "campbell.csv", "campbell.svg",
-         ".*.tmp", "frames/.*.tmp", "modes/.*.tmp")  # fmt: skip
+_FOLDERS = ("frames", "modes")
+_NAMES = re.compile(
+    r"(summary\.json|report\.html|results\.h5|probes\.csv|campbell\.(csv|svg)"
+    r"|(frames|stations|modes)\.pvd|frames/[A-Za-z0-9_.+-]+_\d{6,}\.vtu"
+    r"|modes/[A-Za-z0-9_.+-]+_\d{3,}\.vtu)"
+)
+
+
+def manifest_of(folder: Path, *, overwrite: bool = False) -> Manifest:
+    """Return the list of the files that runs have written into a folder of results.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder; it need not be there.
+    overwrite : bool
+        Take all files with names of results for those of a run.
+
+    Raises
+    ------
+    InputError
+        When there is a list that is not one of flexforge.
+    """
+    return Manifest(folder, _NAMES, _FOLDERS, overwrite=overwrite)
 
 
 def prepare_folder(folder: Path) -> None:
@@ -34,56 +56,15 @@ def prepare_folder(folder: Path) -> None:
     InputError
         If it cannot be made or written to; then nothing has been left behind in it.
     """
-    probe = folder / f".probe.{os.getpid()}.tmp"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe.write_bytes(b"\0" * 4096)
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=folder, prefix=".probe.") as probe:
+            probe.write(b"\0" * 4096)
     except OSError as error:
-        with suppress(OSError):
-            probe.unlink(missing_ok=True)
         reason = error.strerror or str(error)
         raise InputError(
             f"output.folder: {folder} cannot be written to ({reason}); expected a writable folder"
         ) from None
-
-
-def remove_results(folder: Path) -> None:
-    """Remove the results of an earlier run, and nothing else.
-
-    Parameters
-    ----------
-    folder : Path
-        Folder of results.
-    """
-    for pattern in _OURS:
-        for path in folder.glob(pattern):
-            path.unlink()
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Write a file under another name and put it in place when it is complete.
-
-    Parameters
-    ----------
-    path : Path
-        The file. Whoever reads it sees the old content or the new, never a part.
-
-    Yields
-    ------
-    file object
-        Open for binary writing.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open(temporary, "wb") as file:
-            yield file
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
 
 
 def require_space(folder: Path, size: int) -> None:

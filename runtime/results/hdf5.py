@@ -21,6 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import scratch_of
 from flexforge.runtime.results.data import (
     UNITS,
     BodyGeometry,
@@ -30,7 +32,7 @@ from flexforge.runtime.results.data import (
     derived,
     spatial,
 )
-from flexforge.runtime.results.files import set_aside
+from flexforge.runtime.results.files import one_line, require_space, set_aside
 
 if TYPE_CHECKING:
     import h5py
@@ -46,7 +48,7 @@ class Hdf5Writer:
     Parameters
     ----------
     path : Path
-        The file; it is begun anew.
+        The file; it must not be there.
     bodies : sequence of BodyGeometry
         What moves.
     columns : sequence of Column
@@ -65,7 +67,7 @@ class Hdf5Writer:
         import h5py
 
         size = sum(body.points.nbytes + 4 * body.connectivity.size for body in bodies)
-        with open(path, "wb") as empty:
+        with open(path, "xb") as empty:
             set_aside(empty.fileno(), 0, size + _SLACK)
         # The format of HDF5 1.10 is the oldest that knows the single-writer mode.
         self._file = h5py.File(path, "w", libver=("v110", "v110"))
@@ -197,13 +199,28 @@ def open_results(path: Path) -> h5py.File:
     Returns
     -------
     h5py.File
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or none of flexforge.
     """
     import h5py
 
     try:
-        return h5py.File(path, "r")
-    except OSError:  # marked as being written: by a run that still lasts, or one that was killed
-        return h5py.File(path, "r", swmr=True, locking=False)
+        try:
+            file = h5py.File(path, "r")
+        except OSError:
+            if not _is_growing(path):
+                raise
+            file = h5py.File(path, "r", swmr=True, locking=False)
+    except OSError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"{path}: cannot be read ({reason}); expected results of a run") from None
+    if file.attrs.get("format") != "flexforge results":
+        file.close()
+        raise InputError(f"{path}: not written by flexforge; expected results of a run")
+    return file
 
 
 def repair(path: Path) -> bool:
@@ -220,6 +237,13 @@ def repair(path: Path) -> bool:
     -------
     bool
         Whether there was something to do.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or none of flexforge; it stays as it is then.
+    AnalysisError
+        If the disk is full or fails; it stays as it is then.
     """
     import h5py
 
@@ -228,26 +252,42 @@ def repair(path: Path) -> bool:
         return False
     except OSError:
         pass
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with open_results(path) as old, h5py.File(temporary, "w", libver=("v110", "v110")) as new:
-            new.attrs.update(old.attrs)
-            for key in old:
-                old.copy(key, new)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    temporary = scratch_of(path)
+    with one_line(path, "the file as it is"), open_results(path) as old:
+        try:
+            require_space(path.parent, path.stat().st_size)  # HDF5 does not survive a full disk
+            with h5py.File(temporary, "w", libver=("v110", "v110")) as new:
+                new.attrs.update(old.attrs)
+                for key in old:
+                    old.copy(key, new)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
     return True
 
 
-def _cut_to_size(path: Path) -> None:
-    """Give back what was set aside: the file's end stands in its superblock (versions 2 and 3)."""
-    with open(path, "r+b") as file:
+def _is_growing(path: Path) -> bool:
+    """Whether a file is marked as being written, by a run that still lasts or that was killed.
+
+    Of one that is shorter than it says HDF5 would wait for the rest, for ever.
+    """
+    head, end = _head(path)
+    return end is not None and bool(head[11] & 4) and end <= path.stat().st_size
+
+
+def _head(path: Path) -> tuple[bytes, int | None]:
+    """Return the superblock of a file and where, by that, the file ends (versions 2 and 3)."""
+    with open(path, "rb") as file:
         head = file.read(48)
-        end = int.from_bytes(head[28:36], "little")
-        known = head[:8] == b"\x89HDF\r\n\x1a\n" and head[8] in (2, 3) and head[9] == 8
-        if known and 48 <= end < path.stat().st_size:
-            file.truncate(end)
+    known = len(head) == 48 and head[:8] == b"\x89HDF\r\n\x1a\n" and head[8] in (2, 3)
+    return head, int.from_bytes(head[28:36], "little") if known and head[9] == 8 else None
+
+
+def _cut_to_size(path: Path) -> None:
+    """Give back what was set aside."""
+    end = _head(path)[1]
+    if end is not None and 48 <= end < path.stat().st_size:
+        os.truncate(path, end)
 
 
 def _fields(state: BodyState) -> dict[str, Floats]:

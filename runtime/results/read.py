@@ -57,7 +57,7 @@ class Results:
     Raises
     ------
     InputError
-        If there is no summary in it.
+        If there is no summary in it, or what is there cannot be read.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -68,13 +68,22 @@ class Results:
             self.summary: dict[str, Any] = read_summary(self.folder)
         except ValueError as error:
             raise InputError(f"{self.folder / NAME}: is damaged ({error})") from None
+        self._has_hdf5 = self._hdf5.is_file()
+        if self._has_hdf5:
+            try:
+                open_results(self._hdf5).close()
+            except InputError:
+                # Before its first frame a file that is being written, or was, is not whole.
+                if self.summary.get("status") != "running" or self.summary.get("frames"):
+                    raise
+                self._has_hdf5 = False
 
     def probes(self) -> tuple[list[Column], Floats]:
         """Return the columns of the probes, the time first, and their rows."""
         if (self.folder / "probes.csv").is_file():
             return read_table(self.folder / "probes.csv")
         columns, rows = [Column("time", "s")], np.empty((0, 1))
-        if self._hdf5.is_file():
+        if self._has_hdf5:
             with open_results(self._hdf5) as file:
                 if "probes" not in file:
                     return columns, rows
@@ -87,7 +96,7 @@ class Results:
 
     def bodies(self) -> list[BodyGeometry]:
         """Return the bodies; none if neither HDF5 nor VTU files were written."""
-        if self._hdf5.is_file():
+        if self._has_hdf5:
             with open_results(self._hdf5) as file:
                 return [
                     BodyGeometry(
@@ -101,14 +110,14 @@ class Results:
 
     def times(self) -> Floats:
         """Return the times of the frames, s."""
-        if self._hdf5.is_file():
+        if self._has_hdf5:
             with open_results(self._hdf5) as file:
                 return np.asarray(file["time"][:])
         return np.array(sorted({time for time, _, _ in self._listed("frames.pvd")}))
 
     def largest_displacement(self) -> Floats:
         """Return the largest displacement of any node in each frame, m; empty if not known."""
-        if not self._hdf5.is_file():
+        if not self._has_hdf5:
             return np.empty(0)
         with open_results(self._hdf5) as file:
             count = len(file["time"])
@@ -121,7 +130,7 @@ class Results:
         times = self.times()
         place = range(len(times))[number]
         states: dict[str, BodyState] = {}
-        if self._hdf5.is_file():
+        if self._has_hdf5:
             with open_results(self._hdf5) as file:
                 for name, group in file["bodies"].items():
                     states[name] = _state(group, place)
@@ -133,7 +142,7 @@ class Results:
 
     def modes(self) -> tuple[Floats, dict[str, Floats]]:
         """Return natural frequencies, Hz, and shapes (count, n, components) by body."""
-        if self._hdf5.is_file():
+        if self._has_hdf5:
             with open_results(self._hdf5) as file:
                 if "modes" not in file:
                     return np.empty(0), {}
@@ -154,8 +163,14 @@ class Results:
         path = self.folder / name
         if not path.is_file():
             return []
-        entries = ElementTree.parse(path).getroot().iter("DataSet")
-        return [(float(e.attrib["timestep"]), e.attrib["name"], e.attrib["file"]) for e in entries]
+        try:
+            entries = ElementTree.parse(path).getroot().iter("DataSet")
+            found = [(e.attrib["timestep"], e.attrib["name"], e.attrib["file"]) for e in entries]
+            return [(float(time), body, file) for time, body, file in found]
+        except (ElementTree.ParseError, KeyError, ValueError) as error:
+            raise InputError(
+                f"{path}: cannot be read ({error}); expected a list of files"
+            ) from None
 
     def _first_files(self) -> list[tuple[str, str]]:
         first: dict[str, str] = {}

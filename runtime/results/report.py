@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import replacing
 from flexforge.runtime.results import campbell
 from flexforge.runtime.results.data import Column, Floats
-from flexforge.runtime.results.files import embedded, one_line, replacing
+from flexforge.runtime.results.files import embedded, manifest_of, one_line
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.report_page import PAGE
 from flexforge.runtime.results.units import prefix
@@ -25,13 +27,15 @@ _STATUS = {
 }
 
 
-def write_report(folder: Path) -> Path:
+def write_report(folder: Path, *, overwrite: bool = False) -> Path:
     """Write the report of a folder of results.
 
     Parameters
     ----------
     folder : Path
         As a `ResultWriter` left it, whatever its formats and however the run ended.
+    overwrite : bool
+        Replace also a ``report.html`` that flexforge is not known to have written.
 
     Returns
     -------
@@ -41,11 +45,14 @@ def write_report(folder: Path) -> Path:
     Raises
     ------
     InputError
-        If the folder holds no results, or a library for drawing is missing.
+        If the folder holds no results, or a report of somebody else, or a library for drawing is
+        missing.
     AnalysisError
         If the report cannot be written.
     """
     results = Results(Path(folder))
+    manifest = manifest_of(results.folder, overwrite=overwrite)
+    manifest.refuse_foreign("report.html")
     try:
         import jinja2
 
@@ -56,8 +63,10 @@ def write_report(folder: Path) -> Path:
     except ImportError as error:
         raise InputError(f"the report needs the library {error.name}, which is missing") from None
     path = results.folder / "report.html"
-    with one_line(path, "all other results"), replacing(path) as file:
-        file.write(html.encode())
+    with one_line(path, "all other results"), closing(manifest):
+        manifest.add(path.name)
+        with replacing(path) as file:
+            file.write(html.encode())
     return path
 
 
@@ -213,6 +222,10 @@ def _meta(summary: Mapping[str, Any]) -> list[str]:
     shown = [f"begun {begun}" if begun else "", str(summary.get("analysis", ""))]
     if frames:
         shown.append(f"{frames} frame{'s' if frames != 1 else ''}")
+    progress = summary.get("progress")
+    if progress and progress["done"] != progress["total"]:
+        reached = "" if progress["time"] is None else f", t = {progress['time']:.6g} s"
+        shown.append(f"{progress['done']} of {progress['total']} {progress['what']}{reached}")
     return [item for item in shown if item]
 
 

@@ -7,7 +7,7 @@ Points in the cells at which stresses or forces of sections are known have files
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +28,14 @@ class VtuSeries:
         Folder of the results.
     bodies : sequence of BodyGeometry
         What moves.
+    announce : callable
+        Called with the name of every file before it is written.
     """
 
-    def __init__(self, folder: Path, bodies: Sequence[BodyGeometry]) -> None:
-        self._folder, self._bodies = folder, tuple(bodies)
+    def __init__(
+        self, folder: Path, bodies: Sequence[BodyGeometry], announce: Callable[[str], None]
+    ) -> None:
+        self._folder, self._bodies, self._announce = folder, tuple(bodies), announce
         self._listed: list[tuple[float, str, str]] = []
         self._points: list[tuple[float, str, str]] = []
         self._count, self._last = 0, 0.0
@@ -58,7 +62,7 @@ class VtuSeries:
             for body in self._bodies:
                 fields = {"shape": np.asarray(shapes[body.name][i])}
                 self._write("modes", f"{i + 1:03d}", body, fields, float(i + 1))
-        write_pvd(self._folder / "modes.pvd", self._listed)
+        self._write_list("modes.pvd", self._listed)
         self._listed = []
 
     def close(self) -> None:
@@ -67,9 +71,13 @@ class VtuSeries:
             self._write_lists()
 
     def _write_lists(self) -> None:
-        write_pvd(self._folder / "frames.pvd", self._listed)
+        self._write_list("frames.pvd", self._listed)
         if self._points:
-            write_pvd(self._folder / "stations.pvd", self._points)
+            self._write_list("stations.pvd", self._points)
+
+    def _write_list(self, name: str, files: Sequence[tuple[float, str, str]]) -> None:
+        self._announce(name)
+        write_pvd(self._folder / name, files)
 
     def _write_stations(
         self, body: BodyGeometry, stations: Floats, state: BodyState, time: float
@@ -77,6 +85,7 @@ class VtuSeries:
         name = f"frames/{file_name(body.name)}_stations_{self._count:06d}.vtu"
         each = np.arange(len(stations))[:, None]
         fields = _with_derived(state.at_stations or {})
+        self._announce(name)
         write_vtu(self._folder / name, stations, VERTEX, each, fields, time)
         self._points.append((time, body.name, name))
 
@@ -84,6 +93,7 @@ class VtuSeries:
         self, kind: str, number: str, body: BodyGeometry, fields: Mapping[str, Floats], time: float
     ) -> None:
         name = f"{kind}/{file_name(body.name)}_{number}.vtu"
+        self._announce(name)
         write_vtu(self._folder / name, body.points, body.cell, body.connectivity, fields, time)
         self._listed.append((time, body.name, name))
 

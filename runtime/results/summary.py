@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.results.files import replacing
+from flexforge.codegen.files import replacing
 
 NAME = "summary.json"
 _LIBRARIES = ("flexforge", "numpy", "scipy", "h5py", "meshio", "pypardiso", "scikit-sparse")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from flexforge.codegen.manifest import write_whole
 from flexforge.runtime.results.data import Column, Floats
 
 
@@ -19,13 +20,13 @@ class TableWriter:
     Parameters
     ----------
     path : Path
-        The file; it is begun anew.
+        The file; it must not be there.
     columns : sequence of Column
         What follows the time.
     """
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
-        self._file = open(path, "wb", buffering=0)  # noqa: SIM115 - open as long as the run lasts
+        self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - open as long as the run lasts
         self._width = len(columns)
         self._write([Column("time", "s").title, *(column.title for column in columns)])
 
@@ -51,7 +52,7 @@ class TableWriter:
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerow(fields)
         # One call for a whole line: a process that is killed leaves no part of one.
-        self._file.write(text.getvalue().encode())
+        write_whole(self._file.fileno(), text.getvalue().encode())
 
 
 def read_table(path: Path) -> tuple[list[Column], Floats]:

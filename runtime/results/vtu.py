@@ -14,9 +14,9 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
+from flexforge.codegen.files import replacing
 from flexforge.runtime.mesh.cells import CELLS, TO_VTK
 from flexforge.runtime.results.data import STRESS_COMPONENTS, Floats, Ints
-from flexforge.runtime.results.files import replacing
 from numpy.typing import NDArray
 
 Array = NDArray[np.generic]

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import time as clock
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -12,14 +13,14 @@ from typing import Any, Self
 
 import numpy as np
 from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.files import replacing
 from flexforge.runtime.results import summary as summaries
 from flexforge.runtime.results.campbell import as_csv
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
 from flexforge.runtime.results.files import (
+    manifest_of,
     one_line,
     prepare_folder,
-    remove_results,
-    replacing,
     require_space,
 )
 from flexforge.runtime.results.hdf5 import Hdf5Writer
@@ -27,18 +28,22 @@ from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.table import TableWriter
 
 FORMATS = ("vtu", "hdf5", "csv", "report")
+_SECONDS = 1.0  # between two summaries that say how far a run has come
+_ROW = 1 << 12  # bytes, more than a summary and a row of probes take
 
 
 class ResultWriter:
     """Writes the results of one run; to be used in a ``with`` statement.
 
     Leaving it, by its end, by an error or by Ctrl-C, completes every file with what was handed
-    over before; a process that is killed leaves the same but for the last moment.
+    over before; a process that is killed leaves the same but for the last moment. The summary says
+    at any moment, to about a second, how far the run has come.
 
     Parameters
     ----------
     folder : Path
-        Made if missing. Results of an earlier run in it are removed, other files stay.
+        Made if missing. Results of an earlier run in it are removed, those that the folder's
+        manifest names; other files stay.
     bodies : sequence of BodyGeometry
         What moves.
     formats : sequence of str
@@ -49,11 +54,16 @@ class ResultWriter:
         Name of the model.
     settings : mapping, optional
         Goes into the summary under ``settings``.
+    overwrite : bool
+        Remove also files with names of results that no manifest names.
 
     Raises
     ------
     InputError
-        If the folder cannot be written to; before anything has been removed or computed.
+        If the folder cannot be written to, or holds files with names of results that no run is
+        known to have written; before anything has been removed or computed.
+    AnalysisError
+        If the disk is full or fails; nothing is left of the new run then.
     """
 
     def __init__(
@@ -65,6 +75,7 @@ class ResultWriter:
         probes: Sequence[Column] = (),
         title: str = "",
         settings: Mapping[str, Any] | None = None,
+        overwrite: bool = False,
     ) -> None:
         self.folder = Path(folder)
         self.bodies = tuple(bodies)
@@ -72,12 +83,19 @@ class ResultWriter:
         self._columns = tuple(probes)
         self._count = 0
         self._closed = False
+        self._told = clock.monotonic()
+        self._series: VtuSeries | None = None
+        self._hdf5: Hdf5Writer | None = None
+        self._table: TableWriter | None = None
+        self._manifest = manifest_of(self.folder, overwrite=overwrite)
+        self._manifest.require_ours()
         prepare_folder(self.folder)
         versions = summaries.versions()
         self._summary: dict[str, Any] = {
             "title": title,
             "status": "running",
             "begun": datetime.now(UTC).isoformat(timespec="seconds"),
+            "frames": 0,
             "settings": dict(settings or {}),
             "versions": versions,
             "bodies": {
@@ -90,20 +108,26 @@ class ResultWriter:
             },
         }
         with self._writing(self.folder):
-            remove_results(self.folder)
-            about = {"title": title, "versions": versions, "settings": settings or {}}
-            self._series = VtuSeries(self.folder, self.bodies) if "vtu" in self._formats else None
-            self._hdf5 = (
-                Hdf5Writer(self.folder / "results.h5", self.bodies, self._columns, about)
-                if "hdf5" in self._formats
-                else None
-            )
-            self._table = (
-                TableWriter(self.folder / "probes.csv", self._columns)
-                if "csv" in self._formats and self._columns
-                else None
-            )
-            summaries.write_summary(self.folder, self._summary)
+            self._manifest.clear()
+            try:
+                self._open({"title": title, "versions": versions, "settings": settings or {}})
+            except BaseException:
+                self._manifest.discard()
+                raise
+
+    def _open(self, about: Mapping[str, Any]) -> None:
+        """Begin the files; what is begun is listed before."""
+        if "vtu" in self._formats:
+            self._series = VtuSeries(self.folder, self.bodies, self._manifest.add)
+        if "hdf5" in self._formats:
+            self._manifest.add("results.h5")
+            path = self.folder / "results.h5"
+            self._hdf5 = Hdf5Writer(path, self.bodies, self._columns, about)
+        if "csv" in self._formats and self._columns:
+            self._manifest.add("probes.csv")
+            self._table = TableWriter(self.folder / "probes.csv", self._columns)
+        self._manifest.add(summaries.NAME)
+        self._write_summary()
 
     def __enter__(self) -> Self:
         """Return the writer itself."""
@@ -120,10 +144,10 @@ class ResultWriter:
             self.close()
             return
         status = "interrupted" if issubclass(kind, KeyboardInterrupt) else "failed"
-        reason = str(error) if isinstance(error, FlexforgeError) else kind.__name__
+        known = isinstance(error, FlexforgeError | KeyboardInterrupt)
         # What went wrong first is what the user must hear of, not what it broke on the way out.
         with suppress(Exception):
-            self.close(status, reason if status == "failed" else "")
+            self.close(status, str(error) if known else kind.__name__)
 
     def frame(self, time: float, states: Mapping[str, BodyState] | BodyState) -> None:
         """Write one frame.
@@ -152,6 +176,27 @@ class ResultWriter:
         self._count += 1
         self._summary["frames"] = self._count
         self._summary["last_frame_time"] = float(time)
+        self._tell(at_once=self._count == 1)  # with a frame there is something to be read
+
+    def progress(self, what: str, done: int, total: int, time: float | None = None) -> None:
+        """Say how far the run has come; the summary on the disk says so once a second.
+
+        Parameters
+        ----------
+        what : str
+            What is counted, such as ``steps``.
+        done, total : int
+            How many are done, and how many there are.
+        time : float, optional
+            Time that has been reached, s.
+
+        Raises
+        ------
+        AnalysisError
+            If the disk is full or fails; the summary written before is kept.
+        """
+        self._summary["progress"] = {"what": what, "done": done, "total": total, "time": time}
+        self._tell()
 
     def probe_row(self, time: float, values: Sequence[float] | Floats) -> None:
         """Write one row of probes.
@@ -170,6 +215,7 @@ class ResultWriter:
         """
         row = [float(value) for value in values]
         with self._writing(self.folder / "probes.csv"):
+            require_space(self.folder, _ROW)
             if self._table is not None:
                 self._table.row(float(time), row)
             if self._hdf5 is not None and self._columns:
@@ -200,7 +246,7 @@ class ResultWriter:
                 self._hdf5.modes(np.asarray(frequencies, dtype=float), shapes)
             if self._series is not None:
                 self._series.modes(len(rows), shapes)
-            summaries.write_summary(self.folder, self._summary)
+            self._write_summary()
 
     def campbell(self, data: Mapping[str, Any]) -> None:
         """Write a Campbell diagram as CSV, and in the summary.
@@ -217,8 +263,10 @@ class ResultWriter:
         """
         self.summary({"campbell": data})
         path = self.folder / "campbell.csv"
-        with self._writing(path), replacing(path) as file:
-            file.write(as_csv(data))
+        with self._writing(path):
+            self._manifest.add(path.name)
+            with replacing(path) as file:
+                file.write(as_csv(data))
 
     @property
     def campbell_data(self) -> dict[str, Any] | None:
@@ -242,7 +290,7 @@ class ResultWriter:
         """
         self._summary = summaries.merge(self._summary, figures)
         with self._writing(self.folder / summaries.NAME):
-            summaries.write_summary(self.folder, self._summary)
+            self._write_summary()
 
     def close(self, status: str = "finished", reason: str = "") -> None:
         """Complete every file.
@@ -270,14 +318,27 @@ class ResultWriter:
             self._summary["reason"] = reason
         with self._writing(self.folder):
             try:
-                if self._table is not None:
-                    self._table.close()
-                if self._hdf5 is not None:
-                    self._hdf5.close()
+                with ExitStack() as all_files:  # each of them, whatever becomes of the others
+                    for one in (self._manifest, self._series, self._hdf5, self._table):
+                        if one is not None:
+                            all_files.callback(one.close)
+            except OSError as error:
+                if status == "finished":
+                    self._summary |= {"status": "failed", "reason": str(error)}
+                raise
             finally:
-                if self._series is not None:
-                    self._series.close()
-                summaries.write_summary(self.folder, self._summary)
+                self._write_summary()
+
+    def _tell(self, *, at_once: bool = False) -> None:
+        """Write the summary, where the last one is a second old."""
+        if clock.monotonic() - self._told < _SECONDS and not at_once:
+            return
+        with self._writing(self.folder / summaries.NAME):
+            self._write_summary()
+
+    def _write_summary(self) -> None:
+        summaries.write_summary(self.folder, self._summary)
+        self._told = clock.monotonic()
 
     @contextmanager
     def _writing(self, path: Path) -> Iterator[None]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import refuse_foreign
 from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.undamped import solve_undamped
@@ -16,7 +17,7 @@ from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.ritz.reduce import compute_basis
-from flexforge.runtime.ritz.store import check_place, write_basis
+from flexforge.runtime.ritz.store import holds_shapes, write_basis
 from flexforge.runtime.ritz.tied_modes import tied_squares
 from numpy.typing import NDArray
 
@@ -49,7 +50,7 @@ class Made:
     tied: bool
 
 
-def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
+def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = False) -> Made:
     """Compute the shapes of a model, and write them into a file.
 
     Parameters
@@ -58,6 +59,8 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
         A model with ``[reduction]``.
     path : Path, optional
         The file; by default the one that the model names as its basis.
+    overwrite : bool
+        Replace also a file that holds no shapes.
 
     Raises
     ------
@@ -75,7 +78,8 @@ def make_basis(spec: ModelSpec, path: Path | None = None) -> Made:
     path = path or spec.reduction.basis
     if path is None:
         raise InputError("reduction.basis: missing; expected a file to write, or --output")
-    check_place(path)
+    if not overwrite:
+        refuse_foreign(path, holds_shapes)
     places = build_system(spec, build_mesh(spec))
     system, solver = places.system, spec.analysis.solver
     joints = joints_of(build_ties(spec, places))

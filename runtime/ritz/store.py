@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import write_file
 from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.ritz.basis import Basis
@@ -28,27 +28,13 @@ FORMAT = "flexforge basis 2"
 _SAME = 1e-6
 
 
-def check_place(path: Path) -> None:
-    """Refuse to write shapes where something else is, before they are computed.
-
-    Parameters
-    ----------
-    path : Path
-        Where they are to be.
-
-    Raises
-    ------
-    InputError
-        When a folder is there, or a file that holds no shapes.
-    """
+def holds_shapes(path: Path) -> bool:
+    """Whether a file is one that `write_basis` has written, of any model."""
     import h5py
 
-    if not path.exists():
-        return
     with suppress(OSError), h5py.File(path) as file:
-        if str(file.attrs.get("format", "")).startswith("flexforge basis"):
-            return
-    raise InputError(f"{path}: holds no shapes; expected a new file, or one of shapes to replace")
+        return str(file.attrs.get("format", "")).startswith("flexforge basis")
+    return False
 
 
 def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -> None:
@@ -72,26 +58,19 @@ def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -
     """
     import h5py
 
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with h5py.File(scratch, "w") as file:
-            file.attrs["format"] = FORMAT
-            file.attrs["unknowns"] = _fingerprint(system)
-            file.attrs["asked"] = _asked(spec)
-            file["shapes"] = basis.matrix
-            file["names"] = np.array(basis.names, dtype=h5py.string_dtype())
-            file["frequencies"] = basis.frequencies
-            file["sizes"] = _sizes(basis, system)
-            _write_interface(file.create_group("interface"), basis.interface)
-        os.replace(scratch, path)
-    except OSError as error:
-        raise InputError(
-            f"{path}: cannot be written ({error.strerror or error}); expected a file in a folder "
-            "that is there"
-        ) from error
-    finally:  # also of Ctrl-C
-        with suppress(OSError):
-            scratch.unlink()
+    # Made in memory: HDF5 does not survive a disk that fills up under it.
+    with h5py.File(path.name, "w", driver="core", backing_store=False) as file:
+        file.attrs["format"] = FORMAT
+        file.attrs["unknowns"] = _fingerprint(system)
+        file.attrs["asked"] = _asked(spec)
+        file["shapes"] = basis.matrix
+        file["names"] = np.array(basis.names, dtype=h5py.string_dtype())
+        file["frequencies"] = basis.frequencies
+        file["sizes"] = _sizes(basis, system)
+        _write_interface(file.create_group("interface"), basis.interface)
+        file.flush()
+        content = file.id.get_file_image()
+    write_file(path, content, overwrite=True)  # whether it may be replaced was asked before
 
 
 def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface) -> Basis:

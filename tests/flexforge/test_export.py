@@ -30,14 +30,14 @@ def test_a_library_from_the_command_line(flexforge, tmp_path: Path) -> None:
 
 
 def test_files_of_others_are_left_alone(flexforge, tmp_path: Path) -> None:
-    """A folder with something else in it is refused, and kept; --force writes beside it."""
+    """A folder with something else in it is refused, and kept; --overwrite writes beside it."""
     folder = tmp_path / "arm"
     (folder / "src").mkdir(parents=True)
     (folder / "src" / "thesis.txt").write_text("years of work")
     said = flexforge("export", ARM, "-o", folder)
     assert said.code == 2
     assert "src/thesis.txt" in said.error
-    assert flexforge("export", ARM, "-o", folder, "--force").code == 0
+    assert flexforge("export", ARM, "-o", folder, "--overwrite").code == 0
     assert (folder / "src" / "thesis.txt").read_text() == "years of work"
 
 

@@ -165,9 +165,9 @@ def test_other_peoples_files_are_safe(flexforge, tmp_path: Path) -> None:
     assert said.code == 2
     assert "holds 'thesis.txt'" in said.error
     assert _tree(folder) == before
-    assert flexforge("generate", "tri3", "-o", folder, "--terms", "stress", "--force").code == 0
+    assert flexforge("generate", "tri3", "-o", folder, "--terms", "stress", "--overwrite").code == 0
     assert (folder / "thesis.txt").read_text() == "years of work"
-    assert flexforge("generate", "tri3", "-o", folder, "--name", "t", "--force").code == 0
+    assert flexforge("generate", "tri3", "-o", folder, "--name", "t", "--overwrite").code == 0
     assert (folder / "tri3_plane_stress_kernels.c").exists(), "removed though forced"
 
 

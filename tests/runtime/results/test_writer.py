@@ -20,9 +20,10 @@ import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.mesh import CELLS, read_mesh
 from flexforge.runtime.results import BodyState, Column, ResultWriter, von_mises
+from flexforge.runtime.results import summary as summaries
 from flexforge.runtime.results.hdf5 import open_results, repair
 from flexforge.runtime.results.read import Results
-from flexforge.runtime.results.table import read_table
+from flexforge.runtime.results.table import TableWriter, read_table
 from samples import bar, bent
 
 TIMES = [0.0, 0.1, 0.25]
@@ -197,6 +198,79 @@ def test_killed(delay: float, tmp_path: Path) -> None:
     assert repair(tmp_path / "results.h5") and not repair(tmp_path / "results.h5")
     with h5py.File(tmp_path / "results.h5") as file:
         assert np.array_equal(file["time"], times)
+
+
+def test_a_killed_run_says_how_far_it_came(tmp_path: Path) -> None:
+    """SIGKILL leaves status, frames and progress of a second before at most, and no half file."""
+    process = start(tmp_path, 100_000, before="writer.progress('steps', 0, 100_000, 0.0)")
+    assert process.stdout is not None
+    process.stdout.readline()
+    began = time.monotonic()
+    while time.monotonic() - began < 1.5:
+        process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["status"] == "running"
+    assert 0 < summary["frames"] <= len(Results(tmp_path).times())
+    assert summary["last_frame_time"] == summary["frames"] - 1
+    assert summary["progress"] == {"what": "steps", "done": 0, "total": 100_000, "time": 0.0}
+    run(tmp_path)  # all of it was the run's own
+
+
+def test_progress_is_written_once_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a thousand steps in three seconds three or four are written, and the last of all."""
+    now = [0.0]
+    monkeypatch.setattr("flexforge.runtime.results.writer.clock.monotonic", lambda: now[0])
+    told = []
+    write = summaries.write_summary
+    monkeypatch.setattr(
+        summaries, "write_summary", lambda f, s: (told.append(dict(s)), write(f, s))[1]
+    )
+    with ResultWriter(tmp_path, [bar()], formats=[]) as writer:
+        for number in range(1, 1001):
+            now[0] += 3e-3
+            writer.progress("steps", number, 1000, number * 0.5)
+    assert [s.get("progress", {}).get("done") for s in told] == [None, 334, 668, 1000]
+    assert [s["status"] for s in told] == ["running"] * 3 + ["finished"]
+    progress = json.loads((tmp_path / "summary.json").read_text())["progress"]
+    assert progress == {"what": "steps", "done": 1000, "total": 1000, "time": 500.0}
+
+
+def test_a_row_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
+    """A disk that takes a part of a line gets that part back; later lines stand for themselves."""
+    import resource
+
+    table = TableWriter(tmp_path / "probes.csv", PROBES)
+    table.row(0.0, [1.0, 2.0])
+    size = (tmp_path / "probes.csv").stat().st_size
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 5, before[1]))
+    try:
+        with pytest.raises(OSError):
+            table.row(1.0, [3.0, 4.0])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert (tmp_path / "probes.csv").stat().st_size == size
+    table.row(2.0, [5.0, 6.0])
+    table.close()
+    assert read_table(tmp_path / "probes.csv")[1].tolist() == [[0.0, 1.0, 2.0], [2.0, 5.0, 6.0]]
+
+
+def test_a_file_that_cannot_be_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run whose last file fails has not finished: its summary says so, other files are whole."""
+    body = bar()
+    with pytest.raises(AnalysisError, match="No space.*kept: 1 frame"):  # noqa: SIM117
+        with ResultWriter(tmp_path, [body], probes=PROBES) as writer:
+            writer.frame(0.0, bent(body, 0.0))
+            writer.probe_row(0.0, [0.0, 0.0])
+            monkeypatch.setattr(
+                "flexforge.runtime.results.hdf5.set_aside",
+                lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")),
+            )
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert summary["status"] == "failed" and "No space" in summary["reason"]
+    assert len(read_table(tmp_path / "probes.csv")[1]) == 1
 
 
 def test_interrupted_from_outside(tmp_path: Path) -> None:
