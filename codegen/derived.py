@@ -125,7 +125,7 @@ def kept_share(number: int, levels: Sequence[int]) -> dict[int, tuple[dict[str, 
     with suppress(InputError):
         data = _read(name)
         if data is not None:
-            return {level: tuple(data[str(level)]) for level in levels}
+            return {level: (data[str(level)][0], data[str(level)][1]) for level in levels}
     from flexforge.codegen.standard import share_sources
 
     found = share_sources(number, levels)
@@ -202,7 +202,10 @@ def _derived(data: Mapping[str, Any]) -> Derived:
 def _read(name: str) -> dict[str, Any] | None:
     """Return what is kept under a name; None where there is none, or where it is damaged."""
     path = find_kept(name, ".json")
-    return None if path is None else json.loads(path.read_text(encoding="utf-8"))
+    if path is None:
+        return None
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return data
 
 
 def _write(name: str, found: Mapping[Any, Any]) -> None:
