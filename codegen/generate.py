@@ -17,10 +17,12 @@ from flexforge.codegen.folder import write_folder
 from flexforge.codegen.foreign.uel import uel_files, uel_terms
 from flexforge.codegen.foreign.ufcx import ufcx_files, ufcx_terms
 from flexforge.codegen.kernel import Kernel, compile_kernel
+from flexforge.codegen.renamed import renamed
 from flexforge.codegen.sources import binding, header, kernel_sources, readme
 from flexforge.codegen.terms import terms_of
 
 
+@renamed(force="overwrite")
 def generate(
     element: AnyElement,
     folder: str | Path,

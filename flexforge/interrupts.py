@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +15,8 @@ from types import FrameType
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 #: A terminal that is closed sends several within moments: they are one request.
 _ONE_REQUEST = 1.0
+#: Seconds after which an interrupt that nobody got is sent again.
+_LATER = 0.05
 
 
 class EndedError(KeyboardInterrupt):
@@ -37,12 +41,26 @@ def ended_by_signals() -> Iterator[None]:
         if last - before >= _ONE_REQUEST:
             raise EndedError(number)
 
+    def again(swallowed: sys.UnraisableHookArgs) -> None:
+        """Ask once more: an interrupt that came up in a destructor went no further than there."""
+        nonlocal last
+        interrupt = swallowed.exc_value
+        if not isinstance(interrupt, KeyboardInterrupt):
+            others(swallowed)
+            return
+        last = -_ONE_REQUEST
+        number = interrupt.number if isinstance(interrupt, EndedError) else signal.SIGINT
+        threading.Timer(_LATER, os.kill, (os.getpid(), number)).start()
+
     ours = [one for one in _SIGNALS if signal.getsignal(one) == signal.SIG_DFL]
+    others = sys.unraisablehook
     try:
+        sys.unraisablehook = again
         for one in ours:
             signal.signal(one, end)
         yield
     finally:
+        sys.unraisablehook = others
         for one in ours:
             signal.signal(one, signal.SIG_DFL)
 

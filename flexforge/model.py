@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.renamed import renamed
 
 if TYPE_CHECKING:
     from flexforge.runtime.check import ModelReport
@@ -116,6 +117,7 @@ class Model:
         spec, folder = self.as_modes(count, time, speeds)
         return run_model(spec, output=output or folder, progress=progress, overwrite=overwrite)
 
+    @renamed(force="overwrite")
     def export(
         self, folder: Path | str, kind: str = "c-library", *, name: str | None = None,
         platforms: Sequence[str] = (), overwrite: bool = False,
@@ -215,6 +217,7 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
     return Model(load_model_file(Path(source)))
 
 
+@renamed(force="overwrite")
 def export(
     model: Model | Path | str | Mapping[str, Any], folder: Path | str, kind: str = "c-library",
     *, name: str | None = None, platforms: Sequence[str] = (), overwrite: bool = False,

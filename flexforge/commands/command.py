@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
@@ -44,9 +45,31 @@ def add_element(parser: argparse.ArgumentParser, *, optional: bool = False) -> N
     )
 
 
-def add_overwrite(parser: argparse.ArgumentParser, help_text: str) -> None:
-    """Add the option of every command that writes: files of others are safe without it."""
+def add_overwrite(
+    parser: argparse.ArgumentParser, help_text: str, *, formerly: str | None = None
+) -> None:
+    """Add the option of every command that writes: files of others are safe without it.
+
+    What it was called works for one version, with a warning.
+    """
     parser.add_argument("--overwrite", action="store_true", help=help_text)
+    if formerly is not None:
+        parser.add_argument(
+            formerly, dest="overwrite", action=_Formerly, nargs=0, help=argparse.SUPPRESS
+        )
+
+
+class _Formerly(argparse.Action):
+    """A flag by its old name."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+        option_string: str | None = None,
+    ) -> None:  # fmt: skip
+        """Set what the flag sets, and say what it is called now."""
+        new = f"--{self.dest}"
+        print(f"flexforge: warning: {option_string} is now called {new}", file=sys.stderr)
+        setattr(namespace, self.dest, True)
 
 
 def find_element(name: str) -> AnyElement:

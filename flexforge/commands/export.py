@@ -23,7 +23,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
                         help="machines an FMU has binaries for, by default this one: "
                         "linux-x86_64, linux-aarch64, windows-x86_64, macos-x86_64, "
                         "macos-aarch64")  # fmt: skip
-    add_overwrite(parser, "write into a folder that holds other files too")
+    add_overwrite(parser, "write into a folder that holds other files too", formerly="--force")
 
 
 def _execute(arguments: argparse.Namespace) -> int:

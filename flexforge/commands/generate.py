@@ -27,7 +27,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--abi", default="flexforge", metavar="NAME",
                         help="how kernels are called: flexforge, ufcx (integrals of DOLFINx) or "
                         "uel (user elements of Abaqus)")  # fmt: skip
-    add_overwrite(parser, "write into a folder that holds other files too")
+    add_overwrite(parser, "write into a folder that holds other files too", formerly="--force")
 
 
 def _execute(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,9 @@ from pathlib import Path
 import h5py
 import pytest
 from flexforge import load_model
+from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.generate import generate
 from flexforge.commands import audit, claims
 
 NAMES = ("report.html", "probes.csv", "results.h5", "frames.pvd", "summary.json")
@@ -121,3 +123,14 @@ def test_pages(flexforge, tmp_path: Path, monkeypatch, command: str) -> None:
     for options in (["--overwrite"], []):
         assert flexforge(command, "--markdown", page, *options).code == 0
     assert page.read_text() != "years of work"
+
+
+def test_the_old_name_works_with_a_warning(flexforge, tmp_path: Path) -> None:
+    """``--force`` and ``force=`` of earlier versions do as before, and say what they are now."""
+    (tmp_path / "notes.txt").write_text("mine")
+    said = flexforge("generate", "tri3", "--terms", "mass", "-o", tmp_path, "--force")
+    assert said.code == 0
+    assert "--force is now called --overwrite" in said.err
+    with pytest.warns(FutureWarning, match="'force' is now called 'overwrite'"):
+        generate(find("tri3"), tmp_path, terms=["mass"], force=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"

@@ -121,3 +121,20 @@ def test_a_thread_runs_commands_too(flexforge) -> None:
     thread.start()
     thread.join()
     assert codes == [0]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_a_signal_within_a_destructor_is_not_lost(name: str) -> None:
+    """Python prints what is raised in a destructor and goes on; the request is made again."""
+    number = getattr(signal, name)
+
+    class Slow:
+        def __del__(self) -> None:
+            signal.raise_signal(number)
+
+    with pytest.raises(KeyboardInterrupt), ended_by_signals():
+        slow = Slow()
+        del slow
+        deadline = time.monotonic() + 10.0
+        while time.monotonic() < deadline:
+            time.sleep(0.01)
