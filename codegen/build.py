@@ -37,7 +37,7 @@ def build(sources: Mapping[str, str], compiler: Compiler | None = None) -> Path:
         When the compiler refuses the text; its words are in the message.
     """
     compiler = compiler or find_compiler()
-    header = (INCLUDE / "flexforge.h").read_text()
+    header = (INCLUDE / "flexforge.h").read_text(encoding="utf-8")
     flags = (*COMMON, *compiler.native)
     identity = [compiler.version(), compiler.resolved_target(), *flags, header]
     for path in sorted(sources):
@@ -54,7 +54,7 @@ def _compile(sources: Mapping[str, str], compiler: Compiler, name: str) -> bytes
     """Return the shared object, compiled in a folder of its own."""
     with scratch_folder(name) as scratch:
         for path, text in sources.items():
-            (scratch / path).write_text(text)
+            (scratch / path).write_text(text, encoding="utf-8")
         flags = [*COMMON, *compiler.native, "-shared", f"-I{INCLUDE}"]
         command = [*compiler.command, *flags, *sorted(sources), "-lm", "-o", "out.so"]
         done = run_compiler(command, scratch)

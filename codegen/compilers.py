@@ -99,6 +99,8 @@ def run_compiler(
 ) -> subprocess.CompletedProcess[str]:
     """Run a compiler to its end; whatever interrupts the wait ends it and all it has started.
 
+    A compiler speaks the language and the encoding of its user: what is not UTF-8 is shown escaped.
+
     Parameters
     ----------
     command : sequence of str
@@ -124,7 +126,8 @@ def run_compiler(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
+        errors="backslashreplace",
         process_group=0,
     ) as process:
         try:

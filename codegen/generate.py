@@ -128,7 +128,7 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
         f"{table}.c": sources[f"{element.name}.c"],
         f"{prefix}_table.c": sources["kernel_table.c"],
         f"{table}.h": header(kernels, f"{table.upper()}_H", table),
-        "flexforge.h": (INCLUDE / "flexforge.h").read_text(),
+        "flexforge.h": (INCLUDE / "flexforge.h").read_text(encoding="utf-8"),
         f"{prefix}.pyx": binding(element, kernels, prefix),
         "README.md": readme(element, kernels, prefix),
     }

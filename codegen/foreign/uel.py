@@ -85,6 +85,6 @@ def uel_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> di
         f"{prefix}_uel.c": render("foreign/uel.c.jinja", **content),
         "driver.c": render("foreign/uel_driver.c.jinja", **content),
         "driver.f90": render("foreign/uel_driver.f90.jinja", **content),
-        "flexforge.h": (INCLUDE / "flexforge.h").read_text(),
+        "flexforge.h": (INCLUDE / "flexforge.h").read_text(encoding="utf-8"),
         "README.md": render("foreign/uel.md.jinja", **content),
     }

@@ -127,6 +127,6 @@ def ufcx_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> d
         f"{table}.h": header(kernels, f"{table.upper()}_H", table),
         f"{prefix}_ufcx.c": render("foreign/ufcx.c.jinja", **content),
         f"{prefix}_ufcx.h": render("foreign/ufcx.h.jinja", **content),
-        "flexforge.h": (INCLUDE / "flexforge.h").read_text(),
+        "flexforge.h": (INCLUDE / "flexforge.h").read_text(encoding="utf-8"),
         "README.md": render("foreign/ufcx.md.jinja", **content),
     }

@@ -164,6 +164,17 @@ def test_standard_kernels_need_no_compiler(element, terms):
     assert {k.element for k in found.values()} == {element}
 
 
+def test_a_compiler_that_speaks_another_encoding(tmp_path, cache, sources):
+    """Words in Latin 1 are shown escaped: they end neither the message nor the program."""
+    script = tmp_path / "cc"
+    script.write_text("#!/bin/sh\nprintf 'pas trouv\\351\\n' >&2\nexit 1\n")
+    script.chmod(0o755)
+    compiler = Compiler("mine", (str(script),))
+    assert compiler.version() == "pas trouv\\xe9"
+    with pytest.raises(FlexforgeError, match=r"pas trouv\\xe9"):
+        build(sources, compiler)
+
+
 def test_a_compiler_that_is_not_there():
     """A compiler given by hand that cannot be started is named."""
     with pytest.raises(InputError, match="compiler 'mine': /nowhere/cc cannot be started"):
