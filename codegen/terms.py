@@ -20,7 +20,7 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
         stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
         return (*stiffness, *inertia, *(("geometric",) if element.slopes else ()))
-    if element.dimension < element.components and element.dimension > 0:
+    if element.is_facet:
         return ("pressure",)
     equations = derive(element)
     # An action goes from point to point; means and amplitudes of the whole element it has not.

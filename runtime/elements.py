@@ -26,9 +26,12 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
 def element_of(spec: BodySpec, model: ModelSpec) -> AnyElement | str:
     """Return a user's declaration, or the name of a standard element (no SymPy for those)."""
     if spec.is_user_element:
+        from flexforge.codegen.elements.declaration import require_body
         from flexforge.codegen.elements.user import load_element
 
-        return load_element(Path(spec.element))
+        element = load_element(Path(spec.element))
+        require_body(element)
+        return element
     if spec.element in RODS and spec.plies is not None:
         return f"{spec.element}{LAMINATE}"
     if spec.element in SHELLS:

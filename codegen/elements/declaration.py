@@ -153,6 +153,11 @@ class Element:
         return self.strain == "axisymmetric"
 
     @property
+    def is_facet(self) -> bool:
+        """Whether the cell bounds the space instead of filling it: it takes a pressure alone."""
+        return 0 < self.dimension < self.components
+
+    @property
     def pointwise(self) -> bool:
         """Whether the stiffness is a sum over points of what happens at each of them."""
         return self.strain != "selective" and not self.modes
@@ -177,3 +182,19 @@ class Element:
         """Derivatives of the shape functions by the reference coordinates."""
         axes = REFERENCE[: self.dimension]
         return tuple(tuple(sympy.diff(n, axis) for axis in axes) for n in self.shape)
+
+
+def require_body(element: Element) -> None:
+    """Refuse a facet where an element with stiffness and mass is expected.
+
+    Raises
+    ------
+    InputError
+        Naming the element.
+    """
+    if element.is_facet:
+        raise InputError(
+            f"element '{element.name}': a {element.cell} of {element.components} components is a "
+            "facet, which takes a pressure and has neither stiffness nor mass; expected components "
+            f"= {element.dimension}, or a cell that fills the space"
+        )

@@ -1,15 +1,70 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Formulas of a user's element file: parsed from a few operators, never executed."""
+"""Formulas of a user's element file: parsed from a few operators, never executed.
+
+How large a formula becomes is known before it is multiplied out: every part of it carries bounds
+of its degree, its terms and its digits, and is refused where one is too large.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import comb, log10
 
 import sympy
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.errors import InputError, nearest
 
 _LONGEST = 200
+#: Degree of numerator and denominator, in all variables together. No quadrature is exact beyond
+#: degree 12, which a stiffness of functions of degree 7 takes.
+MOST_DEGREE = 24
+#: Terms of a polynomial that is multiplied out; those of degree 24 in three variables are 2925.
+MOST_TERMS = 3000
+#: Terms above and below a fraction line: cancelling takes their product, and more.
+MOST_TERMS_OF_RATIOS = 300
+#: Digits of a whole number in it: rules of quadrature and fractions of nodes take some 20.
+MOST_DIGITS = 60
+_LARGEST_POWER = 8
+#: What formulas of time and place in a model file know, and formulas of elements do not.
+_ELSEWHERE = re.compile(
+    "a?(sin|cos|tan)|atan2|(sin|cos|tan)h|exp|log|sqrt|abs|min|max|(smooth_)?step|pi|e|t"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """Bounds of a polynomial: its degree, its terms, the digits of the sum of its coefficients."""
+
+    degree: int
+    terms: int
+    digits: float
+
+    def __mul__(self, other: _Size) -> _Size:
+        return _Size(
+            self.degree + other.degree, self.terms * other.terms, self.digits + other.digits
+        )
+
+    def __add__(self, other: _Size) -> _Size:
+        digits = max(self.digits, other.digits) + log10(2)
+        return _Size(max(self.degree, other.degree), self.terms + other.terms, digits)
+
+    def __pow__(self, power: int) -> _Size:
+        terms = comb(self.terms + power - 1, power) if power else 1
+        return _Size(self.degree * power, terms, self.digits * power)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """An expression, and bounds of its numerator and denominator over one fraction line."""
+
+    value: sympy.Expr
+    above: _Size
+    below: _Size
+
+
+_ONE = _Size(0, 1, 0.0)
 
 
 def parse(
@@ -33,46 +88,112 @@ def parse(
     InputError
         Naming the key, what was found and what is expected.
     """
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        raise InputError(f"{where}: found {text!r}; expected a text such as 'xi*eta'")
+    if not isinstance(text, str):
+        raise InputError(f"{where}: found {str(text)[:80]!r}; expected a text such as 'xi*eta'")
+    if len(text) > _LONGEST:
+        raise InputError(
+            f"{where}: found a formula of {len(text)} characters; expected at most {_LONGEST}"
+        )
     try:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise InputError(f"{where}: found '{text}'; expected a polynomial") from None
-    return _expression(tree.body, variables, where, ratios)
+    return _Reader(text, variables, where, ratios).read(tree.body).value
 
 
-def _expression(
-    node: ast.expr, variables: Mapping[str, sympy.Symbol], where: str, ratios: bool
-) -> sympy.Expr:
-    """Return the expression of a syntax tree; anything else is refused."""
-    match node:
-        case ast.Constant(value=int() as value) if not isinstance(value, bool):
-            return sympy.Integer(value)
-        case ast.Name(id=name) if name in variables:
-            return variables[name]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_expression(operand, variables, where, ratios)
-        case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int() as power)) if (
-            0 <= power <= 8
-        ):
-            return _expression(left, variables, where, ratios) ** power
-        case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=int() as divisor)) if (
-            divisor
-        ):
-            return _expression(left, variables, where, ratios) / divisor
-        case ast.BinOp(left=left, op=ast.Div(), right=right) if ratios:
-            below = _expression(right, variables, where, ratios)
-            if sympy.expand(below) != 0:
-                return _expression(left, variables, where, ratios) / below
-        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as operation, right=right):
-            a = _expression(left, variables, where, ratios)
-            b = _expression(right, variables, where, ratios)
-            if isinstance(operation, ast.Mult):
-                return a * b
-            return a + b if isinstance(operation, ast.Add) else a - b
-    what = "a ratio of polynomials" if ratios else "a polynomial"
-    raise InputError(
-        f"{where}: found '{ast.unparse(node)}'; expected {what} in "
-        f"{', '.join(variables) or 'nothing (a point has no coordinates)'} with whole powers to 8"
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Walk of the syntax tree that admits a few operators, and nothing that grows too large."""
+
+    text: str
+    variables: Mapping[str, sympy.Symbol]
+    where: str
+    ratios: bool
+
+    def read(self, node: ast.expr) -> _Part:
+        """Return the expression of a syntax tree; anything else is refused."""
+        match node:
+            case ast.Constant(value=int() as value) if not isinstance(value, bool):
+                digits = value.bit_length() * log10(2)
+                self._check(_Size(0, 1, digits))
+                return _Part(sympy.Integer(value), _Size(0, 1, digits), _ONE)
+            case ast.Name(id=name) if name in self.variables:
+                return _Part(self.variables[name], _Size(1, 1, 0.0), _ONE)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                part = self.read(operand)
+                return _Part(-part.value, part.above, part.below)
+            case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int() as power)) if (
+                0 <= power <= _LARGEST_POWER and not isinstance(power, bool)
+            ):
+                a = self.read(left)
+                above, below = a.above**power, a.below**power
+                self._check(above, below)  # before the power is taken
+                return _Part(a.value**power, above, below)
+            case ast.BinOp(left=left, op=ast.Div(), right=right) if self.ratios or _is_whole(right):
+                a, b = self.read(left), self.read(right)
+                if sympy.expand(b.value) != 0:
+                    return self._checked(a.value / b.value, a.above * b.below, a.below * b.above)
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                a, b = self.read(left), self.read(right)
+                return self._checked(a.value * b.value, a.above * b.above, a.below * b.below)
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as operation, right=right):
+                a, b = self.read(left), self.read(right)
+                value = a.value + b.value if isinstance(operation, ast.Add) else a.value - b.value
+                if a.below == b.below == _ONE:
+                    return self._checked(value, a.above + b.above, _ONE)
+                above = a.above * b.below + b.above * a.below
+                return self._checked(value, above, a.below * b.below)
+        raise self._unknown(node)
+
+    def _checked(self, value: sympy.Expr, above: _Size, below: _Size) -> _Part:
+        self._check(above, below)
+        return _Part(value, above, below)
+
+    def _check(self, *sizes: _Size) -> None:
+        """Refuse what would be too large to be multiplied out."""
+        ratio = sizes[-1] != _ONE and len(sizes) > 1
+        most = MOST_TERMS_OF_RATIOS if ratio else MOST_TERMS
+        for size in sizes:
+            # No polynomial has more terms than there are monomials of its degree.
+            terms = min(size.terms, comb(size.degree + len(self.variables), size.degree))
+            if size.degree > MOST_DEGREE:
+                found = f"degree {size.degree}" if size.degree < 10**6 else "an enormous degree"
+                wanted = f"degree at most {MOST_DEGREE}"
+            elif size.digits > MOST_DIGITS:
+                found, wanted = "numbers too long", f"numbers of at most {MOST_DIGITS} digits"
+            elif terms > most:
+                found, wanted = f"up to {terms} terms", f"at most {most}"
+            else:
+                continue
+            raise InputError(
+                f"{self.where}: found {found} in '{self.text}', multiplied out; expected {wanted}"
+            )
+
+    def _unknown(self, node: ast.expr) -> InputError:
+        """Return the error of what formulas of elements do not know."""
+        what = "a ratio of polynomials" if self.ratios else "a polynomial"
+        variables = ", ".join(self.variables) or "nothing (a point has no coordinates)"
+        found = ast.unparse(node)
+        call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        name = node.func.id if call else node.id if isinstance(node, ast.Name) else ""  # type: ignore[attr-defined]
+        hint = ""
+        if _ELSEWHERE.fullmatch(name):
+            hint = f"; '{name}' is known in formulas of a model file, not of an element"
+        elif name and not call:
+            hint = nearest(name, self.variables)
+        elif re.search(r"\^", self.text):
+            hint = "; a power is written **"
+        return InputError(
+            f"{self.where}: found '{found}'; expected {what} in {variables} with whole powers to "
+            f"{_LARGEST_POWER}{hint}"
+        )
+
+
+def _is_whole(node: ast.expr) -> bool:
+    """Whether a syntax tree is a whole number other than zero."""
+    return (
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, int)
+        and not isinstance(node.value, bool)
+        and node.value != 0
     )

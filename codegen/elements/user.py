@@ -39,6 +39,9 @@ from flexforge.codegen.elements.user_rules import read_rules
 from flexforge.codegen.elements.user_values import IDENTIFIER, choice, entries, number, text
 from flexforge.codegen.elements.validity import check_field
 from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.reading import read_text
+
+LARGEST = 2**20  # bytes; a declaration of 64 nodes takes a few thousand
 
 _REQUIRED = ("name", "cell", "nodes", "components", "strain", "law")
 _OPTIONAL = ("monomials", "shape", "degree", "quadrature", "density", "recovery", "section",
@@ -62,11 +65,12 @@ def load_element(path: Path) -> Element:
     InputError
         Naming the file and the key: what was found and what is expected.
     """
+    declaration = read_text(path, "the declaration of an element in TOML", LARGEST)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = tomllib.loads(declaration)
+    except RecursionError:
+        raise InputError(f"{path}: found values nested too deeply; expected a TOML file") from None
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         raise InputError(f"{path}: not a TOML file ({error})") from error
     try:
         return _declare(data)

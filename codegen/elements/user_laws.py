@@ -10,8 +10,12 @@ import sympy
 from flexforge.codegen.elements.constitutive import LAWS, Constitutive, spring
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.strain import OPERATORS, operator
-from flexforge.codegen.elements.user_values import IDENTIFIER, choice, entries
+from flexforge.codegen.elements.user_values import IDENTIFIER, brief, choice, entries
 from flexforge.codegen.errors import InputError
+
+#: No operator has more than nine rows (a gradient in space); a law of nine rows that is symmetric
+#: has 45 constants.
+_MOST = {"parameters": 45, "matrix": 9}
 
 
 def read_strain(data: dict[str, Any], components: int) -> str:
@@ -51,14 +55,19 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
     if set(data) != {"parameters", "matrix"}:
         raise InputError(f"law: found {sorted(data)}; expected {{ parameters = .., matrix = .. }}")
     names, rows = data["parameters"], data["matrix"]
+    for key, found in (("parameters", names), ("matrix", rows)):
+        if isinstance(found, list) and len(found) > _MOST[key]:
+            raise InputError(
+                f"law.{key}: found {len(found)} entries; expected at most {_MOST[key]}"
+            )
     if not isinstance(names, list) or not all(
         isinstance(n, str) and re.fullmatch(IDENTIFIER, n) for n in names
     ):
-        raise InputError(f"law.parameters: found {names!r}; expected a list of C identifiers")
+        raise InputError(f"law.parameters: found {brief(names)}; expected a list of C identifiers")
     if not isinstance(rows, list) or not all(
         isinstance(row, list) and len(row) == len(rows) for row in rows
     ):
-        raise InputError(f"law.matrix: found {rows!r}; expected as many columns as rows")
+        raise InputError(f"law.matrix: found {brief(rows)}; expected as many columns as rows")
     known = {name: sympy.Symbol(name, real=True) for name in names}
     size = len(rows)
     matrix = sympy.Matrix(
@@ -67,7 +76,8 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
     definitions: dict[sympy.Symbol, sympy.Expr] = {}
     for i in range(size):
         for j in range(i, size):
-            if sympy.cancel(matrix[i, j] - matrix[j, i]) != 0:
+            unlike = matrix[i, j] != matrix[j, i]  # as written; only then by algebra
+            if unlike and sympy.cancel(matrix[i, j] - matrix[j, i]) != 0:
                 raise InputError(
                     f"law.matrix[{j}][{i}]: found '{rows[j][i]}', and '{rows[i][j]}' across the "
                     "diagonal; expected a symmetric matrix"

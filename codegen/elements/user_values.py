@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -11,12 +12,18 @@ from flexforge.codegen.errors import InputError, nearest
 
 IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _MOST = 64
+#: Largest number of a declaration: reference cells are of size one, weights add up to their volume.
+LARGEST = 10**6
+#: Characters of a number written as a text, and the powers of ten in it: ``"1e999999999"`` would
+#: be a whole number of a billion digits.
+_LONGEST = 64
+_EXPONENT = 40
 
 
 def text(data: dict[str, Any], key: str) -> str:
     """Return a text."""
     if not isinstance(data[key], str):
-        raise InputError(f"{key}: found {data[key]!r}; expected a text")
+        raise InputError(f"{key}: found {brief(data[key])}; expected a text")
     return str(data[key])
 
 
@@ -24,9 +31,9 @@ def entries(data: dict[str, Any], key: str) -> list[Any]:
     """Return a list that is neither empty nor too long."""
     found = data[key]
     if not isinstance(found, list) or not 0 < len(found) <= _MOST:
-        raise InputError(f"{key}: found {found!r}; expected a list of 1 to {_MOST} entries")
+        raise InputError(f"{key}: found {brief(found)}; expected a list of 1 to {_MOST} entries")
     if key == "nodes" and not all(isinstance(node, list) for node in found):
-        raise InputError(f"{key}: found {found!r}; expected a list of lists of coordinates")
+        raise InputError(f"{key}: found {brief(found)}; expected a list of lists of coordinates")
     return found
 
 
@@ -35,18 +42,41 @@ def choice(data: dict[str, Any], key: str, options: tuple[str, ...]) -> str:
     value = text(data, key)
     if value not in options:
         raise InputError(
-            f"{key}: found '{value}'; expected one of {', '.join(options)}{nearest(value, options)}"
+            f"{key}: found {brief(value)}; expected one of {', '.join(options)}"
+            f"{nearest(value, options)}"
         )
     return value
 
 
 def number(found: Any, key: str) -> sympy.Rational:
     """Return a number, exactly."""
-    if isinstance(found, (int, float, str)) and not isinstance(found, bool):
+    if isinstance(found, (int, float, str)) and not isinstance(found, bool) and _is_short(found):
         try:
             exact = Fraction(found)
         except (ValueError, ZeroDivisionError, OverflowError):
             pass
         else:
-            return sympy.Rational(exact.numerator, exact.denominator)
-    raise InputError(f"{key}: found {found!r}; expected a number, or a fraction such as '1/2'")
+            if abs(exact) <= LARGEST:
+                return sympy.Rational(exact.numerator, exact.denominator)
+    raise InputError(
+        f"{key}: found {brief(found)}; expected a number of at most {LARGEST:g}, or a fraction "
+        "such as '1/2'"
+    )
+
+
+def _is_short(found: float | str) -> bool:
+    """Whether a number has few digits, written out."""
+    if not isinstance(found, str):
+        return True
+    exponent = re.search(r"[eE][+-]?(\d+)", found)
+    return (
+        len(found) <= _LONGEST
+        and "_" not in found
+        and (exponent is None or int(exponent[1]) <= _EXPONENT)
+    )
+
+
+def brief(found: Any) -> str:
+    """Return what was found, for a message of one line."""
+    shown = repr(found) if not isinstance(found, int) or abs(found) < 10**30 else "a huge number"
+    return shown if len(shown) <= 80 else f"{shown[:77]}..."

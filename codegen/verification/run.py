@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.declaration import Element, require_body
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.verification.agreement import conforming, formalisms_agree
 from flexforge.codegen.verification.elastic import elastic
@@ -23,7 +23,14 @@ def verify(element: AnyElement, values: Mapping[str, float] | None = None) -> It
         The declaration.
     values : mapping, optional
         Scalar arguments by name; plausible ones are chosen for the others.
+
+    Raises
+    ------
+    InputError
+        For a facet, which bounds a space and has a pressure alone: there is no equation to check.
     """
+    if isinstance(element, Element):
+        require_body(element)
     trial = Trial(element, values)
     if isinstance(element, Element):
         yield from conforming(element)

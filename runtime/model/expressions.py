@@ -9,6 +9,7 @@ reported.
 from __future__ import annotations
 
 import ast
+import difflib
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ __all__ = ["Expression", "parse_expression"]
 LONGEST = 4000  # characters
 DEEPEST = 200  # levels of the syntax tree; a sum of n terms has n levels
 
+#: Variables that formulas of some keys have, and others do not.
+_VARIABLES = ("t", "x", "y", "z")
 _OPERATORS: dict[type[ast.AST], tuple[str, int]] = {
     ast.Add: ("+", 2),
     ast.Sub: ("-", 2),
@@ -126,10 +129,22 @@ class _Compiler:
         elif name in CONSTANTS:
             self.program.append(Step("number", name, CONSTANTS[name]))
         else:
-            known = (*self.variables, *CONSTANTS, *FUNCTIONS)
+            expected = f"{', '.join(self.variables)}, pi, e or a function"
+            if name in FUNCTIONS:
+                raise InputError(
+                    f"found the function '{name}' without arguments in {self.text[:80]!r}; "
+                    f"expected {name}(...)"
+                )
+            if name in _VARIABLES:
+                raise InputError(
+                    f"found the unknown name '{name}' in {self.text[:80]!r}, a formula of "
+                    f"{', '.join(self.variables)}; expected {expected}"
+                )
+            hint = nearest(name, (*self.variables, *CONSTANTS))
+            if not hint and (alike := difflib.get_close_matches(name, FUNCTIONS, n=1, cutoff=0.5)):
+                hint = f"; did you mean '{alike[0]}(...)'?"
             raise InputError(
-                f"found the unknown name '{name}' in {self.text[:80]!r}; expected "
-                f"{', '.join(self.variables)}, pi, e or a function{nearest(name, known)}"
+                f"found the unknown name '{name}' in {self.text[:80]!r}; expected {expected}{hint}"
             )
 
     def _operator(self, operator: ast.AST) -> None:
@@ -138,6 +153,11 @@ class _Compiler:
 
     def _call(self, name: str, arguments: list[ast.expr], depth: int) -> None:
         function = FUNCTIONS.get(name)
+        if function is None and name in (*self.variables, *CONSTANTS):
+            raise InputError(
+                f"found '{name}' called like a function in {self.text[:80]!r}; expected an "
+                f"operator, such as {name}*(...)"
+            )
         if function is None:
             raise InputError(
                 f"found the unknown function '{name}' in {self.text[:80]!r}; expected one of "

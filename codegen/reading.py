@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that users name: only regular ones are read, and none that is larger than it may be.
+
+A device has no end, a pipe without a writer keeps its reader waiting for ever: neither is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from flexforge.codegen.errors import InputError
+
+_KINDS = (
+    (stat.S_ISDIR, "Is a directory"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+def check_file(path: Path, expected: str, most: int | None = None) -> int:
+    """Refuse what is not a regular file, for libraries that open files themselves.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    expected : str
+        What it should be, for the message: "a mesh file".
+    most : int, optional
+        Largest size, bytes.
+
+    Returns
+    -------
+    int
+        Its size, bytes.
+
+    Raises
+    ------
+    InputError
+        If there is none, it is a folder, a device, a pipe or a socket, or it is too large.
+    """
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, expected, error) from None
+    _check_status(path, status, expected, most)
+    return status.st_size
+
+
+def read_bytes(path: Path, expected: str, most: int | None = None) -> bytes:
+    """Return what a regular file holds; parameters and errors are those of :func:`check_file`."""
+    try:
+        check_file(path, expected, most)
+        # What the name stands for may have changed since: what is open now decides.
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            _check_status(path, os.fstat(file.fileno()), expected, most)
+            data = file.read() if most is None else file.read(most + 1)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, expected, error) from None
+    if most is not None and len(data) > most:
+        raise _too_large(path, expected, most)
+    return data
+
+
+def read_text(path: Path, expected: str, most: int | None = None) -> str:
+    """Return the text of a regular file in UTF-8, with or without a byte order mark.
+
+    Parameters and errors are those of :func:`check_file`.
+    """
+    try:
+        return read_bytes(path, expected, most).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(
+            f"{path}: found bytes that are not UTF-8 text; expected {expected}"
+        ) from None
+
+
+def _check_status(path: Path, status: os.stat_result, expected: str, most: int | None) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((name for test, name in _KINDS if test(status.st_mode)), "no regular file")
+        raise InputError(f"{path}: found no readable file ({kind}); expected {expected}")
+    if most is not None and status.st_size > most:
+        raise _too_large(path, expected, most)
+
+
+def _too_large(path: Path, expected: str, most: int) -> InputError:
+    return InputError(f"{path}: found a file of more than {most >> 20} MiB; expected {expected}")
+
+
+def _unreadable(path: Path, expected: str, error: Exception) -> InputError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return InputError(f"{path}: found no readable file ({reason}); expected {expected}")

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A declaration that would explode is refused before it does: no crash, no endless algebra."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from flexforge.cli import main
+from flexforge.codegen.elements.expressions import (
+    MOST_DEGREE,
+    MOST_DIGITS,
+    MOST_TERMS,
+    parse,
+)
+from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.user import LARGEST, load_element
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model import parse_expression
+from sympy import Symbol, expand
+
+QUADRILATERAL = """
+name = "own"
+cell = "quadrilateral"
+nodes = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+monomials = ["1", "xi", "eta", "xi*eta"]
+components = 2
+strain = "displacement"
+law = "spring"
+degree = { stiffness = 2, mass = 2 }
+"""
+VARIABLES = {str(symbol): symbol for symbol in REFERENCE}
+QUICK = 5.0  # seconds; each took minutes, or all memory
+
+
+def written(folder: Path, text: str) -> Path:
+    """Return a file of a declaration."""
+    path = folder / "own.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        ("((xi+eta+1)**8)**8", "degree 64"),
+        ("((((((xi+1)**8)**8)**8)**8)**8)**8", "degree 64"),
+        ("(((((9**8)**8)**8)**8)**8)**8", "numbers too long"),
+        ("(" * 30 + "9" + "**8)" * 30, "numbers too long"),
+        ("1" * 100, "numbers too long"),
+        ("*".join(["(xi+eta+zeta+1)**8"] * 4), "degree 32"),
+    ],
+)
+def test_powers_of_powers_are_refused_before_they_are_taken(formula: str, found: str) -> None:
+    """Bounds by hand: degrees multiply under powers and add up under products."""
+    start = time.perf_counter()
+    with pytest.raises(InputError, match=found):
+        parse(formula, VARIABLES, "monomials[3]")
+    assert time.perf_counter() - start < QUICK
+
+
+def test_many_terms_are_refused() -> None:
+    """(a + .. + l)^8 has C(19, 8) = 75582 terms; a ratio may have fewer than a polynomial."""
+    letters = {name: Symbol(name, real=True) for name in "abcdefghijkl"}
+    with pytest.raises(InputError, match=f"up to 75582 terms .*at most {MOST_TERMS}"):
+        parse(f"({'+'.join(letters)})**8", letters, "law")
+    with pytest.raises(InputError, match="up to 495 terms"):
+        parse("1/(a+b+c+d+e)**8", letters, "law", ratios=True)
+
+
+def test_what_is_within_the_bounds_is_what_it_says() -> None:
+    """Bounds refuse nothing that an element of degree 8 in each direction needs."""
+    xi, eta, _ = REFERENCE
+    assert parse("xi**8*eta**8", VARIABLES, "") == xi**8 * eta**8
+    assert expand(parse("(1-xi)**8*(1+eta)**8", VARIABLES, "")) == expand(
+        (1 - xi) ** 8 * (1 + eta) ** 8
+    )
+    assert MOST_DEGREE >= 24 and MOST_DIGITS >= 60
+
+
+def test_a_formula_names_only_what_is_accepted_where_it_stands() -> None:
+    """A function without its argument is not corrected into itself, nor a place into a time."""
+    with pytest.raises(InputError, match=r"function 'exp' without arguments .*expected exp\("):
+        parse_expression("2*exp")
+    with pytest.raises(InputError, match=r"unknown name 't' .*a formula of x, y, z") as caught:
+        parse_expression("t", ("x", "y", "z"))
+    assert "did you mean" not in str(caught.value)
+    with pytest.raises(InputError, match=r"did you mean 'sin\(...\)'"):
+        parse_expression("sine")
+    with pytest.raises(InputError, match="'t' called like a function"):
+        parse_expression("t(2)")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("[-1, -1]", '["1e999999999", -1]', "nodes.0.: found '1e999999999'"),
+        ("[-1, -1]", '["1e1_000_000", -1]', "nodes.0.: found"),
+        ("[-1, -1]", "[1e300, -1]", r"found 1e\+300; expected a number of at most 1e\+06"),
+        ("[-1, -1]", f"[{'9' * 4000}, -1]", "found a huge number"),
+        ("[-1, -1]", f"[{'9' * 5000}, -1]", "not a TOML file"),
+        ("[-1, -1]", "[" * 2000 + "]" * 2000, "nested too deeply"),
+        ('"xi*eta"', '"exp(xi)"', "'exp' is known in formulas of a model file, not of an element"),
+        ('"xi*eta"', '"xy*eta"', "found 'xy'; expected .*; did you mean 'xi'"),
+        ('"xi*eta"', '"xi^2"', r"a power is written \*\*"),
+        (
+            'law = "spring"',
+            'law = { parameters = ["E"], matrix = [' + "[]," * 10 + "] }",
+            "law.matrix: found 10 entries; expected at most 9",
+        ),
+        ('name = "own"', 'name = "own"\n#' + "x" * LARGEST, "more than 1 MiB"),
+    ],
+)
+def test_a_declaration_out_of_bounds_is_one_line(
+    old: str, new: str, found: str, tmp_path: Path
+) -> None:
+    """Each of these hung, took all memory, or ended in a traceback."""
+    path = written(tmp_path, QUADRILATERAL.replace(old, new, 1))
+    start = time.perf_counter()
+    with pytest.raises(InputError, match=found) as caught:
+        load_element(path)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
+    assert time.perf_counter() - start < QUICK
+
+
+def test_a_facet_has_nothing_to_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A quadrilateral in space bounds a body: it has a pressure, neither stiffness nor mass."""
+    text = QUADRILATERAL.replace("components = 2", "components = 3")
+    assert main(["check-element", str(written(tmp_path, text))]) == 2
+    assert "is a facet, which takes a pressure" in capsys.readouterr().err
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    """A pipe without a writer would keep its reader waiting, a device never ends."""
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(InputError, match="a named pipe"):
+        load_element(tmp_path / "pipe.toml")
+    with pytest.raises(InputError, match="a device"):
+        load_element(Path("/dev/zero"))
+    with pytest.raises(InputError, match="Is a directory"):
+        load_element(tmp_path)
