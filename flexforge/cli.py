@@ -8,6 +8,7 @@ SIGTERM, 129 by SIGHUP.
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 import traceback
@@ -93,6 +94,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
+    for stream in (sys.stdout, sys.stderr):
+        # Names of files may be any bytes, and the terminal's encoding may lack what we say.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         with ended_by_signals(), warnings.catch_warnings():
             _show_warnings()

@@ -20,7 +20,8 @@ from flexforge.codegen.files import is_generated, refuse_foreign
 def show(arguments: argparse.Namespace, data: object, lines: Iterable[str]) -> None:
     """Print the lines, or the data as JSON where ``--json`` was given."""
     if arguments.json:
-        print(json.dumps(plain(data), indent=2, ensure_ascii=False))
+        unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        print(json.dumps(plain(data), indent=2, ensure_ascii=not unicode))
     else:
         for line in lines:
             print(line.rstrip())

@@ -73,7 +73,7 @@ def build_body(
         "nodes": nodes,
     }
     if spec.element not in RODS and spec.element not in SHELLS:
-        graph = build_graph(part.points, part.connectivity, threads)
+        graph = build_graph(part.points, part.connectivity, threads, part.source)
         return Body(values=values, graph=graph, **common)
     carried = vectors_carried(element)
     graph = _graph_of_vectors(part, carried, threads)
@@ -93,7 +93,7 @@ def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
     count = len(part.points)
     vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
     points = np.tile(part.points, (carried, 1))
-    return build_graph(points, vectors.reshape(len(vectors), -1), threads)
+    return build_graph(points, vectors.reshape(len(vectors), -1), threads, part.source)
 
 
 def build_lumped_body(

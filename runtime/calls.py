@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime import _kernels
-from flexforge.runtime.threads import default_threads, is_forked
+from flexforge.runtime.threads import checked_threads, default_threads, is_forked
 from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
@@ -59,9 +59,8 @@ def _threads(kernel: CompiledKernel, count: int, wanted: int | None) -> int:
     """Return the number of threads: none has less than a batch to do."""
     if wanted is None:
         wanted = min(default_threads(), 1 + count * kernel.operations // WORTH)
-    if not isinstance(wanted, int | np.integer) or wanted < 1:
-        raise InputError(f"{kernel.name}: threads; found {wanted}, expected a whole number >= 1")
-    return 1 if is_forked() else min(int(wanted), -(-count // kernel.lanes))
+    chosen = checked_threads(wanted, kernel.name)
+    return 1 if is_forked() else min(chosen, -(-count // kernel.lanes))
 
 
 def _state(

@@ -3,21 +3,35 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.rigid import free_motions, may_hold_itself
 from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.construct import body_part, build_mesh, build_system
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.mechanism.mechanism import Mechanism
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model import ModelSpec, load_model_file
+from flexforge.runtime.model.load import inspect_model_file
+from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis, ModesAnalysis
+from flexforge.runtime.plausible import bounding_box, remarks
 from flexforge.runtime.probes import build_probes
 from flexforge.runtime.ritz.reduce import known_basis
+
+_SHOWN = 12  # groups listed before it says "and n more"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" + "s" * (number != 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +65,18 @@ class ModelReport:
         How many.
     links : tuple of str
         The links of a mechanism; its equations of joints, gears and drivers count as held.
+    mobility : int
+        Motions that joints and gears leave to the links.
+    prescribed : int
+        How many of these drivers prescribe.
+    box : tuple of two tuples
+        Lowest and highest coordinates of the bodies in their frames, m.
+    mass : float
+        Of all bodies, kg.
+    groups : dict
+        Name of every group of the mesh to its kind, cells and nodes.
+    remarks : tuple of str
+        What is odd, and what was left out.
     """
 
     title: str
@@ -63,6 +89,12 @@ class ModelReport:
     loads: int
     probes: int
     links: tuple[str, ...] = ()
+    mobility: int = 0
+    prescribed: int = 0
+    box: tuple[tuple[float, ...], tuple[float, ...]] = ((), ())
+    mass: float = 0.0
+    groups: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -80,11 +112,31 @@ class ModelReport:
                 f"  {body.name}: {body.elements} {body.element}, {body.nodes} nodes, mass "
                 f"{body.mass:.6g} kg, centre ({centre}) m, matrices {body.matrices / 1e6:.1f} MB"
             )
+        if self.bodies:
+            lower, upper = self.box
+            size = " x ".join(f"{b - a:.6g}" for a, b in zip(lower, upper, strict=True))
+            corner = ", ".join(f"{x:.6g}" for x in lower)
+            lines.append(f"  box {size} m from ({corner}) m, mass {self.mass:.6g} kg in all")
         if self.links:
             lines.append(f"  links: {', '.join(self.links)}")
+            lines.append(
+                f"  mobility: joints and gears leave {_counted(self.mobility, 'motion')}, drivers "
+                f"prescribe {self.prescribed}"
+            )
+        lines += self._group_lines()
         lines += [f"  free: {motion}" for motion in self.free]
         lines.append(f"  {self.loads} loads, {self.probes} probes")
+        lines += [f"  remark: {text}" for text in self.remarks]
         return lines
+
+    def _group_lines(self) -> list[str]:
+        """Return the groups of the mesh, some of many."""
+        texts = []
+        for name, (kind, cells, nodes) in list(self.groups.items())[:_SHOWN]:
+            inside = f"{_counted(cells, 'cell')}, " if cells else ""
+            texts.append(f"{name} ({kind}, {inside}{_counted(nodes, 'node')})")
+        more = len(self.groups) - _SHOWN
+        return [f"  groups: {', '.join(texts)}" + f" and {more} more" * (more > 0)] * bool(texts)
 
 
 def check_model(model: ModelSpec | Path | str) -> ModelReport:
@@ -126,6 +178,9 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
             )
         )  # fmt: skip
     free = [] if may_hold_itself(system) else free_motions(system)
+    # Bodies on links are held by joints; how the links move is told by the mobility.
+    linked = {body.name for body in system.bodies if isinstance(body.motion, LinkMotion)}
+    lower, upper = bounding_box(places)
     return ModelReport(
         spec.title or spec.name,
         spec.analysis.kind,
@@ -133,10 +188,87 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         system.unknowns,
         system.size * system.dimension - system.unknowns,
         tuple(bodies),
-        tuple(f"{name}: {', '.join(motions)}" for name, motions in free),
+        tuple(f"{name}: {', '.join(motions)}" for name, motions in free if name not in linked),
         len(spec.loads),
         len(spec.probes),
+        **_mobility(places.mechanism),
+        box=(tuple(lower[: system.dimension].tolist()), tuple(upper[: system.dimension].tolist())),
+        mass=float(sum(body.total_mass for body in system.bodies)),
+        groups={
+            name: (KINDS[group.dim], sum(map(len, group.cells.values())), len(group.nodes))
+            for name, group in places.mesh.groups.items()
+        },
+        remarks=tuple(remarks(places)),
     )
+
+
+def _mobility(mechanism: Mechanism | None) -> dict[str, Any]:
+    """Return the links and their freedom; joints and gears are independent, or were refused."""
+    if mechanism is None:
+        return {}
+    parts = mechanism.parts
+    unknowns = len(parts.links) * (3 if parts.planar else 6)
+    return {
+        "links": parts.links,
+        "mobility": unknowns - parts.held,
+        "prescribed": len(parts.drivers),
+    }
+
+
+def inspect_model(path: Path | str) -> tuple[ModelReport | None, list[str]]:
+    """Check a model file and return everything that is wrong with it, not the first thing alone.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file.
+
+    Returns
+    -------
+    report : ModelReport or None
+        None where anything is wrong.
+    mistakes : list of str
+        A line each: of the tables, of what spans tables, of groups and cells of the mesh.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is not TOML.
+    """
+    spec, mistakes = inspect_model_file(path, _mesh_problems)
+    if mistakes or spec is None:
+        return None, mistakes
+    try:
+        return check_model(spec), []
+    except InputError as error:
+        return None, [str(error)]
+
+
+def _mesh_problems(spec: ModelSpec) -> list[Problem]:
+    """Return what is wrong with the mesh, the groups that are named, and the cells of bodies."""
+    try:
+        mesh = build_mesh(spec)
+    except InputError as error:
+        return [Problem(("mesh",), str(error))]
+    jobs: list[tuple[tuple[str | int, ...], Callable[[], object]]] = []
+    for index, body in enumerate(spec.bodies):
+        if body.cells is not None:
+            jobs.append((("bodies", index, "cells"), partial(mesh.select, body.cells, mesh.dim)))
+            if not any(body.cells in (name, name.split(":")[0]) for name in mesh.groups):
+                continue
+        if set(body.materials) <= set(spec.materials):  # its element depends on them
+            jobs.append((("bodies", index), partial(body_part, spec, mesh, body)))
+    for table in ("masses", "supports", "loads", "initial", "probes"):
+        for index, item in enumerate(getattr(spec, table)):
+            if getattr(item, "group", None) is not None:
+                jobs.append(((table, index, "group"), partial(mesh.select, item.group)))
+    found = []
+    for path, job in jobs:
+        try:
+            job()
+        except InputError as error:
+            found.append(Problem(path, str(error)))
+    return found
 
 
 def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
@@ -153,5 +285,5 @@ def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
         (),
         len(spec.loads),
         len(spec.probes),
-        parts.links,
+        **_mobility(mechanism),
     )

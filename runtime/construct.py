@@ -16,9 +16,10 @@ from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.lumps import find_lumps
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.motion import LinkMotion
-from flexforge.runtime.mesh import Mesh, Part, check_orphans, check_part, read_mesh, structured
+from flexforge.runtime.mesh import Mesh, Part, check_part, orphan_remarks, read_mesh, structured
 from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.named import with_points
+from flexforge.runtime.mesh.straighten import straighten
 from flexforge.runtime.model import FrameMotion, ModelSpec, build_motion
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.model.schema_body import BodySpec
@@ -52,7 +53,7 @@ def build_mesh(model: ModelSpec) -> Mesh:
         mesh = structured(spec.block.cell, spec.block.corners, spec.block.divisions)
     elif spec.blocks:
         made = {
-            name: structured(block.cell, block.corners, block.divisions)
+            name: structured(block.cell, block.corners, block.divisions, f"mesh.blocks.{name}")
             for name, block in spec.blocks.items()
         }
         mesh = join(made, "mesh.blocks")
@@ -60,6 +61,8 @@ def build_mesh(model: ModelSpec) -> Mesh:
         mesh = read_mesh(spec.file)
     else:
         mesh = Mesh(np.zeros((0, 3)), (), {}, "mesh.points", np.zeros(0, dtype=np.int64))
+    if spec.straighten:
+        mesh = straighten(mesh)
     if spec.points:
         mesh = with_points(mesh, spec.points)
     if model.rigid_links:
@@ -82,7 +85,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     Raises
     ------
     InputError
-        For cells that are missing, inverted or of the wrong kind, nodes of no cell, bodies in
+        For cells that are missing, inverted or of the wrong kind, bodies in
         different frames that share nodes, elements of different dimension, or supports that hold
         nothing.
     """
@@ -95,8 +98,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     ]
     lumps = find_lumps(model, mesh, members, dimension)
     members += [lump.member for lump in lumps]
-    # After the cells: a wrong cell is why a node is left over.
-    check_orphans(mesh, [member.part.nodes for member in members])
+    mesh = mesh.with_remarks(orphan_remarks(mesh, [member.part.nodes for member in members]))
     # Threads cost more than they gain where a sweep over the nodes takes microseconds.
     nodes = sum(len(part.points) for part in parts)
     threads = model.analysis.threads or min(default_threads(), 1 + nodes // NODES_A_THREAD)
@@ -142,6 +144,17 @@ def _motion(
         assert mechanism is not None
         return LinkMotion(mechanism, mechanism.number(frame))
     return build_motion(frame, span)
+
+
+def body_part(model: ModelSpec, mesh: Mesh, spec: BodySpec) -> Part:
+    """Return the cells of a body, checked.
+
+    Raises
+    ------
+    InputError
+        For cells that are missing, inverted or of the wrong kind.
+    """
+    return _part(mesh, spec, element_of(spec, model))
 
 
 def _part(mesh: Mesh, spec: BodySpec, element: AnyElement | str) -> Part:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _assembly
-from flexforge.runtime.threads import default_threads
+from flexforge.runtime.memory import matrix_bytes, require_memory
+from flexforge.runtime.threads import checked_threads, default_threads
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -78,7 +79,16 @@ class Graph:
         return sum(getattr(self, name).nbytes for name in self.__slots__)
 
 
-def build_graph(points: Floats, elements: NDArray[np.integer], threads: int | None = None) -> Graph:
+#: A place within a row is a number of 16 bits.
+MOST_NEIGHBOURS = 2**16 - 1
+
+
+def build_graph(
+    points: Floats,
+    elements: NDArray[np.integer],
+    threads: int | None = None,
+    source: str = "mesh",
+) -> Graph:
     """Return the graph of the nodes.
 
     Parameters
@@ -89,18 +99,27 @@ def build_graph(points: Floats, elements: NDArray[np.integer], threads: int | No
         Nodes of the elements.
     threads : int, optional
         Threads that will assemble; by default every core.
+    source : str
+        The mesh, for messages.
 
     Returns
     -------
     Graph
+
+    Raises
+    ------
+    InputError
+        For a number of threads that cannot be started, a node that too many elements share, and
+        when the matrices take more memory than there is.
     """
-    threads = threads or default_threads()
+    threads = default_threads() if threads is None else checked_threads(threads, "graph")
     cells: Index = np.ascontiguousarray(elements, dtype=np.int32)
     starts = np.empty(len(points) + 1, dtype=np.int64)
     slots = np.empty(cells.size, dtype=np.int32)
     _assembly.node_elements(cells, len(points), starts, slots)
     lengths = np.empty(len(points), dtype=np.int32)
     _assembly.row_lengths(cells, starts, slots, lengths, threads)
+    _check_size(points, cells, lengths, source)
     pointers = np.zeros(len(points) + 1, dtype=np.int32)
     np.cumsum(lengths, out=pointers[1:])
     columns = np.empty(pointers[-1], dtype=np.int32)
@@ -109,6 +128,23 @@ def build_graph(points: Floats, elements: NDArray[np.integer], threads: int | No
     owner = _owners(points, threads)
     lists, shares = _shares(cells, owner, threads)
     return Graph(cells, pointers, columns, places, owner, lists, shares)
+
+
+def _check_size(points: Floats, cells: Index, lengths: Index, source: str) -> None:
+    """Refuse a graph that its integers cannot count, or that the memory cannot hold."""
+    pairs = int(lengths.sum(dtype=np.int64))
+    if int(lengths.max(initial=0)) > MOST_NEIGHBOURS:
+        raise InputError(
+            f"{source}: found a node that shares elements with {lengths.max()} nodes; expected at "
+            f"most {MOST_NEIGHBOURS}"
+        )
+    if pairs >= 2**31:
+        raise InputError(
+            f"{source}: found {pairs} pairs of nodes that share an element; expected fewer "
+            "than 2^31"
+        )
+    size = matrix_bytes(pairs, points.shape[1], cells.size)
+    require_memory(size, source, f"the matrices of {len(cells)} elements")
 
 
 def _owners(points: Floats, threads: int) -> Index:

@@ -13,6 +13,7 @@ from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.base import printable
 from flexforge.runtime.places import Places
 from flexforge.runtime.probes import AnyProbe, Motion, strained, stress_of
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
@@ -60,7 +61,7 @@ def open_writer(
         probes=[probe.column for probe in probes],
         title=spec.title or spec.name,
         settings={
-            "model": spec.source.name if spec.source else spec.name,
+            "model": printable(spec.source.name) if spec.source else spec.name,
             "elements": {body.name: body.element for body in system.bodies},
             "include": spec.include.model_dump(),
             "analysis": spec.analysis.model_dump(exclude_none=True),

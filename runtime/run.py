@@ -34,6 +34,7 @@ from flexforge.runtime.model.schema_analysis import (
 )
 from flexforge.runtime.phases import Phases, Progress
 from flexforge.runtime.places import Places
+from flexforge.runtime.plausible import remarks
 from flexforge.runtime.probes import AtRest, build_probes
 from flexforge.runtime.record import Figures, Recorder, largest_displacement, momentum, open_writer
 from flexforge.runtime.results.files import manifest_of
@@ -185,7 +186,7 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
     with phases("assemble"):
         for body in system.bodies:
             body.assemble()
-    warnings = []
+    warnings = remarks(job.places)
     # The prestress of modes is that of a steady state, that of tied bodies their own at any time.
     if not isinstance(analysis, ModesAnalysis) and job.ties is None:
         with phases("prestress"):

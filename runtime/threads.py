@@ -7,7 +7,37 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+from flexforge.codegen.errors import InputError
+
+#: No machine of today has more cores. OpenMP keeps a record of every thread on the stack of the one
+#: that starts them, and ends the process where the system refuses one: 100,000 threads crash it.
+MOST_THREADS = 1024
+
 _STARTED = os.getpid()
+
+
+def checked_threads(wanted: int, where: str) -> int:
+    """Return a number of threads, or refuse it.
+
+    Parameters
+    ----------
+    wanted : int
+        What was asked for.
+    where : str
+        Who asks, for the message.
+
+    Raises
+    ------
+    InputError
+        When it is no whole number from 1 to :data:`MOST_THREADS`.
+    """
+    whole = isinstance(wanted, int | np.integer) and not isinstance(wanted, bool)
+    if not whole or not 1 <= wanted <= MOST_THREADS:
+        raise InputError(
+            f"{where}: threads; found {wanted}, expected a whole number >= 1 and <= {MOST_THREADS}"
+        )
+    return int(wanted)
 
 
 def is_forked() -> bool:
@@ -20,7 +50,8 @@ def is_forked() -> bool:
 
 def default_threads() -> int:
     """Return the number of cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, MOST_THREADS)
 
 
 @contextmanager

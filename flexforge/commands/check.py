@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``flexforge check``: everything about a model that can be wrong before it runs."""
+"""``flexforge check``: everything about a model that can be wrong before it runs, at once."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from flexforge.commands.command import Command
-from flexforge.console import show
-from flexforge.model import load_model
+from flexforge.console import one_line, show
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -16,8 +16,16 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    found = load_model(arguments.model).check()
-    show(arguments, found.as_dict(), found.lines())
+    from flexforge.runtime.check import inspect_model
+
+    report, mistakes = inspect_model(arguments.model)
+    if report is None:
+        for mistake in mistakes:
+            print(f"flexforge: error: {one_line(mistake)}", file=sys.stderr)
+        if arguments.json:
+            show(arguments, {"errors": mistakes}, [])
+        return 2
+    show(arguments, report.as_dict(), report.lines())
     return 0
 
 

@@ -14,6 +14,7 @@ from flexforge.runtime.mechanism.probes import PointProbe, coordinate_columns, p
 from flexforge.runtime.mechanism.shapes import link_shapes
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis
 from flexforge.runtime.phases import Phases
 from flexforge.runtime.record import Figures, peak_and_end
@@ -156,7 +157,7 @@ def _writer(
         probes=[*(probe.column for probe in probes), *coordinate_columns(parts)],
         title=spec.title or spec.name,
         settings={
-            "model": spec.source.name if spec.source else spec.name,
+            "model": printable(spec.source.name) if spec.source else spec.name,
             "planar": parts.planar,
             "joints": {joint.name: joint.kind for joint in parts.joints},
             "analysis": spec.analysis.model_dump(exclude_none=True),

@@ -7,7 +7,7 @@ everybody else sees), ``build`` (what readers fill), ``read`` and one ``read_*``
 """
 
 from flexforge.runtime.mesh.cells import CELLS, Cell
-from flexforge.runtime.mesh.check import check_mesh, check_orphans, check_part
+from flexforge.runtime.mesh.check import check_mesh, check_part, orphan_remarks
 from flexforge.runtime.mesh.facets import boundary_facets, cells_of_group, facets_of_group
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
 from flexforge.runtime.mesh.part import Part
@@ -23,10 +23,10 @@ __all__ = [
     "Part",
     "boundary_facets",
     "check_mesh",
-    "check_orphans",
     "check_part",
     "cells_of_group",
     "facets_of_group",
+    "orphan_remarks",
     "read_mesh",
     "structured",
 ]

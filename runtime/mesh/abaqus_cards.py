@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import read_bytes
+from flexforge.runtime.memory import COPIES_OF_FILE, require_memory
 from numpy.typing import NDArray
 
 
@@ -73,26 +75,62 @@ class Card:
         return InputError(f"{self.where}: *{self.keyword} has data that are not numbers")
 
 
-def cards(path: Path, depth: int = 0) -> Iterator[Card]:
+#: Files within files, files in all, and bytes in all: a file that includes itself twice would be
+#: read a million times at a depth of twenty.
+DEEPEST = 20
+MOST_FILES = 1000
+MOST_BYTES = 2**33
+
+
+@dataclass(slots=True)
+class _Read:
+    """How much has been read so far."""
+
+    files: int = 0
+    size: int = 0
+
+    def text(self, path: Path) -> str:
+        """Return the text of one more file."""
+        data = read_bytes(path, "an Abaqus input file", MOST_BYTES)
+        self.files, self.size = self.files + 1, self.size + len(data)
+        if self.files > MOST_FILES or self.size > MOST_BYTES:
+            raise InputError(
+                f"{path}: found {self.files} files of {self.size >> 20} MiB by *INCLUDE; expected "
+                f"at most {MOST_FILES} files of {MOST_BYTES >> 20} MiB together"
+            )
+        require_memory(COPIES_OF_FILE * self.size, str(path), "files by *INCLUDE")
+        return data.decode("utf-8", "replace")
+
+
+def cards(path: Path) -> Iterator[Card]:
     """Read a file card by card, included files in their place.
 
     Parameters
     ----------
     path : Path
         The file.
-    depth : int
-        How many files have included it.
 
     Yields
     ------
     Card
+
+    Raises
+    ------
+    InputError
+        If files include each other in a circle, too deeply, too many or too large ones, or one is
+        not a regular file.
     """
-    if depth > 20:
+    yield from _cards(path, (), _Read())
+
+
+def _cards(path: Path, around: tuple[Path, ...], read: _Read) -> Iterator[Card]:
+    """Yield the cards of a file; ``around`` are the files that include it."""
+    if path.resolve() in around:
         raise InputError(f"{path}: *INCLUDE goes round in a circle")
-    try:
-        lines = [line.strip() for line in path.read_text("utf-8", "replace").splitlines()]
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(around) > DEEPEST:
+        raise InputError(f"{path}: *INCLUDE nested deeper than {DEEPEST} files")
+    inside = (*around, path.resolve())
+    lines = [line.strip() for line in read.text(path).splitlines()]
     starts = [i for i, line in enumerate(lines) if line[:1] == "*" and line[:2] != "**"]
     for start, end in pairwise([*starts, len(lines)]):
         head, body = lines[start], start + 1
@@ -106,6 +144,9 @@ def cards(path: Path, depth: int = 0) -> Iterator[Card]:
             options[name.strip().upper()] = value.strip().strip('"')
         card = Card(" ".join(keyword.upper().split()), options, data, f"{path}:{start + 1}")
         if card.keyword == "INCLUDE":
-            yield from cards(path.parent / card.need("INPUT"), depth + 1)
+            name = card.need("INPUT")
+            if "\0" in name:
+                raise InputError(f"{card.where}: found no file name; expected INPUT=")
+            yield from _cards(path.parent / name, inside, read)
         else:
             yield card

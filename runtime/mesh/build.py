@@ -36,6 +36,7 @@ class MeshBuilder:
         self._cells: dict[str, list[Ints]] = {}
         self._cell_labels: dict[str, list[Ints]] = {}
         self._groups: dict[tuple[str, int], tuple[dict[str, list[Ints]], list[Ints]]] = {}
+        self._remarks: list[str] = []
 
     def add_nodes(self, labels: Ints, points: Floats) -> None:
         """Add nodes: numbers (n,) and coordinates (n, 2 or 3)."""
@@ -62,6 +63,10 @@ class MeshBuilder:
         _, nodes = self._groups.setdefault((name, 0), ({}, []))
         nodes.append(np.asarray(labels, dtype=np.int64))
 
+    def remark(self, text: str) -> None:
+        """Keep what the reader of the results should know of the file."""
+        self._remarks.append(f"{self.source}: {text}")
+
     def mesh(self) -> Mesh:
         """Join everything, check that every number used is defined, and name the groups."""
         if not self._labels or not self._cells:
@@ -78,10 +83,22 @@ class MeshBuilder:
         for (name, dim), (cells, node_lists) in self._groups.items():
             chosen = {index[cell]: np.unique(np.concatenate(p)) for cell, p in cells.items()}
             parts = [blocks[i].nodes[places].ravel() for i, places in chosen.items()]
-            parts += [rows.of(piece, f"group '{name}'") for piece in node_lists]
+            parts += [self._present(rows, piece, name) for piece in node_lists]
             groups[name, dim] = Group(name, dim, chosen, np.unique(np.concatenate(parts)))
         points = np.concatenate(self._points)
-        return Mesh(points, tuple(blocks), distinct_names(groups), self.source, labels)
+        named = distinct_names(groups)
+        return Mesh(points, tuple(blocks), named, self.source, labels, tuple(self._remarks))
+
+    def _present(self, rows: _Rows, numbers: Ints, name: str) -> Ints:
+        """Return the rows of the nodes of a set; of those that are not defined leave a remark."""
+        found, known = rows.find(numbers)
+        if not known.all():
+            missing = numbers[~known]
+            self.remark(
+                f"group '{name}' names {missing.size} nodes that the file does not define, the "
+                f"first is {missing[0]}; they are left out"
+            )
+        return found[known]
 
 
 class _Rows:
@@ -95,21 +112,13 @@ class _Rows:
         if twice.size:
             raise InputError(f"{source}: node {self.sorted[twice[0]]} is defined twice")
 
-    def _find(self, numbers: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    def find(self, numbers: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+        """Return the row of each number, and whether there is one."""
         place = np.minimum(np.searchsorted(self.sorted, numbers), len(self.sorted) - 1)
         return self.order[place], self.sorted[place] == numbers
 
-    def of(self, numbers: Ints, what: str) -> Ints:
-        found, known = self._find(numbers)
-        if not known.all():
-            raise InputError(
-                f"{self.source}: {what} uses node {numbers[~known][0]}, which the file does not "
-                "define"
-            )
-        return found
-
     def of_cells(self, nodes: Ints, labels: Ints, cell: str) -> Ints:
-        found, known = self._find(nodes)
+        found, known = self.find(nodes)
         if not known.all():
             row, column = np.argwhere(~known)[0]
             raise InputError(

@@ -18,7 +18,8 @@ Floats = NDArray[np.float64]
 
 _NO_LENGTH = 1e-12  # of a line, relative to the extent of the mesh
 _CHUNK = 1 << 14  # cells at a time: bounds the memory of the check
-_FLAT = 1e-12  # Jacobian over the product of the cell's extent below which it counts as zero
+#: Jacobian over the product of the cell's extent below which it counts as zero.
+FLAT = 1e-12
 
 
 def check_part(part: Part, *, in_space: bool = False) -> None:
@@ -73,8 +74,8 @@ def check_mesh(
     ------
     InputError
         If a coordinate is not finite, a node is used by no cell, a cell names a node twice, is
-        inverted (negative Jacobian at a node or at the centre) or degenerate (zero), or a plane
-        cell leaves the x-y plane.
+        inverted (negative Jacobian at a node or at the centre), degenerate (zero), or so large or
+        small that its Jacobian is not finite, or a plane cell leaves the x-y plane.
     """
     cells = np.arange(1, len(connectivity) + 1) if labels is None else labels
     nodes = np.arange(1, len(points) + 1) if node_labels is None else node_labels
@@ -89,7 +90,10 @@ def check_mesh(
         )
     unused = np.ones(len(points), dtype=bool)
     unused[connectivity] = False
-    _raise_orphans(np.flatnonzero(unused), nodes, source)
+    if unused.any():
+        raise InputError(
+            f"{source}: node {nodes[unused.argmax()]} belongs to no cell; expected each in one"
+        )
     _check_repeated(cell, connectivity, cells, nodes, source)
     if CELLS[cell].dim == 2 and in_space:
         _check_surface(points, cell, connectivity, cells, source)
@@ -128,20 +132,21 @@ def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, s
         / np.maximum(np.linalg.norm(normals[:, -1], axis=1), np.finfo(float).tiny)[:, None]
     )
     smallest = np.einsum("cpx,cx->cp", normals, middle).min(axis=1) / extent**2
-    rows = np.flatnonzero(smallest < _FLAT)
+    rows = np.flatnonzero(smallest < FLAT)
     if rows.size:
         row = rows[0]
-        state = "folded" if smallest[row] < -_FLAT else "degenerate"
+        state = "folded" if smallest[row] < -FLAT else "degenerate"
         raise InputError(
             f"{source}: cell {cells[row]} ({cell}) of a shell is {state}: its normals at the nodes "
             f"disagree or vanish; expected a convex cell{_of(rows, connectivity)}"
         )
 
 
-def check_orphans(mesh: Mesh, others: Sequence[Ints] = ()) -> None:
-    """Refuse nodes that no cell of the mesh's highest dimension uses.
+def orphan_remarks(mesh: Mesh, others: Sequence[Ints] = ()) -> list[str]:
+    """Return a line about the nodes that no cell of the mesh's highest dimension uses, if any.
 
-    They would have neither mass nor stiffness.
+    They have neither mass nor stiffness, such as the centre of an arc that Gmsh has kept, and no
+    part in the calculation.
 
     Parameters
     ----------
@@ -149,11 +154,6 @@ def check_orphans(mesh: Mesh, others: Sequence[Ints] = ()) -> None:
         The mesh.
     others : sequence of ndarray, optional
         Nodes that bodies, masses or connectors use.
-
-    Raises
-    ------
-    InputError
-        Naming the first and how many there are.
     """
     unused = np.ones(len(mesh.points), dtype=bool)
     for block in mesh.blocks:
@@ -161,16 +161,16 @@ def check_orphans(mesh: Mesh, others: Sequence[Ints] = ()) -> None:
             unused[block.nodes] = False
     for nodes in others:
         unused[nodes] = False
-    _raise_orphans(np.flatnonzero(unused), mesh.node_labels, mesh.source)
-
-
-def _raise_orphans(orphans: Ints, nodes: Ints, source: str) -> None:
-    if orphans.size:
-        more = f" (and {orphans.size - 1} more)" if orphans.size > 1 else ""
-        raise InputError(
-            f"{source}: node {nodes[orphans[0]]}{more} belongs to no solid or plane cell; expected "
-            "every node in one"
-        )
+    orphans = np.flatnonzero(unused)
+    if not orphans.size:
+        return []
+    first = mesh.node_labels[orphans[0]]
+    if orphans.size == 1:
+        return [f"{mesh.source}: node {first} belongs to no cell of a body; it is left out"]
+    return [
+        f"{mesh.source}: {orphans.size} nodes belong to no cell of a body, the first is {first}; "
+        "they are left out"
+    ]
 
 
 def _check_repeated(cell: str, connectivity: Ints, cells: Ints, nodes: Ints, source: str) -> None:
@@ -198,33 +198,100 @@ def _check_plane(points: Floats, nodes: Ints, source: str) -> None:
 def _check_jacobians(
     points: Floats, cell: str, connectivity: Ints, cells: Ints, nodes: Ints, source: str
 ) -> None:
+    smallest, where = lowest_jacobians(points, cell, connectivity)
     kind = CELLS[cell]
-    reference = np.array(kind.reference)
-    centre = reference[: kind.corners].mean(axis=0)
-    gradients = shape_gradients(cell, np.vstack([reference, centre]))
-    smallest = np.empty(len(connectivity))
+    rows = np.flatnonzero(~(smallest >= FLAT))  # what is not finite is not more than that
+    if not rows.size:
+        return
+    state = np.where(smallest < -FLAT, 0, np.where(np.isfinite(smallest), 1, 2))
+    row = rows[np.argmin(state[rows])]  # an inverted one before a flat one
+    used = points[connectivity[row]]
+    at = "its centre"
+    if where[row] < kind.nodes:
+        at = f"node {nodes[connectivity[row, where[row]]]}"
+    centre = ", ".join(f"{x:.4g}" for x in used[: kind.corners].mean(axis=0))
+    name = ("inverted", "degenerate", "out of all proportion")[state[row]]
+    with np.errstate(all="ignore"):
+        value = _determinants(_gradients(cell), used[None, :, : kind.dim])[0, where[row]]
+    remedy = _remedy(points, cell, connectivity[row])
+    raise InputError(
+        f"{source}: cell {cells[row]} ({cell}) is {name}: Jacobian {value:.3g} at {at}; expected "
+        f"positive{_of(rows, connectivity)}; the cell is at ({centre}){remedy}"
+    )
+
+
+def lowest_jacobians(points: Floats, cell: str, connectivity: Ints) -> tuple[Floats, Ints]:
+    """Return the lowest Jacobian of every cell over its nodes and its centre, and where it is.
+
+    Parameters
+    ----------
+    points : ndarray, (n, 3)
+        Coordinates.
+    cell : str
+        Name of the cell.
+    connectivity : ndarray of int64, (n_cells, n_nodes)
+        Rows of `points`.
+
+    Returns
+    -------
+    lowest : ndarray, (n_cells,)
+        Relative to the cell's extent, so that the unit of length does not matter; not a number
+        where the Jacobian itself is not finite, or vanishes by its size alone.
+    where : ndarray of int64, (n_cells,)
+        Number of the node; that of nodes is the centre.
+    """
+    kind, gradients = CELLS[cell], _gradients(cell)
+    lowest = np.empty(len(connectivity))
     where = np.empty(len(connectivity), dtype=np.int64)
+    tiny = np.finfo(float).tiny
     for start in range(0, len(connectivity), _CHUNK):
         chunk = points[connectivity[start : start + _CHUNK], : kind.dim]
-        values = _determinants(gradients, chunk)
-        # Relative to the cell's size, so that the unit of length does not matter.
-        values /= np.prod(np.maximum(np.ptp(chunk, axis=1), np.finfo(float).tiny), axis=1)[:, None]
-        lowest = values.argmin(axis=1)
-        where[start : start + len(chunk)] = lowest
-        smallest[start : start + len(chunk)] = np.take_along_axis(values, lowest[:, None], 1)[:, 0]
-    rows = np.flatnonzero(smallest < _FLAT)
-    if rows.size:
-        row = rows[np.argmin(smallest[rows] >= -_FLAT)]  # an inverted one before a flat one
-        chunk = points[connectivity[row], : kind.dim][None]
-        value = _determinants(gradients, chunk)[0, where[row]]
-        at = "its centre"
-        if where[row] < kind.nodes:
-            at = f"node {nodes[connectivity[row, where[row]]]}"
-        state = "inverted" if smallest[row] < -_FLAT else "degenerate"
-        raise InputError(
-            f"{source}: cell {cells[row]} ({cell}) is {state}: Jacobian {value:.3g} at {at}; "
-            f"expected positive{_of(rows, connectivity)}"
-        )
+        with np.errstate(all="ignore"):
+            extent = np.ptp(chunk, axis=1)
+            scaled = (chunk - chunk[:, :1]) / np.maximum(extent, tiny)[:, None, :]
+            values = _determinants(gradients, scaled)
+            # The determinant that the kernels find: they know nothing of the extent.
+            size = np.prod(extent, axis=1)
+            values[~(np.isfinite(size) & ((size > tiny) | (extent == 0).any(axis=1)))] = np.nan
+        least = values.argmin(axis=1)  # of what is not a number the first
+        where[start : start + len(chunk)] = least
+        lowest[start : start + len(chunk)] = np.take_along_axis(values, least[:, None], 1)[:, 0]
+    return lowest, where
+
+
+def _gradients(cell: str) -> Floats:
+    """Return the derivatives of the shape functions at the nodes of a cell and at its centre."""
+    reference = np.array(CELLS[cell].reference)
+    centre = reference[: CELLS[cell].corners].mean(axis=0)
+    return shape_gradients(cell, np.vstack([reference, centre]))
+
+
+def straightened(points: Floats, cell: str, connectivity: Ints) -> Floats:
+    """Return the points with the middle nodes of cells in the middle of their edges and faces.
+
+    Parameters
+    ----------
+    points : ndarray, (n, 3)
+        Coordinates.
+    cell : str
+        Name of a quadratic cell.
+    connectivity : ndarray of int64, (n_cells, n_nodes)
+        The cells that are to be straight.
+    """
+    kind, moved = CELLS[cell], points.copy()
+    around = (*kind.edges, *kind.centres)
+    for place, corners in enumerate(around, start=kind.corners):
+        moved[connectivity[:, place]] = points[connectivity[:, corners]].mean(axis=1)
+    return moved
+
+
+def _remedy(points: Floats, cell: str, nodes: Ints) -> str:
+    """Return what helps a cell: straight edges, or other numbers of its nodes."""
+    if CELLS[cell].quadratic:
+        straight = straightened(points, cell, nodes[None])
+        if (lowest_jacobians(straight, cell, nodes[None])[0] >= FLAT).all():
+            return "; straighten = true in [mesh] puts its middle nodes in the middle of its edges"
+    return ""
 
 
 def _determinants(gradients: Floats, coordinates: Floats) -> Floats:

@@ -45,4 +45,5 @@ def join(meshes: Mapping[str, Mesh], source: str) -> Mesh:
         nodes = np.concatenate(pieces[cell])
         blocks.append(CellBlock(cell, nodes, np.arange(1, len(nodes) + 1)))
     points = np.concatenate([mesh.points for mesh in meshes.values()])
-    return Mesh(points, tuple(blocks), groups, source, np.arange(1, count + 1))
+    remarks = tuple(text for mesh in meshes.values() for text in mesh.remarks)
+    return Mesh(points, tuple(blocks), groups, source, np.arange(1, count + 1), remarks)

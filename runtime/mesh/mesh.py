@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -75,6 +76,8 @@ class Mesh:
         The file, for messages.
     node_labels : ndarray of int64, (n,)
         The numbers the nodes have in the file.
+    remarks : tuple of str
+        What was left out or changed on the way here, a line each.
     """
 
     points: Floats
@@ -82,6 +85,7 @@ class Mesh:
     groups: dict[str, Group]
     source: str
     node_labels: Ints
+    remarks: tuple[str, ...] = ()
 
     @property
     def dim(self) -> int:
@@ -122,7 +126,7 @@ class Mesh:
         alike = [one for one in self.groups if one.lower() == name.lower()]
         hint = f"; did you mean '{alike[0]}'?" if alike else nearest(name, self.groups)
         raise InputError(
-            f"{self.source}: no group named '{name}'{hint}; the mesh has {_listing(self.groups)}"
+            f"{self.source}: no group named '{name}'{hint}; the mesh has {self._listing()}"
         )
 
     def part(self, group: str | None = None, cell: str | None = None) -> Part:
@@ -169,6 +173,20 @@ class Mesh:
         """Return the mesh with its coordinates multiplied by a factor."""
         return replace(self, points=self.points * factor)
 
+    def with_remarks(self, remarks: Sequence[str]) -> Mesh:
+        """Return the mesh with further remarks."""
+        return replace(self, remarks=(*self.remarks, *remarks))
+
+    def _listing(self) -> str:
+        """Return the names of the groups, some of many."""
+        if not self.groups:
+            is_gmsh = self.source.lower().endswith(".msh")
+            hint = " (Gmsh writes those of the command Physical)" if is_gmsh else ""
+            return f"no {'physical ' * is_gmsh}groups{hint}"
+        shown = ", ".join(list(self.groups)[:_SHOWN])
+        more = len(self.groups) - _SHOWN
+        return shown + (f" and {more} more" if more > 0 else "")
+
     def _cells_of(self, name: str | None, least: int) -> dict[int, Ints]:
         """Return the rows of every block; points and lines only where an element asks for them."""
         least = min(least, 2)
@@ -185,10 +203,3 @@ class Mesh:
             for i, rows in group.cells.items()
             if CELLS[self.blocks[i].cell].dim == group.dim and group.dim >= least
         }
-
-
-def _listing(names: dict[str, Group]) -> str:
-    if not names:
-        return "no groups"
-    shown = ", ".join(list(names)[:_SHOWN])
-    return shown + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeError, InputError
+from flexforge.codegen.files import check_file
+from flexforge.runtime.memory import COPIES_OF_FILE, require_memory
 from flexforge.runtime.mesh.mesh import Mesh
 
 
@@ -31,9 +33,7 @@ def read_mesh(path: str | Path) -> Mesh:
     """
     file = Path(path)
     reader = _reader(file)
-    if not file.is_file():
-        found = "is a folder" if file.is_dir() else "does not exist"
-        raise InputError(f"{file}: {found}; expected a mesh file")
+    require_memory(COPIES_OF_FILE * check_file(file, "a mesh file"), str(file), "its numbers")
     try:
         return reader(file)
     except FlexforgeError:

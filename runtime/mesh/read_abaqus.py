@@ -12,10 +12,12 @@ second, and the nodes 21 to 27 of C3D27: the centre, then the middles of its fac
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.memory import require_memory
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
@@ -23,6 +25,8 @@ from flexforge.runtime.mesh.mesh import Mesh
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+#: What a set is made of: numbers, those from first to last in steps, or the name of another set.
+_Piece = Ints | range | str
 
 # Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
 _FAMILIES = (
@@ -116,9 +120,14 @@ class _Reader:
         self.labels: dict[str, list[Ints]] = {}  # cell -> element numbers
         self.nodes: dict[str, list[Ints]] = {}  # cell -> nodes by number
         # Set name in capitals (Abaqus does not tell case apart) -> name as written, pieces.
-        self.node_sets: dict[str, tuple[str, list[Ints | str]]] = {}
-        self.cell_sets: dict[str, tuple[str, list[Ints | str]]] = {}
+        self.node_sets: dict[str, tuple[str, list[_Piece]]] = {}
+        self.cell_sets: dict[str, tuple[str, list[_Piece]]] = {}
         self.surfaces: list[Card] = []
+        self.node_labels: list[Ints] = []
+        # By what they are sets of: numbers that are defined, sets that are resolved.
+        self.there: dict[str, Ints] = {}
+        self.resolved: dict[str, dict[str, Ints]] = {}
+        self.members = 0
 
     def take(self, card: Card) -> None:
         keyword = card.keyword
@@ -130,6 +139,7 @@ class _Reader:
             table = card.table(4)
             labels = table[:, 0].astype(np.int64)
             self.build.add_nodes(labels, table[:, 1:])
+            self.node_labels.append(labels)
             self._add(self.node_sets, card.options.get("NSET", ""), labels)
         elif keyword == "ELEMENT":
             self._elements(card)
@@ -142,6 +152,7 @@ class _Reader:
 
     def finish(self) -> Mesh:
         numbers = {cell: np.concatenate(pieces) for cell, pieces in self.labels.items()}
+        self.there = {"element": _joined(numbers.values()), "node": _joined(self.node_labels)}
         for name, _ in list(self.cell_sets.values()):
             wanted = self._resolve(self.cell_sets, name, "element")
             for cell, labels in numbers.items():
@@ -186,18 +197,18 @@ class _Reader:
         self._add(self.cell_sets, card.options.get("ELSET", ""), rows[:, 0])
 
     @staticmethod
-    def _add(sets: dict[str, tuple[str, list[Ints | str]]], name: str, *pieces: Ints | str) -> None:
+    def _add(sets: dict[str, tuple[str, list[_Piece]]], name: str, *pieces: _Piece) -> None:
         if name:
             sets.setdefault(name.upper(), (name, []))[1].extend(pieces)
 
-    def _set(self, card: Card, sets: dict[str, tuple[str, list[Ints | str]]], name: str) -> None:
+    def _set(self, card: Card, sets: dict[str, tuple[str, list[_Piece]]], name: str) -> None:
         if "GENERATE" in card.options:
             for line in card.lines:
                 bounds = Card(card.keyword, {}, [line], card.where).integers()
                 if bounds.size not in (2, 3):
                     raise InputError(f"{card.where}: expected first, last, step, found '{line}'")
-                step = bounds[2] if bounds.size == 3 else 1
-                self._add(sets, name, np.arange(bounds[0], bounds[1] + 1, max(step, 1)))
+                first, last, step = [*bounds.tolist(), 1][:3]
+                self._add(sets, name, range(first, last + 1, max(step, 1)))
             return
         if sets is self.node_sets and card.options.get("ELSET"):
             raise InputError(f"{card.where}: *NSET made from an ELSET is not supported")
@@ -206,18 +217,50 @@ class _Reader:
         names = [field.strip('"') for field in fields if not field.isdigit()]
         self._add(sets, name, np.array(numbers, dtype=np.int64), *names)
 
-    def _resolve(
-        self, sets: dict[str, tuple[str, list[Ints | str]]], name: str, what: str, depth: int = 0
-    ) -> Ints:
+    def _resolve(self, sets: dict[str, tuple[str, list[_Piece]]], name: str, what: str) -> Ints:
+        """Return the numbers of a set; sets within it are resolved once each, whoever names them.
+
+        Of a range from first to last only numbers that are there are counted: the range may be of
+        any length.
+        """
+        found = self.resolved.setdefault(what, {})
+        there = self.there[what]
+        wanted = self._key(sets, name, what)
+        waiting, entered = [wanted], set()
+        while waiting:
+            key = waiting[-1]
+            if key in found:
+                waiting.pop()
+                continue
+            written, pieces = sets[key]
+            inner = {self._key(sets, one, what): None for one in pieces if isinstance(one, str)}
+            missing = [one for one in inner if one not in found]
+            if not missing:
+                given = [_members(there, one) for one in pieces if not isinstance(one, str)]
+                absent = sum(number for _, number in given)
+                if absent:
+                    self.build.remark(
+                        f"{what} set '{written}' names {absent} {what}s that the file does not "
+                        "define; they are left out"
+                    )
+                parts = [*(members for members, _ in given), *(found[one] for one in inner)]
+                found[key] = np.unique(np.concatenate(parts)) if parts else there[:0]
+                self.members += len(found[key])
+                require_memory(8 * self.members, str(self.path), f"the members of {what} sets")
+            elif key in entered:
+                raise InputError(f"{self.path}: {what} set '{written}' contains itself")
+            else:
+                entered.add(key)
+                waiting += missing
+        return found[wanted]
+
+    def _key(self, sets: dict[str, tuple[str, list[_Piece]]], name: str, what: str) -> str:
+        """Return the name under which a set is kept."""
         # A name within an assembly is written Part-1-1.Set-1.
         key = name.upper() if name.upper() in sets else name.upper().rpartition(".")[2]
-        if key not in sets or depth > 50:
+        if key not in sets:
             raise InputError(f"{self.path}: no {what} set named '{name}', which a set refers to")
-        pieces = [
-            self._resolve(sets, piece, what, depth + 1) if isinstance(piece, str) else piece
-            for piece in sets[key][1]
-        ]
-        return np.unique(np.concatenate(pieces)) if pieces else np.empty(0, dtype=np.int64)
+        return key
 
     def _surface(self, card: Card, numbers: dict[str, Ints]) -> None:
         """Turn an element surface into cells of one dimension less."""
@@ -242,3 +285,19 @@ class _Reader:
                 facet = kind.facet_cells[number]
                 places = self.build.add_cells(facet, nodes, labels[chosen])
                 self.build.add_to_group(name, facet, places)
+
+
+def _joined(pieces: Iterable[Ints]) -> Ints:
+    """Return all numbers, ascending, each once."""
+    return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *pieces]))
+
+
+def _members(there: Ints, piece: Ints | range) -> tuple[Ints, int]:
+    """Return the numbers of a piece of a set that are there, ascending, and how many are not."""
+    if isinstance(piece, range):
+        between = there[(there >= piece.start) & (there < piece.stop)]
+        chosen = between[(between - piece.start) % piece.step == 0]
+        return chosen, len(piece) - len(chosen)
+    numbers = np.unique(piece)
+    chosen = numbers[np.isin(numbers, there)]
+    return chosen, len(numbers) - len(chosen)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import read_bytes
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.gmsh_sections import Binary, Cursor, Sections, Text
@@ -56,7 +57,7 @@ def read_gmsh(path: Path) -> Mesh:
     InputError
         If it is truncated, of another version, or holds cells that are not supported.
     """
-    data = path.read_bytes()
+    data = read_bytes(path, "a mesh file")
     header = re.match(rb"\s*(?:\$Comments.*?\$EndComments\s*)?\$MeshFormat\s+(\S+) (\d) (\d)", data,
                       re.DOTALL)  # fmt: skip
     if header is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import read_bytes
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import FROM_MESHIO, SUPPORTED, TO_VTK
 from flexforge.runtime.mesh.mesh import Mesh
@@ -40,7 +41,7 @@ def read_vtk(path: Path) -> Mesh:
     InputError
         If it is truncated, in several pieces, or holds cells that are not supported.
     """
-    raw = path.read_bytes()
+    raw = read_bytes(path, "a mesh file")
     pieces = len(re.findall(rb"<Piece\b", raw))
     if pieces > 1:
         raise InputError(f"{path}: is in {pieces} pieces; expected one (merge blocks, save again)")

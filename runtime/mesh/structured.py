@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.memory import block_bytes, require_memory
 from flexforge.runtime.mesh.cells import CELLS, Cell
 from flexforge.runtime.mesh.facets import boundary_facets
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
@@ -22,7 +23,9 @@ Floats = NDArray[np.float64]
 _CUBES = {1: "line2", 2: "quad4", 3: "hex8"}
 
 
-def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
+def structured(
+    cell: str, corners: ArrayLike, divisions: ArrayLike, key: str = "mesh.block"
+) -> Mesh:
     """Mesh a block: a quadrilateral or a hexahedron with straight edges.
 
     The block is mapped from the unit cube, its sides are called ``xmin xmax ymin ymax zmin zmax``
@@ -39,6 +42,8 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
         Corners of the block, in the order of the nodes of quad4 or hex8.
     divisions : array_like of int, (2,) or (3,)
         Number of divisions along each direction.
+    key : str
+        Where the model file says so, for messages.
 
     Returns
     -------
@@ -49,23 +54,25 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
     Raises
     ------
     InputError
-        If cell, corners and divisions do not fit together.
+        If cell, corners and divisions do not fit together, or the model would take more memory than
+        there is.
     """
     kind = CELLS.get(cell)
     if kind is None or kind.dim < 1:
-        raise InputError(f"mesh.block: cell '{cell}'; expected a line, a plane or a solid cell")
+        raise InputError(f"{key}: cell '{cell}'; expected a line, a plane or a solid cell")
     dim = kind.dim
-    corner = np.asarray(corners, dtype=float)
-    counts = np.asarray(divisions)
+    corner, counts = _arrays(key, corners, divisions)
     if corner.shape not in ({1: ((2, 2), (2, 3)), 2: ((4, 2), (4, 3)), 3: ((8, 3),)}[dim]):
         raise InputError(
-            f"mesh.block: corners of shape {corner.shape}; {cell} expects {2**dim} corners with "
+            f"{key}: corners of shape {corner.shape}; {cell} expects {2**dim} corners with "
             f"{'3' if dim == 3 else '2 or 3'} coordinates"
         )
     if counts.shape != (dim,) or not np.issubdtype(counts.dtype, np.integer) or counts.min() < 1:
         raise InputError(
-            f"mesh.block: divisions {counts.tolist()}; {cell} expects {dim} integers, 1 or more"
+            f"{key}: divisions {counts.tolist()}; {cell} expects {dim} integers, 1 or more"
         )
+    number, size = block_bytes(kind, tuple(counts.tolist()))
+    require_memory(size, f"{key}.divisions", f"{number} cells {cell}")
     patterns = _patterns(kind)
     whole = all(np.array_equal(pattern, np.rint(pattern)) for pattern in patterns)
     step = 1 if whole else 2  # a finer lattice where nodes lie between the corners
@@ -82,6 +89,16 @@ def structured(cell: str, corners: ArrayLike, divisions: ArrayLike) -> Mesh:
         # Where the multilinear map of the corners has it: a face may be warped.
         points[connectivity[:, i]] = points[connectivity[:, around]].mean(axis=1)
     return _with_groups(cell, points, connectivity, place, lattice)
+
+
+def _arrays(key: str, corners: ArrayLike, divisions: ArrayLike) -> tuple[Floats, Ints]:
+    """Return corners and divisions as arrays."""
+    try:
+        return np.asarray(corners, dtype=float), np.asarray(divisions)
+    except (ValueError, TypeError, OverflowError):  # rows of several lengths, no numbers
+        raise InputError(
+            f"{key}: corners are no table of numbers; expected as many coordinates in each"
+        ) from None
 
 
 def _cells(kind: Cell, patterns: list[Floats], counts: Ints, lattice: Ints, step: int) -> Ints:

@@ -6,6 +6,7 @@ Every field carries a description that completes the sentence "expected ...", fo
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -111,16 +112,63 @@ def is_path(value: Any) -> Any:
     return value
 
 
-Number = Annotated[float, Strict(), AllowInfNan(False)]
+#: Largest magnitude of a number: products of ten of them are finite in double precision, and
+#: nothing that is built comes near it in SI units (the Sun has 2e30 kg).
+LARGEST = 1e30
+#: Largest number of steps, modes or divisions: it fits into every integer that counts them, and no
+#: run gets there.
+MOST = 10**9
+
+
+def _bounded(value: float) -> float:
+    if abs(value) > LARGEST:
+        raise problem(f"found {value:g}; expected a number of magnitude at most {LARGEST:g}")
+    return value
+
+
+def _countable(value: int) -> int:
+    if value > MOST:
+        raise problem(f"found {shown(value)}; expected a whole number of at most {MOST}")
+    return value
+
+
+def _printable(text: str) -> str:
+    """Refuse control characters and halves of characters: no file of results can hold them."""
+    for place, character in enumerate(text):
+        if unicodedata.category(character) in ("Cc", "Cs"):
+            code = f"U+{ord(character):04X}"
+            raise problem(f"found the character {code} at place {place + 1}; expected plain text")
+    return text
+
+
+def printable(text: str) -> str:
+    """Return a text with control characters and halves of characters escaped.
+
+    Names of files may be any bytes: what is not UTF-8 comes as halves of characters.
+
+    Parameters
+    ----------
+    text : str
+        Such as the name of a file.
+    """
+    return "".join(
+        one if unicodedata.category(one) not in ("Cc", "Cs") else f"\\x{ord(one) & 0xFF:02x}"
+        for one in text
+    )
+
+
+Number = Annotated[float, Strict(), AllowInfNan(False), AfterValidator(_bounded)]
 Positive = Annotated[Number, Field(gt=0.0)]
 NonNegative = Annotated[Number, Field(ge=0.0)]
-Count = Annotated[int, Strict(), Field(ge=1)]
+Count = Annotated[int, Strict(), Field(ge=1), AfterValidator(_countable)]
 Flag = Annotated[bool, Strict()]
-Text = Annotated[str, Strict()]
+Text = Annotated[str, Strict(), AfterValidator(_printable)]
 Name = Annotated[
     str, Strict(), StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_ .+\-]*$", max_length=64)
 ]
-GroupName = Annotated[str, Strict(), StringConstraints(min_length=1, max_length=256)]
+GroupName = Annotated[
+    str, Strict(), StringConstraints(min_length=1, max_length=256), AfterValidator(_printable)
+]
 FilePath = Annotated[Path, BeforeValidator(is_path), AfterValidator(_resolve)]
 Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(three)]
 TimeFormula = Annotated[str, Strict(), _formula_of(("t",))]

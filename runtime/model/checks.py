@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,20 +40,30 @@ def problems(model: ModelSpec) -> Iterator[Problem]:
     Problem
         Key path and text.
     """
-    yield from _files(model)
-    yield from _names(model)
-    yield from mechanism_problems(model)
-    yield from _references(model)
-    yield from _elements(model)
-    yield from _plane(model)
-    for index, body in enumerate(model.bodies):
-        yield from _motion(body, index, model.span)
-    for index, mass in enumerate(model.masses):
-        if mass.frame is not None and not isinstance(mass.frame, str):
-            yield from _motion_of(mass.frame, ("masses", index, "frame"), model.span)
-    yield from lumped_problems(model)
-    yield from _amplitudes(model)
-    yield from _reduction(model)
+    for check in _CHECKS:
+        yield from check(model)
+
+
+def every_problem_across(model: ModelSpec, *, whole: bool = True) -> list[Problem]:
+    """Return everything that is wrong beyond single tables, as far as it can be told at once.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Validated table by table.
+    whole : bool
+        Whether no table was left out.
+    """
+    found: list[Problem] = []
+    for check in _CHECKS:
+        try:
+            for problem in check(model):
+                found.append(problem)  # noqa: PERF402  (those before an exception count)
+        except Exception:
+            # A check may rely on those before it, which have found something, or on what is gone.
+            if whole and not found:
+                raise
+    return found
 
 
 def _reduction(model: ModelSpec) -> Iterator[Problem]:
@@ -277,3 +287,27 @@ def _amplitudes(model: ModelSpec) -> Iterator[Problem]:
                 raise InputError("found values that overflow; expected finite ones")
         except InputError as error:
             yield Problem(("loads", index, key), str(error))
+
+
+def _motions(model: ModelSpec) -> Iterator[Problem]:
+    """Prescribed motions are finite, do not jump, and stay in a planar model's plane."""
+    for index, body in enumerate(model.bodies):
+        yield from _motion(body, index, model.span)
+    for index, mass in enumerate(model.masses):
+        if mass.frame is not None and not isinstance(mass.frame, str):
+            yield from _motion_of(mass.frame, ("masses", index, "frame"), model.span)
+
+
+#: In the order in which they are told: later ones may rely on what earlier ones have found sound.
+_CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
+    _files,
+    _names,
+    mechanism_problems,
+    _references,
+    _elements,
+    _plane,
+    _motions,
+    lumped_problems,
+    _amplitudes,
+    _reduction,
+)

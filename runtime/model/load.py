@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files import read_text
 from flexforge.runtime.model.checks import problems
+from flexforge.runtime.model.inspect import inspect_tables
 from flexforge.runtime.model.lines import line_of
 from flexforge.runtime.model.messages import Problem, first_problem
 from flexforge.runtime.model.schema import ModelSpec
@@ -38,15 +41,54 @@ def load_model_file(path: str | Path) -> ModelSpec:
         One line: ``file:line: key: what was found; what is expected``.
     """
     path = Path(path)
-    text = _read(path)
+    text = read_text(path, "a model file in TOML", LARGEST).replace("\r\n", "\n")
     data = _parse(path, text)
     result = _validate(data, path.parent)
     if isinstance(result, Problem):
-        line = line_of(text, result.path)
-        place = f"{path}:{line}" if line is not None else f"{path}"
-        raise InputError(_one_line(f"{place}: {_with_key(result)}"))
+        raise InputError(_placed(path, text, result))
     result._source = path
     return result
+
+
+def inspect_model_file(
+    path: str | Path, further: Callable[[ModelSpec], list[Problem]]
+) -> tuple[ModelSpec | None, list[str]]:
+    """Read a model file and find everything that is wrong with it, not the first thing alone.
+
+    Parameters
+    ----------
+    path : str or Path
+        As of :func:`load_model_file`.
+    further : callable
+        Returns what else is wrong with a model, such as its mesh.
+
+    Returns
+    -------
+    model : ModelSpec or None
+        The model, without the tables that are wrong by themselves; None where nothing can be made
+        of the rest.
+    mistakes : list of str
+        A line each, in the order of the file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is not TOML.
+    """
+    path = Path(path)
+    text = read_text(path, "a model file in TOML", LARGEST).replace("\r\n", "\n")
+    model, found = inspect_tables(_parse(path, text), path.parent, further)
+    if model is not None:
+        model._source = path
+    found.sort(key=lambda problem: line_of(text, problem.path) or 0)
+    return model, list(dict.fromkeys(_placed(path, text, problem) for problem in found))
+
+
+def _placed(path: Path, text: str, problem: Problem) -> str:
+    """Return a problem with the file and the line where it is."""
+    line = line_of(text, problem.path)
+    place = f"{path}:{line}" if line is not None else f"{path}"
+    return _one_line(f"{place}: {_with_key(problem)}")
 
 
 def model_from_dict(data: dict[str, Any], folder: str | Path = ".") -> ModelSpec:
@@ -98,24 +140,6 @@ def _validate(data: Any, folder: Path) -> ModelSpec | Problem:
     except ValidationError as error:
         return first_problem(error, ModelSpec)
     return next(problems(model), model)
-
-
-def _read(path: Path) -> str:
-    try:
-        if path.is_file() and path.stat().st_size > LARGEST:
-            raise InputError(
-                f"{path}: found a file of more than {LARGEST >> 20} MiB; expected a model file"
-            )
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise InputError(
-                f"{path}: found bytes that are not UTF-8 text; expected a model file in TOML"
-            ) from None
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            f"{path}: found no readable file ({reason}); expected a model file in TOML"
-        ) from None
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:

@@ -14,13 +14,17 @@ from flexforge.codegen.errors import nearest
 from flexforge.runtime.model.base import CUSTOM, shown
 from pydantic import BaseModel, Tag, ValidationError
 
+#: What pydantic calls a key that there is none of.
+UNKNOWN = "extra_forbidden"
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong: its key path and the text after it."""
+    """One thing wrong: its key path and the text after it; whether the key itself is unknown."""
 
     path: tuple[str | int, ...]
     text: str
+    is_unknown: bool = False
 
     @property
     def key(self) -> str:
@@ -50,16 +54,34 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> Problem:
         Path and text.
     """
     errors = error.errors(include_url=False)
-    chosen = next((item for item in errors if item["type"] == "extra_forbidden"), errors[0])
+    unknown = next((item for item in errors if item["type"] == UNKNOWN), errors[0])
+    return _problem(unknown, model)
+
+
+def every_problem(error: ValidationError, model: type[BaseModel]) -> list[Problem]:
+    """Return all problems, one for each key; parameters are those of :func:`first_problem`."""
+    found: dict[str, Problem] = {}
+    meant: set[tuple[str | int, ...]] = set()  # what is missing because it was spelt wrongly
+    for item in error.errors(include_url=False):
+        problem = _problem(item, model)
+        found.setdefault(problem.key, problem)
+        hint = re.search(r"did you mean '([^']*)'", problem.text) if problem.is_unknown else None
+        if hint is not None:
+            meant.add((*problem.path[:-1], hint[1]))
+    return [one for one in found.values() if one.path not in meant]
+
+
+def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
+    """Return one of pydantic's errors in our words."""
     location = chosen["loc"]
     path = tuple(part for part in location if not _is_tag(part))
     context = chosen.get("ctx", {})
     if chosen["type"] == CUSTOM:
         return Problem(path + tuple(context["keys"]), context["text"])
-    if chosen["type"] == "extra_forbidden":
+    if chosen["type"] == UNKNOWN:
         keys, _ = _describe(model, location[:-1])
         hint = nearest(str(location[-1]), keys) or f"; expected one of {', '.join(keys)}"
-        return Problem(path, f"unknown key{hint}")
+        return Problem(path, f"unknown key{hint}", is_unknown=True)
     _, description = _describe(model, location)
     if path and path[-1] == "[key]":
         path = path[:-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flexforge.runtime.model.base import Flag, Name, Table, Text, problem
+from flexforge.runtime.model.base import Flag, Name, Table, Text, printable, problem
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
@@ -80,7 +80,7 @@ class ModelSpec(Table):
     @property
     def name(self) -> str:
         """The file's name without its ending, or "model"."""
-        return self._source.stem if self._source is not None else "model"
+        return printable(self._source.stem) if self._source is not None else "model"
 
     @property
     def span(self) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from flexforge.runtime.model.base import (
+    MOST,
     Count,
     Flag,
     NonNegative,
@@ -19,16 +20,21 @@ from flexforge.runtime.model.base import (
     is_path,
     problem,
 )
+from flexforge.runtime.threads import MOST_THREADS
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
+
+#: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
+LARGEST_SHIFT = 1e15
 
 
 class _Solving(Table):
     solver: Literal["auto", "scipy", "pardiso", "cholmod"] = Field(
         default="auto", description='"auto", "scipy", "pardiso" or "cholmod"'
     )
-    threads: Count | None = Field(
+    threads: Annotated[Count, Field(le=MOST_THREADS)] | None = Field(
         default=None,
-        description="a number of threads, a whole number from 1 (by default every core)",
+        description=f"a number of threads, a whole number from 1 to {MOST_THREADS} (by default "
+        "every core)",
     )
 
 
@@ -97,7 +103,7 @@ class TransientAnalysis(_Solving):
 
     @model_validator(mode="after")
     def _consistent(self) -> TransientAnalysis:
-        _one_of_steps(self.steps, self.step)
+        _one_of_steps(self.duration, self.steps, self.step)
         for method, parameters in self.OF_METHOD.items():
             for key in parameters:
                 if method != self.method and getattr(self, key) is not None:
@@ -155,12 +161,17 @@ class KinematicsAnalysis(Table):
 
     @model_validator(mode="after")
     def _consistent(self) -> KinematicsAnalysis:
-        _one_of_steps(self.steps, self.step)
+        _one_of_steps(self.duration, self.steps, self.step)
         return self
 
 
-def _one_of_steps(steps: int | None, step: float | None) -> None:
-    """Refuse both number and length of steps, and neither."""
+def _one_of_steps(duration: float, steps: int | None, step: float | None) -> None:
+    """Refuse both number and length of steps, and neither, and more steps than any run does."""
+    if step is not None and duration / step > MOST:
+        raise problem(
+            f"found {step:g}, {duration / step:.3g} steps in all; expected at most {MOST}",
+            "step",
+        )
     if (steps is None) == (step is None):
         found = "neither steps nor step" if steps is None else "both steps and step"
         raise problem(f"found {found}; expected one of them")
@@ -187,8 +198,10 @@ class ModesAnalysis(_Solving):
 
     kind: Literal["modes"] = Field(description='"modes"')
     count: Count = Field(default=10, description="how many modes, a whole number from 1")
-    shift: Number | None = Field(
-        default=None, description="the frequency near which modes are sought, a number (Hz)"
+    shift: Annotated[Number, Field(ge=-LARGEST_SHIFT, le=LARGEST_SHIFT)] | None = Field(
+        default=None,
+        description="the frequency near which modes are sought, a number of magnitude at most "
+        f"{LARGEST_SHIFT:g} (Hz)",
     )
     time: Number = Field(
         default=0.0, description="the time at which the frame is taken, a number (s)"

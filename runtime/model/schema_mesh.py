@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from flexforge.runtime.model.base import (
     Count,
     FilePath,
+    Flag,
     GroupName,
     Name,
     Number,
@@ -91,6 +92,13 @@ class Block(Table):
                 "corners",
             )
         for number, corner in enumerate(self.corners):
+            if len(corner) in (2, 3) and sides < 3 and len(corner) != len(self.corners[0]):
+                raise problem(
+                    f"found {len(corner)} coordinates; expected {len(self.corners[0])}, as many as "
+                    "corners[0] has",
+                    "corners",
+                    number,
+                )
             if len(corner) not in ({3} if sides == 3 else {2, 3}):
                 raise problem(
                     f"found {len(corner)} coordinates; expected {sides}", "corners", number
@@ -113,6 +121,10 @@ class MeshSpec(Table):
         description="a factor on all coordinates that makes them metres, a number above 0",
     )
 
+    straighten: Flag = Field(
+        default=False,
+        description="true or false: inverted cells of second order get straight edges",
+    )
     points: dict[GroupName, Vector] = Field(
         default={}, description="a table of points, NAME = [x, y, z] (m)"
     )

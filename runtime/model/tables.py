@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.files import read_text
+from flexforge.runtime.model.base import LARGEST as LARGEST_NUMBER
 from numpy.typing import NDArray
 
 LARGEST = 256 * 2**20  # bytes
+#: Distance of two times, relative to the latest: less is round-off, and slopes across it overflow.
+CLOSEST = 1e-15
 
 
 def read_table(
@@ -55,36 +58,26 @@ def read_table(
                 f"{path}:{line}: found {len(cells)} columns; expected at least {index + 1}"
             )
         for place, cell in enumerate((cells[0], cells[index])):
-            if not _is_number(cell) or not math.isfinite(float(cell)):
-                raise InputError(f"{path}:{line}: found '{cell[:40]}'; expected a finite number")
+            if not _is_number(cell) or not abs(float(cell)) <= LARGEST_NUMBER:  # nor is nan
+                raise InputError(
+                    f"{path}:{line}: found '{cell[:40]}'; expected a finite number of magnitude at "
+                    f"most {LARGEST_NUMBER:g}"
+                )
             table[position, place] = float(cell)
-    backwards = np.flatnonzero(np.diff(table[:, 0]) <= 0.0)
+    steps = np.diff(table[:, 0])
+    backwards = np.flatnonzero(steps <= CLOSEST * max(float(np.abs(table[:, 0]).max()), 1e-30))
     if len(backwards):
         row = int(backwards[0]) + 1
         raise InputError(
             f"{path}:{rows[row][0]}: found t = {table[row, 0]:g} after t = {table[row - 1, 0]:g}; "
-            "expected times that increase"
+            f"expected times that increase, by more than {CLOSEST:g} of the last"
         )
     return table[:, 0].copy(), table[:, 1].copy()
 
 
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
     """Line numbers and cells of the lines that are not empty."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise InputError(
-                f"{path}: found more than {LARGEST >> 20} MiB; expected a table of time"
-            )
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        reason = error.strerror or "unreadable"
-        raise InputError(
-            f"{path}: found no readable file ({reason}); expected a CSV file"
-        ) from None
-    except UnicodeDecodeError:
-        raise InputError(
-            f"{path}: found bytes that are not UTF-8 text; expected a CSV file"
-        ) from None
+    text = read_text(path, "a CSV file: a table of time", LARGEST)
     rows = []
     for number, line in enumerate(text.splitlines(), start=1):
         stripped = line.strip()

@@ -66,7 +66,6 @@ FAULTS = {
         mesh([*CUBE[:7], [0, "nan", 1]], [WHOLE]),
         ["node 8", "nan"],
     ),
-    "orphan": (FILE + REST, mesh([*CUBE, [2, 2, 2]], [WHOLE]), ["node 9 belongs to no solid"]),
     "wrong cell": (
         FILE + REST.replace('"hex8"', '"tet4"'),
         mesh(CUBE, [WHOLE]),

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How much memory a model takes, and whether the machine has it: asked before it is allocated.
+
+The estimate is of what surely is needed at once: mesh, graph of the nodes, matrices. What a solver
+takes for factors comes on top, and is not known before they are there.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flexforge.codegen.errors import InputError
+
+if TYPE_CHECKING:
+    from flexforge.runtime.mesh.cells import Cell
+
+#: Copies of the connectivity that are alive at once while a block is made: on the lattice, in its
+#: own numbers, sorted facets (six of a solid cell, half of it each), and their owners.
+_COPIES = 4
+#: Copies of a mesh file that are alive at once: its bytes, its text, and its numbers, for which a
+#: digit and a blank are the shortest text, but numbers of eight characters the usual one.
+COPIES_OF_FILE = 3
+#: Of each box of a large block: its cells, its nodes, and how many nodes share a cell with one of
+#: them on average, counted in blocks of 12 boxes a side.
+_OF_A_BOX = {
+    "line2": (1, 1, 3),
+    "line3": (1, 2, 4),
+    "tri3": (2, 1, 7),
+    "tri6": (2, 4, 11),
+    "quad4": (1, 1, 9),
+    "quad8": (1, 3, 15),
+    "quad9": (1, 4, 16),
+    "tet4": (6, 1, 15),
+    "tet10": (6, 8, 27),
+    "pyramid5": (6, 2, 20),
+    "wedge6": (2, 1, 21),
+    "wedge15": (2, 5, 39),
+    "hex8": (1, 1, 27),
+    "hex20": (1, 4, 57),
+    "hex27": (1, 8, 64),
+}
+_UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
+_CGROUP = Path("/sys/fs/cgroup")
+#: Limit, use and statistics of a control group, of version 2 and of version 1.
+_CGROUPS = (
+    ("memory.max", "memory.current", "memory.stat"),
+    ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "memory/memory.stat"),
+)
+
+
+def require_memory(needed: float, where: str, what: str) -> None:
+    """Refuse what the machine has no memory for.
+
+    Parameters
+    ----------
+    needed : float
+        Bytes.
+    where : str
+        File or key, for the message.
+    what : str
+        What takes them: "8000000 cells".
+
+    Raises
+    ------
+    InputError
+        Saying how much it takes and how much there is.
+    """
+    there = available_memory()
+    if there is not None and needed > there:
+        raise InputError(
+            f"{where}: found {what}, which take {in_words(needed)} of memory; expected less than "
+            f"the {in_words(there)} that are free on this machine"
+        )
+
+
+def in_words(count: float) -> str:
+    """Return a number of bytes as people say it, such as ``1.3 TB``."""
+    unit = 0
+    while count >= 1000 and unit < len(_UNITS) - 1:
+        count, unit = count / 1000, unit + 1
+    return f"{count:.3g} {_UNITS[unit]}"
+
+
+def block_bytes(cell: Cell, divisions: tuple[int, ...]) -> tuple[int, float]:
+    """Return the number of cells of a block and the memory that its mesh and its matrices take.
+
+    Parameters
+    ----------
+    cell : Cell
+        The kind of cell.
+    divisions : tuple of int
+        Along each side.
+    """
+    boxes = prod(divisions)
+    in_box, nodes, neighbours = _OF_A_BOX[cell.name]
+    cells = boxes * in_box
+    mesh = 8 * _COPIES * cells * cell.nodes + 8 * 6 * boxes * nodes
+    return cells, mesh + matrix_bytes(boxes * nodes * neighbours, cell.dim, cells * cell.nodes)
+
+
+def matrix_bytes(pairs: int, dimension: int, corners: int) -> int:
+    """Return the memory of the graph of a body and of its stiffness and mass matrices.
+
+    Parameters
+    ----------
+    pairs : int
+        Pairs of nodes that share an element, each node with itself as well.
+    dimension : int
+        Coordinates of a node.
+    corners : int
+        Nodes of all elements, a node counted in each of its elements.
+    """
+    entries = pairs * (1 + dimension**2)
+    return 8 * entries + 4 * pairs + 8 * corners
+
+
+def available_memory() -> int | None:
+    """Return the memory this process may still take, bytes; None where the system does not say.
+
+    The least of what is free on the machine, what its container may have, and what is left of the
+    process's own limit.
+    """
+    found = [value for value in (_free(), _container(), _limit()) if value is not None]
+    return max(min(found), 0) if found else None
+
+
+def _free() -> int | None:
+    meminfo = Path("/proc/meminfo")
+    for line in meminfo.read_text(encoding="ascii").splitlines() if meminfo.exists() else ():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _container() -> int | None:
+    """Return what is left of the limit of a control group, as containers set one."""
+    for most, used, statistics in _CGROUPS:
+        try:
+            limit = (_CGROUP / most).read_text(encoding="ascii").strip()
+            taken = int((_CGROUP / used).read_text(encoding="ascii"))
+            pairs = (_CGROUP / statistics).read_text(encoding="ascii").splitlines()
+            # Cached pages of files make room when it is needed.
+            cached = sum(int(one.split()[1]) for one in pairs if one.startswith("inactive_file "))
+            return None if limit == "max" else int(limit) - taken + cached
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def _limit() -> int | None:
+    """Return what is left of the address space that the process may take (``ulimit -v``)."""
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return None
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        return most - pages * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return most

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Inverted cells with curved edges made straight: what a mesher's curving of a surface can break.
+
+Meshers make cells of second order by moving the nodes in the middle of edges onto curved surfaces.
+Where a cell is flat or thin against the curvature, that folds it. With its middle nodes in the
+middle of its edges it is as sound as the cell of first order that it came from; the surface has
+a facet there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.check import FLAT, lowest_jacobians, straightened
+from flexforge.runtime.mesh.mesh import Mesh
+
+
+def straighten(mesh: Mesh) -> Mesh:
+    """Return the mesh with the middle nodes of inverted cells in the middle of their edges.
+
+    A node belongs to its neighbours as well, which may turn over by that: they are looked at again,
+    until there is none left, or all that are left are straight. Cells that are not inverted keep
+    their curves. A remark says how many nodes were moved, and how far.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        As it was read.
+
+    Returns
+    -------
+    Mesh
+    """
+    points = mesh.points
+    curved = [one for one in mesh.blocks if CELLS[one.cell].dim == mesh.dim > 1]
+    curved = [one for one in curved if CELLS[one.cell].quadratic]
+    repaired = [np.zeros(len(block.nodes), dtype=bool) for block in curved]
+    changed = True
+    while changed:
+        changed = False
+        for block, done in zip(curved, repaired, strict=True):
+            lowest, _ = lowest_jacobians(points, block.cell, block.nodes)
+            rows = np.flatnonzero(~(lowest >= FLAT) & ~done)
+            if rows.size:
+                points = straightened(points, block.cell, block.nodes[rows])
+                done[rows] = changed = True
+    cells = sum(int(done.sum()) for done in repaired)
+    distance = np.linalg.norm(points - mesh.points, axis=1)
+    moved = int(np.count_nonzero(distance))
+    if not moved:
+        return replace(mesh, remarks=(*mesh.remarks, f"{mesh.source}: no cell was straightened"))
+    text = (
+        f"{mesh.source}: {moved} middle nodes of {cells} inverted cells were put in the middle of "
+        f"their edges, the farthest by {distance.max():.3g} (in the unit of the file)"
+    )
+    return replace(mesh, points=points, remarks=(*mesh.remarks, text))

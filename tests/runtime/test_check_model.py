@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""``flexforge check`` tells all mistakes at once, and what a sound model is: size, mass, groups."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from flexforge import load_model
+from flexforge.cli import main
+from flexforge.runtime.check import inspect_model
+from flexforge.runtime.plausible import HEAVIEST, LONGEST
+
+ROOT = Path(__file__).parents[2]
+SOUND = """
+[mesh]
+block = { cell = "quad4", corners = [[0, 0], [2, 0], [2, 1], [0, 1]], divisions = [4, 2] }
+
+[materials.steel]
+young = 2e11
+poisson = 0.3
+density = 7800
+
+[[bodies]]
+name = "plate"
+element = "quad4"
+material = "steel"
+thickness = 0.01
+
+[[supports]]
+group = "xmin"
+
+[[probes]]
+name = "tip"
+group = "xmax"
+component = "x"
+
+[analysis]
+kind = "static"
+
+[output]
+formats = ["csv"]
+"""
+
+
+def mistakes(folder: Path, *changes: tuple[str, str]) -> list[str]:
+    """Return what is wrong with the sound model after changes, without the name of the file."""
+    text = SOUND
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    path = folder / "model.toml"
+    path.write_text(text, encoding="utf-8")
+    return [one.replace(f"{path}:", "") for one in inspect_model(path)[1]]
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    """A spelling, a value, a reference and two groups: five lines, in the order of the file."""
+    found = mistakes(
+        tmp_path,
+        ("young = 2e11", "yung = 2e11\nviscosity = -1"),
+        ('group = "xmin"', 'group = "xmim"\n[[supports]]\ngroup = "ymin"\nbody = "plaet"'),
+        ('group = "xmax"', 'group = "xmx"'),
+    )
+    expected = [
+        "6: materials.steel.yung: unknown key; did you mean 'young'?",
+        "7: materials.steel.viscosity: found -1",
+        "18: supports[0].group: mesh.block: no group named 'xmim'; did you mean 'xmin'",
+        "21: supports[1].body: found the unknown body 'plaet'",
+        "25: probes[0].group: mesh.block: no group named 'xmx'",
+    ]
+    assert [one[: len(text)] for one, text in zip(found, expected, strict=True)] == expected
+
+
+def test_positions_count_what_is_left_out(tmp_path: Path) -> None:
+    """A support that is wrong by itself does not change the numbers of those after it."""
+    wrong = 'group = 3\n[[supports]]\ngroup = "ymin"\n[[supports]]\ngroup = "nowhere"'
+    found = mistakes(tmp_path, ('group = "xmin"', wrong))
+    assert [one.split(": ")[1] for one in found] == ["supports[0].group", "supports[2].group"]
+
+
+def test_one_mistake_is_one_line(tmp_path: Path) -> None:
+    """What only follows from a mistake is not told beside it."""
+    assert len(mistakes(tmp_path, ("element =", "elemnt ="))) == 1
+    assert len(mistakes(tmp_path, ('"quad4"\nmaterial', '"quad8"\nmaterial'))) == 1
+    assert len(mistakes(tmp_path, ('name = "plate"', 'name = "p/late"'))) == 1
+    assert mistakes(tmp_path) == []
+
+
+def test_the_command_prints_each_on_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit code 2, a line on stderr for each, and a list where JSON is asked for."""
+    mistakes(tmp_path, ("poisson = 0.3", "poisson = 0.6"), ('"xmax"', '"xm"'))
+    assert main(["check", str(tmp_path / "model.toml"), "--json"]) == 2
+    said = capsys.readouterr()
+    assert said.err.count("flexforge: error: ") == said.err.count("\n") == 2
+    assert len(json.loads(said.out)["errors"]) == 2
+
+
+def test_a_sound_model_is_described(tmp_path: Path) -> None:
+    """2 m x 1 m x 10 mm of 7800 kg/m^3 are 156 kg; 5 x 3 nodes, 3 of them on the left."""
+    mistakes(tmp_path)
+    report = load_model(tmp_path / "model.toml").check()
+    text = "\n".join(report.lines())
+    assert "box 2 x 1 m from (0, 0) m, mass 156 kg in all" in text
+    assert "all (surface, 8 cells, 15 nodes), xmin (curve, 2 cells, 3 nodes)" in text
+    assert report.remarks == () and report.box == ((0.0, 0.0), (2.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("scale", "said"),
+    [
+        ("scale = 1e3", f"long, more than {LONGEST:g} m"),
+        ("scale = 300", f"mass of 1.4e+07 kg together, more than {HEAVIEST:g} kg"),
+        ("scale = 1e-7", "the model is 2e-07 m long, less than 1e-06 m"),
+    ],
+)
+def test_absurd_sizes_are_remarked(scale: str, said: str, tmp_path: Path) -> None:
+    """156 kg times 300 squared are 1.4e7 kg: a run warns of it too, and goes on."""
+    mistakes(tmp_path, ("\n[materials", f"{scale}\n[materials"))
+    model = load_model(tmp_path / "model.toml")
+    remarks = model.check().remarks
+    assert any(said in one for one in remarks)
+    assert "scale makes coordinates metres" in remarks[-1]
+    assert model.run(output=tmp_path / "out").warnings == remarks
+
+
+@pytest.mark.parametrize(("example", "motions"), [("slider_crank", 1), ("robot_arm", 2)])
+def test_mechanisms_have_a_mobility(example: str, motions: int) -> None:
+    """A slider-crank has one motion, an arm of two links two; drivers prescribe all of them."""
+    report = load_model(ROOT / "examples" / example / "model.toml").check()
+    assert (report.mobility, report.prescribed, report.free) == (motions, motions, ())
+    assert f"joints and gears leave {motions} motion" in "\n".join(report.lines())
+
+
+def test_construction_points_are_left_out(tmp_path: Path) -> None:
+    """The centre of an arc has no cell: it is told, takes no unknowns, and is in nobody's way."""
+    nodes = "".join(f"{i} {x} {y} 0\n" for i, x, y in ((1, 0, 0), (2, 1, 0), (3, 0, 1), (9, 5, 5)))
+    (tmp_path / "arc.msh").write_text(
+        '$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n1 1 "left"\n$EndPhysicalNames\n'
+        f"$Nodes\n4\n{nodes}$EndNodes\n$Elements\n2\n1 1 2 1 1 3 1\n2 2 2 7 1 1 2 3\n$EndElements\n"
+    )
+    block = SOUND[SOUND.index("block =") : SOUND.index("\n\n[materials")]
+    found = mistakes(
+        tmp_path,
+        (block, 'file = "arc.msh"'),
+        ('"quad4"\n', '"tri3"\n'),
+        ('"xmin"', '"left"'),
+        ('group = "xmax"', "point = [1, 0, 0]"),
+    )
+    assert found == []
+    model = load_model(tmp_path / "model.toml")
+    outcome = model.run(output=tmp_path / "out")
+    assert outcome.warnings == (
+        f"{tmp_path / 'arc.msh'}: node 9 belongs to no cell of a body; it is left out",
+    )
+    assert outcome.figures["unknowns"] == 2
+
+
+def test_names_of_files_may_be_any_bytes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name in Latin 1 is shown escaped, on the terminal and in the results."""
+    mistakes(tmp_path)
+    odd = tmp_path / "caf\udce9.toml"
+    (tmp_path / "model.toml").rename(odd)
+    assert main(["run", str(odd), "-o", str(tmp_path / "out")]) == 0
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text(encoding="utf-8"))
+    assert "caf\\xe9" in json.dumps(summary).replace("\\\\", "\\")
+
+
+@pytest.mark.parametrize("text", ["a\\u0000b", "a\\u001bb"])
+def test_control_characters_are_refused(text: str, tmp_path: Path) -> None:
+    """HDF5 holds no NUL, and a terminal obeys an escape."""
+    (one,) = mistakes(tmp_path, ("\n[mesh]", f'title = "{text}"\n[mesh]'))
+    assert "title: found the character U+00" in one and "expected plain text" in one
