@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from flexforge.runtime.model.base import (
+    LARGEST,
     GroupName,
     Name,
     NonNegative,
@@ -90,11 +91,11 @@ def _law(value: Any) -> Matrix:
     entries = rows if diagonal else [e for r in rows if isinstance(r, (list, tuple)) for e in r]
     if any(isinstance(e, bool) or not isinstance(e, (int, float)) for e in entries) or not entries:
         raise ValueError("no numbers")
+    if not all(abs(e) <= LARGEST for e in entries):
+        raise ValueError("not finite, or too large")
     if len(rows) not in (2, 3, 6) or (not diagonal and len(entries) != len(rows) ** 2):
         raise ValueError("no square matrix")
     matrix = np.diag(rows).astype(float) if diagonal else np.array(value, dtype=float)
-    if not np.isfinite(matrix).all():
-        raise ValueError("not finite")
     scale = float(np.abs(matrix).max())
     if np.abs(matrix - matrix.T).max() > _CLOSE * scale:
         raise problem("found a matrix that is not symmetric; expected a symmetric one")

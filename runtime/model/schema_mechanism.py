@@ -9,6 +9,7 @@ import numpy as np
 from flexforge.codegen.errors import nearest
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.model.base import (
+    LARGEST,
     Name,
     NonNegative,
     Number,
@@ -92,8 +93,11 @@ def _vector(value: Any, what: str) -> tuple[float, float, float]:
         raise problem(f"found {shown(value)}; expected {what}")
     if any(isinstance(one, bool) or not isinstance(one, (int, float)) for one in value):
         raise problem(f"found {shown(value)}; expected {what}")
-    if not np.isfinite(value).all():
-        raise problem(f"found a number that is not finite; expected {what}")
+    # Whole numbers of any length are compared as they are: as arrays they would be objects.
+    if not all(abs(one) <= LARGEST for one in value):
+        raise problem(
+            f"found a number that is not finite or beyond {LARGEST:g} in magnitude; expected {what}"
+        )
     x, y, z = map(float, value)
     return x, y, z
 

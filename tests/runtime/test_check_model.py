@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from flexforge import load_model
 from flexforge.cli import main
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import inspect_model
+from flexforge.runtime.model.schema_lumped import _law
 from flexforge.runtime.plausible import HEAVIEST, LONGEST
 
 ROOT = Path(__file__).parents[2]
@@ -176,3 +178,32 @@ def test_control_characters_are_refused(text: str, tmp_path: Path) -> None:
     """HDF5 holds no NUL, and a terminal obeys an escape."""
     (one,) = mistakes(tmp_path, ("\n[mesh]", f'title = "{text}"\n[mesh]'))
     assert "title: found the character U+00" in one and "expected plain text" in one
+
+
+@pytest.mark.parametrize("size", [10**20, 10**25, 10**31, 10**400])
+def test_whole_numbers_of_any_length_are_numbers(size: int) -> None:
+    """A joint at 10^20 m, written without a point, is far away; beyond 10^30 it is refused."""
+    tables = {
+        "planar": True,
+        "links": [{"name": "a"}],
+        "joints": [
+            {"name": "j", "kind": "revolute", "links": ["ground", "a"], "at": [[size, 0, 0]] * 2}
+        ],
+        "drivers": [{"name": "d", "joint": "j", "value": "t"}],
+        "analysis": {"kind": "kinematics", "duration": 1, "steps": 4},
+    }
+    if size < 10**30:
+        assert load_model(tables).spec.joints[0].name == "j"
+        return
+    with pytest.raises(InputError, match="joints.0..at.* beyond 1e"):
+        load_model(tables)
+
+
+@pytest.mark.parametrize("size", [10**20, 10**31, 10**400])
+def test_stiffnesses_of_any_length_are_numbers(size: int) -> None:
+    """A matrix of whole numbers too long for a double is refused, not converted."""
+    if size < 10**30:
+        assert _law([size] * 3)[0][0] == size
+        return
+    with pytest.raises(ValueError, match="too large"):
+        _law([size] * 3)
