@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.places import Places
+from flexforge.runtime.strips import strip_remark
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -43,4 +44,5 @@ def remarks(places: Places) -> list[str]:
         found.append(f"the model is {length:.3g} m long, less than {SHORTEST:g} m")
     if found:
         found[-1] += "; [mesh] scale makes coordinates metres: 1e-3 of millimetres"
-    return [*places.mesh.remarks, *found]
+    strips = [text for body in places.system.bodies if (text := strip_remark(body))]
+    return [*places.mesh.remarks, *found, *strips]
