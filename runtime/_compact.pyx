@@ -19,6 +19,7 @@ cdef extern from "ff_step.h":
         const int *place
         const double *mass
         const double *base
+        const int *skew
 
     ctypedef struct ff_scheme:
         double alpha_m, alpha_f, beta, gamma
@@ -52,6 +53,8 @@ cdef class Stepper:
         The mass matrix.
     bases : ndarray, (b, nnz)
         The matrices that stiffness and damping are combined from.
+    skew : ndarray of int32, (b,)
+        Which of them are skew.
     scheme : sequence of float
         alpha_m, alpha_f, beta, gamma.
     explicit : bool
@@ -64,18 +67,18 @@ cdef class Stepper:
     cdef object kept
 
     def __init__(self, const int[::1] pointers, const int[::1] columns, const int[::1] place,
-                 int band, const double[::1] mass, const double[:, ::1] bases, scheme,
-                 bint explicit):
+                 int band, const double[::1] mass, const double[:, ::1] bases,
+                 const int[::1] skew, scheme, bint explicit):
         self.matrices.n, self.matrices.bases, self.matrices.band = len(place), len(bases), band
         self.matrices.pointers, self.matrices.place = &pointers[0], &place[0]
         self.matrices.columns, self.matrices.mass = &columns[0], &mass[0]
-        self.matrices.base = &bases[0, 0]
+        self.matrices.base, self.matrices.skew = &bases[0, 0], &skew[0]
         (self.scheme.alpha_m, self.scheme.alpha_f, self.scheme.beta,
          self.scheme.gamma) = scheme
         self.scheme.explicit_steps = explicit
         cdef double[::1] memory = np.zeros(ff_work_doubles(&self.matrices))
         cdef int[::1] pivots = np.zeros(self.matrices.n, dtype=np.int32)
-        self.kept = (pointers, columns, place, mass, bases, memory, pivots)
+        self.kept = (pointers, columns, place, mass, bases, skew, memory, pivots)
         ff_work_place(&self.matrices, &self.work, &memory[0], &pivots[0])
 
     @property

@@ -2,17 +2,19 @@
 """Motion in time by central differences: no matrix of a step; the masses are factored or diagonal.
 
 Newmark's method with beta = 0, gamma = 1/2; velocities in the forces are those expected at the end
-of a step, ``d' + h d''``. Stable below ``h = 2 / omega`` of the highest frequency, less where
-dampers are strong.
+of a step, ``d' + h d''``, but in Coriolis forces those at its end, by corrections that shrink by
+the angle of the step each. Stable where ``M - h C - h^2 K / 4`` is positive: below ``2 / omega`` of
+the highest frequency without damping, less with it (``stability``, physics.md section 10).
 """
 
 from __future__ import annotations
 
 import numpy as np
-from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.balance import acceleration
 from flexforge.runtime.analyses.factors import Counts, grown
 from flexforge.runtime.analyses.mass import MassFactors
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.analyses.stability import require_stable, system_pencils
 from flexforge.runtime.body import Combination
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.system import System
@@ -20,8 +22,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Steps of the power iteration; it comes from below, and is within a per cent by then as a rule.
-_TURNS = 40
+#: Most corrections of a step by Coriolis forces: FF_CENTRINGS of ff_step.h.
+_CORRECTIONS = 60
+_ROUND_OFF = float(np.finfo(np.float64).eps)
 
 
 class Explicit:
@@ -54,7 +57,7 @@ class Explicit:
     Raises
     ------
     InputError
-        When the step is too long to be stable, or motions have no inertia.
+        When motions have no inertia.
     AnalysisError
         When the mass matrix is singular.
     """
@@ -65,12 +68,22 @@ class Explicit:
     ) -> None:  # fmt: skip
         self.system, self.loads, self._step = system, loads, step
         self._masses = MassFactors(system, solver, "central_difference")
-        check_step(step, highest_frequency(system, self._masses))
         self.time, self.counts, self.solver_name = 0.0, Counts(), "explicit"
         self.counts.factorizations = int(self._masses.factored)
         self.displacement = system.expand(system.restrict(displacement))
         self.velocity = system.expand(system.restrict(velocity))
         self.acceleration = self._balanced(0.0, self.displacement, self.velocity)
+
+    def require_stable(self, scheme: Scheme, duration: float) -> None:
+        """Refuse a step that is too long to be stable at any time of a run of some length, s.
+
+        Raises
+        ------
+        InputError
+            Naming the longest step that is.
+        """
+        pencils = system_pencils(self.system, self._masses)
+        require_stable(scheme, self._step, duration, self.system, pencils)
 
     def advance(self) -> None:
         """Take one step.
@@ -83,7 +96,8 @@ class Explicit:
         h, old = self._step, self.acceleration
         self.displacement = self.displacement + h * self.velocity + 0.5 * h * h * old
         end = (self.counts.steps + 1) * h
-        self.acceleration = self._balanced(end, self.displacement, self.velocity + h * old)
+        expected = self._balanced(end, self.displacement, self.velocity + h * old)
+        self.acceleration = self._centred(end, expected, old)
         self.velocity = self.velocity + 0.5 * h * (old + self.acceleration)
         if not np.isfinite(self.acceleration).all():
             raise grown(end, explicit=True)
@@ -101,39 +115,34 @@ class Explicit:
             self.system, self.loads, self._masses.solve, time, displacement, velocity
         )
 
+    def _centred(self, end: float, expected: Floats, old: Floats) -> Floats:
+        """Return accelerations with the Coriolis forces of the velocities at the end of a step.
 
-def highest_frequency(system: System, masses: MassFactors) -> float:
-    """Return the highest circular frequency at rest, rad/s, by power iteration on ``m^-1 k``."""
-    elastic = [Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))]
-    x = np.random.default_rng(0).standard_normal(system.unknowns)
-    square = 0.0
-    for _ in range(_TURNS):
-        pulled = system.restrict(system.apply(elastic * len(system.bodies), system.expand(x)))
-        y = masses.solve(pulled)
-        square = float(np.linalg.norm(y) / np.linalg.norm(x))
-        if not square:
-            return 0.0
-        x = y / np.linalg.norm(y)
-    return float(np.sqrt(square))
+        Parameters
+        ----------
+        end : float
+            Its time, s.
+        expected : ndarray, (N, d)
+            Accelerations with those of the velocities expected there.
+        old : ndarray, (N, d)
+            Accelerations at its beginning.
 
-
-def check_step(step: float, highest: float) -> None:
-    """Refuse steps that central differences are unstable with.
-
-    Parameters
-    ----------
-    step : float
-        s.
-    highest : float
-        Highest circular frequency, rad/s.
-
-    Raises
-    ------
-    InputError
-        Naming the longest step that is stable.
-    """
-    if step * highest >= 2.0:
-        raise InputError(
-            f"analysis.step: found {step:.4g} s with central_difference; expected less than "
-            f"{2.0 / highest:.4g} s, two over the highest frequency ({highest:.4g} rad/s)"
-        )
+        Raises
+        ------
+        AnalysisError
+            When the frame turns by too much in the step.
+        """
+        system = self.system
+        turning = [
+            Combination(0.0, 0.5 * self._step * spin.coriolis, np.zeros(0))
+            for spin in system.spins(end)
+        ]
+        if not any(one.inertia.any() for one in turning):
+            return expected
+        found = expected
+        for _ in range(_CORRECTIONS):
+            late = system.restrict(system.apply(turning, found - old))
+            before, found = found, expected - system.expand(self._masses.solve(late))
+            if not np.abs(found - before).max() > _ROUND_OFF * np.abs(found).max():
+                return found
+        raise grown(end, explicit=True)

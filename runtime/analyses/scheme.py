@@ -35,6 +35,18 @@ class Scheme:
     gamma: float
     explicit: bool = False
 
+    @property
+    def limit(self) -> tuple[float, float]:
+        """A and b: a step h is stable where ``M - a h C - b h^2 K`` is positive.
+
+        Where b is not above zero every step is (physics.md section 10).
+        """
+        if self.explicit:
+            return 1.0, 0.25
+        if self.alpha_m or self.alpha_f:  # as of() chooses them
+            return 0.0, 0.0
+        return 0.5 - self.gamma, 0.5 * self.gamma - self.beta
+
     @classmethod
     def of(cls, analysis: TransientAnalysis) -> Scheme:
         """Return the coefficients an analysis asks for."""

@@ -13,11 +13,12 @@ from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.factors import Counts
 from flexforge.runtime.analyses.gauss import METHODS
 from flexforge.runtime.analyses.hamilton import Hamilton
-from flexforge.runtime.analyses.mass import factors_at_start, needs_inertia
+from flexforge.runtime.analyses.mass import MassFactors, factors_at_start, needs_inertia
 from flexforge.runtime.analyses.moment import Way
 from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.analyses.stability import require_stable, system_pencils
 from flexforge.runtime.analyses.transient import Transient
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Compact, Constants, is_small
@@ -101,18 +102,25 @@ def start(
             system, loads, METHODS[analysis.method], analysis.step_size, analysis.tolerance,
             analysis.solver, displacement, velocity,
         )  # fmt: skip
+    scheme, step = Scheme.of(analysis), analysis.step_size
     if shapes is not None or is_small(system):
         constants = Constants(system, loads, shapes)
+        constants.require_stable(scheme, step, analysis.duration)
         return Compact(
-            constants, Scheme.of(analysis), analysis.step_size, analysis.number_of_steps,
-            displacement, velocity,
+            constants, scheme, step, analysis.number_of_steps, displacement, velocity
         )  # fmt: skip
-    if analysis.method == "central_difference":
-        return Explicit(system, loads, analysis.step_size, analysis.solver, displacement, velocity)
+    if scheme.explicit:
+        explicit = Explicit(system, loads, step, analysis.solver, displacement, velocity)
+        explicit.require_stable(scheme, analysis.duration)
+        return explicit
+    if scheme.limit[1] > 0.0:
+        masses = MassFactors(system, analysis.solver, analysis.method)
+        pencils = system_pencils(system, masses)
+        require_stable(scheme, step, analysis.duration, system, pencils)
+        masses.close()
     return Transient(
-        system, loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance,
-        analysis.solver, displacement, velocity,
-    )  # fmt: skip
+        system, loads, scheme, step, analysis.tolerance, analysis.solver, displacement, velocity
+    )
 
 
 def rates_of_coordinates(analysis: TransientAnalysis) -> bool:

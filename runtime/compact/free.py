@@ -7,13 +7,16 @@ change instead of iterated with.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime._compact import Stepper
-from flexforge.runtime.analyses.explicit import check_step
 from flexforge.runtime.analyses.factors import Counts, grown
 from flexforge.runtime.analyses.mass import needs_inertia, turns_without_inertia
 from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.analyses.stability import Pencil, require_stable
 from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.band import factor_bytes, narrow
 from flexforge.runtime.compact.forces import Forces
@@ -95,25 +98,44 @@ class Constants:
         blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
         return (*self.matrices.factors(times, blocks), self.forces.over(times, frames, blocks))
 
-    @property
-    def highest_frequency(self) -> float:
-        """Highest circular frequency at rest, rad/s.
+    def require_stable(self, scheme: Scheme, step: float, duration: float) -> None:
+        """Refuse a step that a method is unstable with.
+
+        Parameters
+        ----------
+        scheme : Scheme
+            Method of integration.
+        step, duration : float
+            Of the run, s.
 
         Raises
         ------
         InputError
-            When motions have no inertia.
+            Naming the longest step that is stable, or when motions have no inertia.
         """
-        from scipy.linalg import eigvalsh
-        from scipy.sparse import csr_matrix
+        if scheme.limit[1] > 0.0:
+            require_stable(scheme, step, duration, self.system, partial(self._pencils, scheme))
+
+    def _pencils(self, scheme: Scheme, times: Floats) -> Iterator[Pencil]:
+        """Yield the symmetric parts of the matrices at times, s."""
+        from scipy.sparse.linalg import splu
 
         matrices = self.matrices
-        mass = matrices.dense(matrices.mass)
-        if self.shapes is None and len(turns_without_inertia(self.system, csr_matrix(mass))[1]):
-            raise needs_inertia("central_difference")
-        at_rest = np.array([one.kind == "stiffness" for one in matrices.meaning], dtype=float)
-        squares = eigvalsh(matrices.dense(at_rest @ matrices.bases), mass)
-        return float(np.sqrt(max(squares[-1], 0.0)))
+        mass = matrices.sparse(matrices.mass)
+        if self.shapes is None and len(turns_without_inertia(self.system, mass)[1]):
+            raise needs_inertia("central_difference" if scheme.explicit else "newmark")
+        solve = splu(mass.tocsc()).solve
+        for elastic, viscous in zip(*self._factors(times), strict=True):
+            even = matrices.skew == 0
+            both = [matrices.sparse((even * one) @ matrices.bases) for one in (elastic, viscous)]
+            yield Pencil(matrices.size, mass.dot, both[1].dot, both[0].dot, solve)
+
+    def _factors(self, times: Floats) -> tuple[Floats, Floats]:
+        """Return factors for displacements and velocities, (T, b) each."""
+        frames = frames_over(self.system.bodies, times, None)
+        include, dimension = self.system.include, self.system.dimension
+        blocks = [inertia_blocks(one, include, dimension) for one in frames]
+        return self.matrices.factors(times, blocks)
 
     def unknowns(self, coordinates: Floats) -> Floats:
         """Return the values of the unknowns (n,) from those of the coordinates (r,)."""
@@ -157,8 +179,6 @@ class Compact:
 
     Raises
     ------
-    InputError
-        When steps are explicit, and too long to be stable or some motions without inertia.
     AnalysisError
         When the masses are no numbers.
     """
@@ -176,11 +196,9 @@ class Compact:
         matrices = constants.matrices
         self._stepper = Stepper(
             matrices.pointers, matrices.columns, constants.place, constants.band, matrices.mass,
-            matrices.bases, (scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma),
-            scheme.explicit,
+            matrices.bases, matrices.skew,
+            (scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma), scheme.explicit,
         )  # fmt: skip
-        if scheme.explicit:
-            check_step(step, constants.highest_frequency)
         restrict = constants.system.restrict
         q = np.ascontiguousarray(constants.coordinates(restrict(displacement)))
         v = np.ascontiguousarray(constants.coordinates(restrict(velocity)))

@@ -72,6 +72,8 @@ class Matrices:
         Stiffness, damping, inertia for unit blocks, prestress and heat, body after body.
     meaning : tuple of Base, (b,)
         What they are.
+    skew : ndarray of int32, (b,)
+        Which of them are skew: of unit blocks that are.
     stiffened : csr_matrix, (nnz, n)
         The geometric stiffness that displacements make, linear in them.
     """
@@ -125,6 +127,10 @@ class Matrices:
         self._kept = [k for k, one in enumerate(values) if whole or one.any()]
         self.meaning = tuple(meaning[k] for k in self._kept)
         self.bases = np.array([values[k] for k in self._kept]).reshape(len(self._kept), -1)
+        turns = [k for k, unit in enumerate(units) if (unit == -unit.T).all()]
+        self.skew = np.array(
+            [one.kind == "unit" and one.index in turns for one in self.meaning], dtype=np.int32
+        )
         self.stiffened = self._linear([pair for pairs in geometric.values() for pair in pairs])
 
     def factors(self, times: Floats, blocks: Sequence[Blocks]) -> tuple[Floats, Floats]:

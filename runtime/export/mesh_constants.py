@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.codegen.derived import Derived, derived_for_lanes, fingerprint
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.explicit import highest_frequency
 from flexforge.runtime.analyses.mass import MassFactors
+from flexforge.runtime.analyses.scheme import Scheme
+from flexforge.runtime.analyses.stability import require_stable, system_pencils
 from flexforge.runtime.body import Body
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.system import System
@@ -85,10 +86,23 @@ class MeshConstants:
         """Number of coordinates."""
         return self.system.unknowns
 
-    @property
-    def highest_frequency(self) -> float:
-        """Highest circular frequency at rest, rad/s."""
-        return highest_frequency(self.system, MassFactors(self.system, "auto"))
+    def require_stable(self, scheme: Scheme, step: float, duration: float) -> None:
+        """Refuse a step that central differences are unstable with.
+
+        Parameters
+        ----------
+        scheme : Scheme
+            Central differences.
+        step, duration : float
+            Of the run, s.
+
+        Raises
+        ------
+        InputError
+            Naming the longest step that is stable.
+        """
+        masses = MassFactors(self.system, "auto")
+        require_stable(scheme, step, duration, self.system, system_pencils(self.system, masses))
 
     def coordinates(self, unknowns: Floats) -> Floats:
         """Return the coordinates (n,): the unknowns themselves."""

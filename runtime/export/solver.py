@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.explicit import check_step
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Constants
@@ -217,8 +216,8 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     initial = np.array([constants.coordinates(system.restrict(one)) for one in state])
     shapes = None if isinstance(constants, MeshConstants) else constants.shapes
     scheme = Scheme.of(analysis)
-    if not isinstance(constants, TiedConstants) and scheme.explicit:
-        check_step(analysis.step_size, constants.highest_frequency)
+    if not isinstance(constants, TiedConstants):
+        constants.require_stable(scheme, analysis.step_size, analysis.duration)
     return Solver(
         name=identifier(name or spec.name), title=spec.title or spec.name, constants=constants,
         scheme=scheme, step=analysis.step_size, duration=analysis.duration,

@@ -268,6 +268,59 @@ static inline int ff_mesh_accelerations(ff_instance *s)
     return code;
 }
 
+/* Subtract what turns from the forces: Coriolis forces of velocities at the nodes. The blocks of
+   velocities are alpha 1 + 2 w~, whose skew part is all that is not on their diagonal. */
+static inline void ff_mesh_turn(ff_instance *s, int number, int dimension)
+{
+    const ff_cells *cells = s->model->mesh->cells + number;
+    const double *block = s->mesh.moving[number].viscous;
+    for (int k = 0; k < cells->points; ++k) {
+        const size_t at = (size_t)cells->node[k] * (size_t)dimension;
+        for (int i = 0; i < dimension; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < dimension; ++j)
+                sum += i != j ? block[3 * i + j] * s->mesh.velocities[at + (size_t)j] : 0.0;
+            s->mesh.forces[at + (size_t)i] -= cells->mass[k] * sum;
+        }
+    }
+}
+
+/* Centre the Coriolis forces of a step in work.next, as ff_centre does. */
+static inline int ff_mesh_centre(ff_instance *s, double h)
+{
+    const ff_model *m = s->model;
+    const ff_mesh *mesh = m->mesh;
+    ff_mesh_work *work = &s->mesh;
+    const size_t numbers = (size_t)mesh->nodes * (size_t)m->dimension;
+    const double *a = ff_second(s);
+    int any = 0;
+    for (int number = 0; number < m->bodies; ++number)
+        for (int k = 0; k < 9; ++k)
+            any |= k % 4 != 0 && work->moving[number].viscous[k] != 0.0;
+    if (!any)
+        return FF_OK;
+    memcpy(work->balanced, work->next, (size_t)m->matrices.n * sizeof(double));
+    for (int count = 0; count < FF_CENTRINGS; ++count) {
+        double change = 0.0, largest = 0.0;
+        for (int i = 0; i < m->matrices.n; ++i)
+            work->velocities[mesh->free[i]] = 0.5 * h * (work->next[i] - a[i]);
+        memset(work->forces, 0, numbers * sizeof(double));
+        for (int number = 0; number < m->bodies; ++number)
+            ff_mesh_turn(s, number, m->dimension);
+        for (int i = 0; i < m->matrices.n; ++i) {
+            const int place = mesh->free[i];
+            const double mass = work->mass[place / m->dimension];
+            const double value = work->balanced[i] + work->forces[place] / mass;
+            change = fmax(change, fabs(value - work->next[i]));
+            largest = fmax(largest, fabs(value));
+            work->next[i] = value;
+        }
+        if (ff_settled(change, largest))
+            return FF_OK;
+    }
+    return FF_UNBOUNDED;
+}
+
 /* Take one step of central differences, as ff_explicit does. */
 static inline int ff_mesh_step(ff_instance *s, double h)
 {
@@ -277,7 +330,9 @@ static inline int ff_mesh_step(ff_instance *s, double h)
         q[i] += h * v[i] + 0.5 * h * h * a[i];
         expected[i] = v[i] + h * a[i];
     }
-    const int code = ff_mesh_balance(s, q, expected);
+    int code = ff_mesh_balance(s, q, expected);
+    if (!code)
+        code = ff_mesh_centre(s, h);
     if (code)
         return code;
     for (int i = 0; i < n; ++i) {

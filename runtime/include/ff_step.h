@@ -8,6 +8,7 @@
 
 #include "ff_band.h"
 #include "ff_status.h"
+#include <float.h>
 #include <string.h>
 
 /* The constant matrices of a system. */
@@ -20,6 +21,7 @@ typedef struct {
     const int *place;    /* (n,) of every coordinate in the band */
     const double *mass;  /* (nnz,) */
     const double *base;  /* (bases, nnz) */
+    const int *skew;     /* (bases,) whether a matrix is skew; of explicit steps alone */
 } ff_matrices;
 
 /* Method of integration; explicit_steps: central differences, whatever the rest says. */
@@ -33,10 +35,12 @@ typedef struct {
     double *factors;          /* (2 * bases + 1,) those that the matrices were made with; step h */
     double *elastic;          /* (nnz,) K */
     double *viscous;          /* (nnz,) C */
+    double *turning;          /* (nnz,) its skew part, of explicit steps alone */
     double *matrix;           /* ((3 * band + 1) * n,) factors of the matrix of a step */
     double *right;            /* (n,) */
     double *places;           /* (n,) */
     double *velocities;       /* (n,) */
+    double *balanced;         /* (n,) */
     int *pivots;              /* (n,) */
     int ready;                /* whether elastic, viscous, matrix are those of the factors */
     int mass;                 /* whether matrix holds factors of the masses alone */
@@ -47,7 +51,7 @@ typedef struct {
 static inline size_t ff_work_doubles(const ff_matrices *m)
 {
     const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n;
-    return 2 * (size_t)m->bases + 1 + 2 * nnz + (3 * (size_t)m->band + 1) * n + 3 * n;
+    return 2 * (size_t)m->bases + 1 + 3 * nnz + (3 * (size_t)m->band + 1) * n + 4 * n;
 }
 
 /* Lay the arrays out in memory given. */
@@ -57,10 +61,12 @@ static inline void ff_work_place(const ff_matrices *m, ff_work *work, double *me
     work->factors = memory;
     work->elastic = work->factors + 2 * m->bases + 1;
     work->viscous = work->elastic + nnz;
-    work->matrix = work->viscous + nnz;
+    work->turning = work->viscous + nnz;
+    work->matrix = work->turning + nnz;
     work->right = work->matrix + (3 * (size_t)m->band + 1) * n;
     work->places = work->right + n;
     work->velocities = work->places + n;
+    work->balanced = work->velocities + n;
     work->pivots = pivots;
     work->ready = work->mass = 0;
     work->factorizations = 0;
@@ -171,10 +177,69 @@ static inline int ff_bounded(int n, const double *q, const double *v, const doub
     return ff_finite(count, q) && ff_finite(count, v) && ff_finite(count, a) ? FF_OK : FF_UNBOUNDED;
 }
 
+/* Set work->turning to the skew part of C. Returns whether there is any. */
+static inline int ff_set_turning(const ff_matrices *m, const double *viscous, ff_work *work)
+{
+    const int nnz = m->pointers[m->n];
+    int any = 0;
+    memset(work->turning, 0, (size_t)nnz * sizeof(double));
+    for (int b = 0; b < m->bases; ++b) {
+        const double *restrict base = m->base + (long)b * nnz;
+        if (!m->skew[b] || viscous[b] == 0.0)
+            continue;
+        any = 1;
+        for (int k = 0; k < nnz; ++k)
+            work->turning[k] += viscous[b] * base[k];
+    }
+    return any;
+}
+
+/* Most corrections of a step by what turns in it; each is less than the one before by the angle of the
+   step, and the last does not change a number. */
+enum { FF_CENTRINGS = 60 };
+
+/* Whether a change of some numbers is round-off. */
+static inline int ff_settled(double change, double largest)
+{
+    return change <= DBL_EPSILON * largest;
+}
+
+/* Centre the skew part of C in an explicit step: next, which has it with the velocities v + h a, becomes
+   the solution x of x = next - h/2 M^-1 G (x - a). Returns FF_UNBOUNDED where the frame turns by too
+   much in a step for that. */
+static inline int ff_centre(const ff_matrices *m, double h, ff_work *work, const double *restrict a,
+                            double *restrict next)
+{
+    double *restrict balanced = work->balanced;
+    double *restrict sorted = work->places; /* free by then */
+    memcpy(balanced, next, (size_t)m->n * sizeof(double));
+    for (int count = 0; count < FF_CENTRINGS; ++count) {
+        double change = 0.0, largest = 0.0;
+        for (int i = 0; i < m->n; ++i) {
+            double value = 0.0;
+            for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k)
+                value += work->turning[k] * (next[m->columns[k]] - a[m->columns[k]]);
+            sorted[m->place[i]] = 0.5 * h * value;
+        }
+        ff_band_solve(m->n, m->band, work->matrix, work->pivots, sorted);
+        for (int i = 0; i < m->n; ++i) {
+            const double value = balanced[i] - sorted[m->place[i]];
+            change = fmax(change, fabs(value - next[i]));
+            largest = fmax(largest, fabs(value));
+            next[i] = value;
+        }
+        if (ff_settled(change, largest))
+            return FF_OK;
+    }
+    return FF_UNBOUNDED;
+}
+
 /* Take one step of central differences: as ff_step, with factors and force of its end.
 
-   Newmark's method with beta = 0, gamma = 1/2; velocities in the forces are those expected at the
-   end, v + h a. Of the matrices the masses alone are factored, once. */
+   Newmark's method with beta = 0, gamma = 1/2. Velocities in the forces are those expected at the end,
+   v + h a, but for the skew part of C, which is taken with those at the end: otherwise a frame that turns
+   would feed every motion with energy (physics.md section 10). Of the matrices the masses alone are
+   factored, once. */
 static inline int ff_explicit(const ff_matrices *m, double h, const double *elastic,
                               const double *viscous, const double *force, ff_work *work,
                               double *restrict q, double *restrict v, double *restrict a)
@@ -189,6 +254,8 @@ static inline int ff_explicit(const ff_matrices *m, double h, const double *elas
     ff_balance(m, work, force, q, work->velocities, 0.0, a);
     double *restrict next = work->velocities; /* free by then */
     ff_solve(m, work, next);
+    if (ff_set_turning(m, viscous, work) && ff_centre(m, h, work, a, next))
+        return FF_UNBOUNDED;
     for (int i = 0; i < m->n; ++i) {
         v[i] += 0.5 * h * (a[i] + next[i]);
         a[i] = next[i];

@@ -80,6 +80,11 @@ def _reactions(model: ModelSpec) -> Iterator[Problem]:
         yield Problem(
             ("analysis", "method"), text + "newmark, or formalism hamilton, which takes midpoints"
         )
+    if analysis.kind == "transient" and tied and analysis.method == "newmark":
+        beta, gamma = analysis.beta or 0.0, analysis.gamma or 0.0
+        if 2.0 * beta < gamma:  # joints vibrate at frequencies without bound
+            text = f"found {beta:g} with links or constraints; expected at least gamma / 2, "
+            yield Problem(("analysis", "beta"), text + f"{0.5 * gamma:g}: stable at any step")
     joints = [joint.name for joint in model.joints]
     others = [driver.name for driver in model.drivers] + [gear.name for gear in model.gears]
     others += [constraint.name for constraint in model.constraints]

@@ -69,8 +69,10 @@ class TransientAnalysis(_Solving):
     beta: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
         default=None, description="Newmark's beta, a number from 0 to 1"
     )
-    gamma: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
-        default=None, description="Newmark's gamma, a number from 0 to 1"
+    gamma: Annotated[Number, Field(ge=0.5, le=1.0)] | None = Field(
+        default=None,
+        description="Newmark's gamma, a number from 0.5, below which every step feeds vibrations, "
+        "to 1",
     )
     mass: Literal["consistent", "lumped"] = Field(
         default="consistent", description='"consistent" or "lumped"'

@@ -7,17 +7,14 @@ import numpy as np
 import pytest
 from blocks import MODELS, block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.explicit import Explicit, highest_frequency
-from flexforge.runtime.analyses.mass import MassFactors
+from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.start import start
-from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.initial import initial_state
 from flexforge.runtime.loads import Loads
 from marks import slow
 from models import build
-from scipy.linalg import eigvalsh
 
 
 def motions(name: str, steps: int, method: str = "central_difference") -> tuple[Compact, Explicit]:
@@ -64,21 +61,6 @@ def test_second_order(name):
     fine = end(16_000, "newmark")
     errors = [np.abs(end(steps) - fine).max() for steps in (2000, 4000)]
     assert 1.8 < np.log2(errors[0] / errors[1]) < 2.2
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_the_highest_frequency(name):
-    """Power iteration comes within 2 % of the largest eigenvalue, from below."""
-    places = build(block(name, 100, "newmark"))
-    system = places.system
-    zero, one = np.zeros((system.dimension,) * 2), np.eye(system.dimension)
-    stiffness, mass = (
-        system.matrix([Combination(k, m, np.zeros(0))] * len(system.bodies)).toarray()
-        for k, m in ((1.0, zero), (0.0, one))
-    )
-    exact = np.sqrt(eigvalsh(stiffness, mass)[-1])
-    found = highest_frequency(system, MassFactors(system, "auto"))
-    assert 0.98 * exact < found < 1.0001 * exact
 
 
 def test_too_long_steps_are_refused():
