@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 
 NODES_A_THREAD = 1000
+#: Times of a run at which the angular acceleration of a body of revolution is looked at.
+_LOOKS = 129
 
 
 def build_mesh(model: ModelSpec) -> Mesh:
@@ -116,6 +118,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
             for lump, nodes in zip(lumps, numbers[count:], strict=True)
         ),
     )
+    _require_no_swirl(model, bodies)
     if isinstance(model.analysis, TransientAnalysis) and model.analysis.mass == "lumped":
         _lump_masses(bodies)
     everything = np.arange(size * dimension, dtype=np.int64)
@@ -123,6 +126,29 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
     places = Places(mesh, system, mechanism)
     system.free = free_unknowns(model, places)
     return places
+
+
+def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
+    """Refuse angular accelerations of bodies of revolution, which have no torsion."""
+    analysis, include = model.analysis, model.include
+    if not (include.euler or include.euler_load):
+        return
+    times = np.array([getattr(analysis, "time", 0.0)])
+    if isinstance(analysis, TransientAnalysis):
+        times = np.linspace(0.0, analysis.duration, _LOOKS)
+    for number, (spec, body) in enumerate(zip(model.bodies, bodies, strict=False)):
+        if not spec.is_revolved or not isinstance(body.motion, FrameMotion):
+            continue
+        frame = body.motion.over(times)
+        sizes = np.linalg.norm(frame.e, axis=1)
+        most = int(sizes.argmax())
+        if sizes[most] > 0.0:
+            raise InputError(
+                f"bodies[{number}].frame: found an angular acceleration of {sizes[most]:.3g} "
+                f"rad/s^2 at t = {times[most]:g} s with a body of revolution, which has no "
+                "displacement around its axis (torsion); expected a constant angular velocity, or "
+                "include.euler = false and include.euler_load = false"
+            )
 
 
 def _lump_masses(bodies: Sequence[Body]) -> None:

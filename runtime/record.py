@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.prestress import has_none
 from flexforge.runtime.face_stresses import FACES
 from flexforge.runtime.field_body import FieldBody
 from flexforge.runtime.mechanism.motion import LinkMotion
@@ -45,6 +47,7 @@ def open_writer(
     shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
     rigid = {link.name for link in spec.rigid_links}
     joints = {joint.name: joint.kind for joint in spec.joints}
+    soft = [body.name for body in system.bodies if has_none(body)]
     bodies = [
         shapes[body.name]
         if body.name in rigid
@@ -66,6 +69,7 @@ def open_writer(
             "include": spec.include.model_dump(),
             "analysis": spec.analysis.model_dump(exclude_none=True),
             **({"joints": joints} if joints else {}),
+            **({"geometric": dict.fromkeys(soft, False)} if soft else {}),
             "threads": system.threads,
         },
         overwrite=overwrite,
@@ -121,6 +125,11 @@ class Recorder:
             State of the system.
         frame : bool
             Whether the whole state is written.
+
+        Raises
+        ------
+        AnalysisError
+            When a displacement or a velocity is not finite; no frame of this time is written.
         """
         if self.probes:
             row = [probe.value(motion, time) for probe in self.probes]
@@ -129,6 +138,11 @@ class Recorder:
             self._rows.append(row)
         if not frame:
             return
+        if not (np.isfinite(motion.displacement).all() and np.isfinite(motion.velocity).all()):
+            raise AnalysisError(
+                f"results: a displacement or a velocity is not finite at t = {time:g} s; expected "
+                "numbers: check stiffness, density and loads for figures of another unit"
+            )
         states = {}
         for body in self.system.bodies:
             displacement = motion.displacement[body.placed]
@@ -175,6 +189,28 @@ class Recorder:
         for probe, column in zip(self.probes, np.array(self._rows).T, strict=True):
             found |= peak_and_end(probe.column, self._times, column)
         return found
+
+
+def require_finite(figures: Figures) -> None:
+    """Refuse figures of a run that are not finite.
+
+    Parameters
+    ----------
+    figures : dict
+        Name to number, or to numbers and their unit.
+
+    Raises
+    ------
+    AnalysisError
+        Naming the figure.
+    """
+    for name, value in figures.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, float) and not np.isfinite(one):
+                raise AnalysisError(
+                    f"results: '{name}' is {one:g}; expected a finite number: check stiffness, "
+                    "density and loads for figures of another unit"
+                )
 
 
 def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats) -> Figures:

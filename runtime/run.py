@@ -13,7 +13,7 @@ from flexforge.runtime.analyses.energy import Energy
 from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.hamilton import Hamilton
 from flexforge.runtime.analyses.momentum import Momentum
-from flexforge.runtime.analyses.prestress import add_prestress
+from flexforge.runtime.analyses.prestress import add_prestress, unstiffened
 from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.analyses.static import solve_static
@@ -22,6 +22,7 @@ from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.construct import build_mesh, build_system
+from flexforge.runtime.deformation import Deformation
 from flexforge.runtime.initial import initial_state, lost_at_start
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.mechanism.analysis import run_kinematics
@@ -36,7 +37,14 @@ from flexforge.runtime.phases import Phases, Progress
 from flexforge.runtime.places import Places
 from flexforge.runtime.plausible import remarks
 from flexforge.runtime.probes import AtRest, build_probes
-from flexforge.runtime.record import Figures, Recorder, largest_displacement, momentum, open_writer
+from flexforge.runtime.record import (
+    Figures,
+    Recorder,
+    largest_displacement,
+    momentum,
+    open_writer,
+    require_finite,
+)
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.estimate import Estimate
@@ -140,6 +148,7 @@ def run_model(
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
         writer.summary({"figures": figures, "warnings": warnings})
+        require_finite(figures)
     _report(spec, folder, phases, overwrite)
     timings = _rounded(phases.seconds)
     return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
@@ -187,6 +196,8 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         for body in system.bodies:
             body.assemble()
     warnings = remarks(job.places)
+    if not isinstance(analysis, ModesAnalysis) and system.include.geometric is not False:
+        warnings += unstiffened([body for body in system.bodies if body.motion.rotates])
     # The prestress of modes is that of a steady state, that of tied bodies their own at any time.
     if not isinstance(analysis, ModesAnalysis) and job.ties is None:
         with phases("prestress"):
@@ -198,9 +209,10 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         "mass": [sum(body.total_mass for body in system.bodies), "kg"],
     }
     recorder.writer.summary({"figures": figures})
+    deformation = Deformation(system)
     match analysis:
         case StaticAnalysis():
-            figures |= _static(analysis, job, recorder, phases)
+            figures |= _static(analysis, job, recorder, deformation, phases)
         case ModesAnalysis():
             run = run_modes if analysis.speeds is None else run_campbell
             found, left_out = run(analysis, system, job.loads, recorder, phases)
@@ -215,8 +227,8 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
                 with phases("reduce"):
                     basis = job.reduced()
                 warnings += lost_at_start(basis.shapes, system, job.state)
-            figures |= _transient(analysis, job, basis, recorder, phases)
-    return figures, warnings
+            figures |= _transient(analysis, job, basis, recorder, deformation, phases)
+    return figures, warnings + deformation.warnings()
 
 
 def _reduced_modes(analysis: ModesAnalysis, job: _Job, full: Figures) -> Figures:
@@ -225,11 +237,15 @@ def _reduced_modes(analysis: ModesAnalysis, job: _Job, full: Figures) -> Figures
     return compare_frequencies(analysis, job.system, job.loads, job.reduced(), np.array(known))
 
 
-def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Phases) -> Figures:
+def _static(
+    analysis: StaticAnalysis, job: _Job, recorder: Recorder, deformation: Deformation,
+    phases: Phases,
+) -> Figures:  # fmt: skip
     with phases("solve"):
         found = solve_static(job.system, job.loads, analysis.time, analysis.solver)
     with phases("write"):
         recorder.record(analysis.time, AtRest(found.displacement))
+        deformation.follow(analysis.time, found.displacement)
     placed = np.unique(np.concatenate([body.placed for body in job.system.bodies]))
     # Moments, which rotations take up, are no forces.
     reactions = zip("xyz", found.reaction[placed].sum(axis=0), strict=False)
@@ -238,13 +254,15 @@ def _static(analysis: StaticAnalysis, job: _Job, recorder: Recorder, phases: Pha
         "residual": found.residual,
         "solver": found.solver,
         **{f"reaction {axis}": [float(total), "N"] for axis, total in reactions},
+        **deformation.figures(),
         **recorder.figures(),
     }
 
 
 def _transient(
-    analysis: TransientAnalysis, job: _Job, basis: Basis | None, recorder: Recorder, phases: Phases
-) -> Figures:
+    analysis: TransientAnalysis, job: _Job, basis: Basis | None, recorder: Recorder,
+    deformation: Deformation, phases: Phases,
+) -> Figures:  # fmt: skip
     with phases("factor"):
         shapes = None if basis is None else basis.shapes
         run = start(analysis, job.system, job.loads, *job.state, job.ties, shapes)
@@ -252,6 +270,7 @@ def _transient(
     total, every = analysis.number_of_steps, job.spec.output.every
     try:
         recorder.record(0.0, run)
+        deformation.follow(0.0, run.displacement, bounded=True)
         for follower in followers:
             follower.follow()
         for number in range(1, total + 1):
@@ -261,12 +280,14 @@ def _transient(
                 frame = number % every == 0 or number == total
                 recorder.record(run.time, run, frame=frame)
                 if frame:
+                    deformation.follow(run.time, run.displacement, bounded=True)
                     for follower in followers:
                         follower.follow()
             phases.tell("steps", number, total)
             recorder.writer.progress("steps", number, total, run.time)
     finally:  # also of what an error or Ctrl-C has left
         figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
+        figures |= deformation.figures()
         for follower in followers:
             figures |= follower.figures()
         run.close()

@@ -9,6 +9,7 @@ loads ``U_k``: one static solution each, once an analysis. The prestress follows
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,27 @@ class PrestressReport:
     warning: str = ""
 
 
+def unstiffened(bodies: Sequence[Body]) -> list[str]:
+    """Return what to say of bodies whose element has no geometric stiffness.
+
+    Parameters
+    ----------
+    bodies : sequence of Body
+        Those whose stresses should stiffen them.
+    """
+    return [
+        f"body '{body.name}': geometric stiffness left out: element '{body.element}' has none "
+        "derived"
+        for body in bodies
+        if has_none(body)
+    ]
+
+
+def has_none(body: Body) -> bool:
+    """Whether the element of a body has no geometric stiffness."""
+    return not body.lumped and "geometric" not in body.kernels
+
+
 def add_prestress(system: System, solver: str) -> PrestressReport:
     """Compute the geometric stiffness matrices of all rotating bodies.
 
@@ -53,7 +75,7 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
     wanted = system.include.geometric
     rotating = [b for b in system.bodies if wanted is not False and b.motion.rotates]
     for body in rotating:
-        if wanted is True and not body.lumped and "geometric" not in body.kernels:
+        if wanted is True and has_none(body):
             raise InputError(
                 f"include.geometric: element '{body.element}' has no geometric stiffness; expected "
                 "false"

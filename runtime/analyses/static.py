@@ -94,7 +94,12 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     load = float(np.linalg.norm(rhs))
     inside = system.stiffness_scale * float(np.linalg.norm(result.solution))
     residual = result.residual * load / max(load, inside, np.finfo(float).tiny)
-    if residual > LARGEST_RESIDUAL:
+    if not np.isfinite(result.solution).all():
+        raise AnalysisError(
+            "static analysis: a displacement is not finite; expected loads and a stiffness whose "
+            "quotient is a number"
+        )
+    if not residual <= LARGEST_RESIDUAL:
         raise AnalysisError(
             f"static analysis: residual {residual:.1e} after {result.iterations} iterations; "
             f"expected {LARGEST_RESIDUAL:.0e}: the angular acceleration is too large for an "

@@ -16,6 +16,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.analyses.held import factor_held, factor_slightly_held, product_of
 from flexforge.runtime.analyses.pencil import Pencil
+from flexforge.runtime.analyses.prestress import has_none, unstiffened
 from flexforge.runtime.analyses.refined import Refined
 from flexforge.runtime.analyses.rigid import (
     free_displacements,
@@ -25,6 +26,7 @@ from flexforge.runtime.analyses.rigid import (
     require_held,
 )
 from flexforge.runtime.body import Body, Combination
+from flexforge.runtime.deformation import Deformation
 from flexforge.runtime.inertia import Spin
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.solvers import Factorization, gmres
@@ -79,7 +81,7 @@ class SteadySolver:
     Attributes
     ----------
     warnings : list of str
-        What was left out, and why.
+        What was left out, and why, and where displacements are not small.
 
     Raises
     ------
@@ -91,10 +93,16 @@ class SteadySolver:
         self._system, self._solver = system, solver
         self._all_loads = loads
         self._factors: Factorization | Refined | None = None
-        self.warnings: list[str] = []
+        self._said: list[str] = []
+        self._deformation = Deformation(system)
         self._bodies = self._stressed()
         known = not may_hold_itself(system)
         self._free = free_displacements(system) if known else np.zeros((system.unknowns, 0))
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was left out, and where displacements are not small, of all states found."""
+        return self._said + self._deformation.warnings("in the steady state")
 
     def find(self, time: float) -> SteadyState:
         """Return the steady state with the motion of the frames and the loads at a time, s.
@@ -106,10 +114,18 @@ class SteadySolver:
         AnalysisError
             When there is none: naming the body and the motion that keeps changing.
         """
+        found = self._find(time)
+        self._deformation.follow(time, found.displacement)
+        return found
+
+    def _find(self, time: float) -> SteadyState:
+        """Return the steady state, whatever its size."""
         system = self._system
         none = [np.zeros(0)] * len(system.bodies)
         for body in system.bodies:
             body.geometric = []
+        if system.include.geometric is not False:
+            self._warn(unstiffened([body for body in system.bodies if body.motion.rotates]))
         if not self._bodies:
             return SteadyState(np.zeros((system.size, system.dimension)), none)
         loads, left_out = self._all_loads.constant_in_frames()
@@ -246,7 +262,7 @@ class SteadySolver:
         if wanted is False:
             return []
         for body in bodies:
-            if wanted is True and not body.lumped and "geometric" not in body.kernels:
+            if wanted is True and has_none(body):
                 raise InputError(
                     f"include.geometric: element '{body.element}' has no geometric stiffness; "
                     "expected false"
@@ -278,7 +294,7 @@ class SteadySolver:
         return order[: self._free.shape[1]]
 
     def _warn(self, texts: list[str]) -> None:
-        self.warnings += [text for text in texts if text not in self.warnings]
+        self._said += [text for text in texts if text not in self._said]
 
     def _factored(self) -> Factorization | Refined:
         from scipy.sparse import diags

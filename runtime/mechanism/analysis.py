@@ -17,7 +17,7 @@ from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis
 from flexforge.runtime.phases import Phases
-from flexforge.runtime.record import Figures, peak_and_end
+from flexforge.runtime.record import Figures, peak_and_end, require_finite
 from flexforge.runtime.results import BodyState, ResultWriter
 from flexforge.runtime.threads import cores_for_our_loops
 from numpy.typing import NDArray
@@ -73,6 +73,7 @@ def run_kinematics(
             figures = run.figures()
             timings = {name: round(value, 4) for name, value in phases.seconds.items()}
             writer.summary({"figures": figures, "timings": timings, "warnings": []})
+        require_finite(figures)
     return figures
 
 

@@ -115,6 +115,8 @@ def is_path(value: Any) -> Any:
 #: Largest magnitude of a number: products of ten of them are finite in double precision, and
 #: nothing that is built comes near it in SI units (the Sun has 2e30 kg).
 LARGEST = 1e30
+#: Smallest quantity above zero: what a few of them multiply to is a number that has digits.
+LEAST = 1e-60
 #: Largest number of steps, modes or divisions: it fits into every integer that counts them, and no
 #: run gets there.
 MOST = 10**9
@@ -123,6 +125,12 @@ MOST = 10**9
 def _bounded(value: float) -> float:
     if abs(value) > LARGEST:
         raise problem(f"found {value:g}; expected a number of magnitude at most {LARGEST:g}")
+    return value
+
+
+def _not_tiny(value: float) -> float:
+    if value and abs(value) < LEAST:
+        raise problem(f"found {value:g}; expected {LEAST:g} or more, so that products have digits")
     return value
 
 
@@ -158,8 +166,8 @@ def printable(text: str) -> str:
 
 
 Number = Annotated[float, Strict(), AllowInfNan(False), AfterValidator(_bounded)]
-Positive = Annotated[Number, Field(gt=0.0)]
-NonNegative = Annotated[Number, Field(ge=0.0)]
+Positive = Annotated[Number, Field(gt=0.0), AfterValidator(_not_tiny)]
+NonNegative = Annotated[Number, Field(ge=0.0), AfterValidator(_not_tiny)]
 Count = Annotated[int, Strict(), Field(ge=1), AfterValidator(_countable)]
 Flag = Annotated[bool, Strict()]
 Text = Annotated[str, Strict(), AfterValidator(_printable)]
