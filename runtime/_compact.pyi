@@ -16,6 +16,7 @@ class Stepper:
         band: int,
         mass: Floats,
         bases: Floats,
+        skew: Numbers,
         scheme: Sequence[float],
         explicit: bool,
     ) -> None: ...
