@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What joints hold and leave free."""
+"""What joints hold and leave free, and what their programs compute before any compiler.
+
+What an installation has compiled of them is compared with the same definitions in
+``tests/runtime/mechanism/test_joints.py``.
+"""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.joints.derive import derive_joint
 from flexforge.codegen.joints.kinds import KINDS
 from flexforge.codegen.joints.lower import COLUMNS, TERMS, joint_kernel
 from flexforge.codegen.joints.markers import PLACE
 from flexforge.codegen.joints.table import JOINTS
+from flexforge.runtime.mechanism.joints import VALUE, pack, row_values
+from moving_links import FIRST, RADIUS, SECOND, H, Moving, joint_of, values_moved
 
 #: Equations and free coordinates of joints between two bodies in space; a sphere's three free
 #: angles and those of a point on a line are no coordinates here. Rolling keeps what a planar joint
@@ -18,6 +26,8 @@ FREEDOM = {
     "universal": (4, 2), "spherical": (3, 0), "planar": (3, 3), "point_on_line": (2, 1),
     "rolling": (5, 2),
 }  # fmt: skip
+#: Where seven-point differences are taken, s and m or rad.
+AROUND = np.arange(-3, 4) * H
 
 
 def test_every_joint_holds_what_its_kind_must():
@@ -52,3 +62,51 @@ def test_derivation_is_counted():
     equations = derive_joint("revolute")
     assert equations.ledger.totals["J'"] == equations.ledger.totals["J''"] == 12 * 6
     assert equations.ledger.partials["dPhi"] > 0
+
+
+def interpreted(kind: str, term: str, pairs: list) -> np.ndarray:
+    """Return the rows of a joint between two links in several states, (states, rows, columns)."""
+    joint = joint_of(kind)
+    states = np.stack([np.stack([pack(one), pack(two)]) for one, two in pairs], axis=-1)
+    markers = np.repeat(joint.packed[..., None], len(pairs), axis=-1)
+    inputs = {"coordinates": markers, "state": states}
+    found = interpret(joint_kernel(kind, term).program, inputs, {"radius": RADIUS})
+    return np.moveaxis(np.asarray(found, float), -1, 0)
+
+
+def along_the_motion(first: int, t: float) -> list:
+    """Return the states of two links around a time."""
+    links = Moving(first), Moving(first + 1)
+    return [tuple(link.at(t + h) for link in links) for h in AROUND]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_and_their_jacobian_and_its_rates(kind):
+    """Rows are the definition's, J their derivative by displacements and turns, J' its rate."""
+    pairs = along_the_motion(3, 0.3)
+    rows = interpreted(kind, "elastic", pairs)
+    frames, joint = pairs[3], joint_of(kind)
+    wanted = values_moved(joint, frames, np.zeros(12))
+    np.testing.assert_allclose(row_values(rows[3][:, :VALUE]), wanted, atol=1e-14)
+    jacobian, first, second = np.moveaxis(rows[:, :, VALUE:].reshape(7, -1, 3, 12), 2, 0)
+    for column in range(12):
+        moved = [values_moved(joint, frames, h * np.eye(12)[column]) for h in AROUND]
+        np.testing.assert_allclose(jacobian[3][:, column], FIRST @ moved / H, atol=2e-9)
+    rate, rate_of_rate = (np.tensordot(one, jacobian, 1) for one in (FIRST / H, SECOND / H**2))
+    np.testing.assert_allclose(first[3], rate, atol=2e-8)
+    np.testing.assert_allclose(second[3], rate_of_rate, atol=2e-7)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_of_rigid_links_give_velocity_and_acceleration(kind):
+    """The rows' first rate is J (v_O, w), their second one J (a_O, e) + gamma."""
+    pairs = along_the_motion(5, 0.2)
+    rows = interpreted(kind, "rigid", pairs)
+    jacobian, gamma = rows[3][:, VALUE : VALUE + 12], rows[3][:, VALUE + 12]
+    velocity, acceleration = (
+        np.concatenate([pack(state)[k : k + 2].ravel() for state in pairs[3]]) for k in (4, 6)
+    )
+    values = [row_values(parts[:, :VALUE]) for parts in rows]
+    np.testing.assert_allclose(jacobian @ velocity, FIRST @ values / H, atol=1e-8)
+    wanted = SECOND @ values / H**2
+    np.testing.assert_allclose(jacobian @ acceleration + gamma, wanted, atol=1e-7)
