@@ -17,7 +17,7 @@ BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx flexforge/*.pxd
 PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildcard templates/*)
 TYPING := build/typing/flexforge
 
-.PHONY: help demo test test-all lint format docs bench clean
+.PHONY: help demo test test-all mutants lint format docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -31,6 +31,9 @@ test: $(STAMPS)/dev ## install for development and run the tests
 
 test-all: $(STAMPS)/dev $(STAMPS)/cross ## the slow tests too, and compilers for other machines
 	$(BIN)/pytest -n 2
+
+mutants: $(STAMPS)/dev ## see whether the tests notice small faults in the mathematics; an hour
+	$(BIN)/python tests/mutants/run.py
 
 lint: $(STAMPS)/dev ## ruff and mypy
 	$(BIN)/ruff check .
