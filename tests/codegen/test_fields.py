@@ -25,12 +25,13 @@ BEAMS = {
     for e in (beam(2, shear=False), beam(2, shear=True), beam(3, shear=False), beam(3, shear=True))
 }
 SPATIAL = "timoshenko_beam"
+PLIES = beam(3, shear=True, laminate=True)
 
 
 @cache
 def _kernel(name, term):
     """Return a kernel as lowered: what the passes make of it is compared where it is compiled."""
-    return compile_kernel((BARS | BEAMS)[name], term, passes={})
+    return compile_kernel((BARS | BEAMS | {PLIES.name: PLIES})[name], term, passes={})
 
 
 @cache
@@ -146,6 +147,43 @@ def test_bars(name):
         assert _relative(K, np.block([[block, -block], [-block, block]])) < 1e-13
         mass = rods.VALUES["density"] * rods.AREA * length / 6 * np.array([[2, 1], [1, 2]])
         assert _relative(_run(element, "mass", points), np.kron(mass, np.eye(size))) < 1e-13
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_straight_bar_of_three_nodes(size):
+    """E A / (3 L) (7, 1, -8; 1, 7, -8; -8, -8, 16) along its axis; m / 30 (4, -1, 2; -1, 4, 2;
+    2, 2, 16) in every direction (Zienkiewicz and Taylor vol. 1, quadratic shape functions)."""
+    element = BARS[bar(3, size).name]
+    ends = _points(element)[:2]
+    points = np.array([*ends, ends.mean(axis=0)])
+    length, E = rods.axes(ends)
+    stiffness = np.array([[7, 1, -8], [1, 7, -8], [-8, -8, 16]]) / 3
+    block = rods.VALUES["young"] * rods.AREA / length * np.outer(E[0], E[0])
+    assert _relative(_run(element, "stiffness", points), np.kron(stiffness, block)) < 1e-13
+    mass = np.array([[4, -1, 2], [-1, 4, 2], [2, 2, 16]]) / 30
+    mass *= rods.VALUES["density"] * rods.AREA * length
+    assert _relative(_run(element, "mass", points), np.kron(mass, np.eye(size))) < 1e-13
+
+
+def test_plies_couple_bend_and_twist():
+    """With the figures of one material K is that of the material; plies at an angle add
+    B / L (a b^T + b a^T) with bend a = r2_1 - r2_2 and twist b = r1_2 - r1_1 of the ends: the
+    means of both along the beam, whatever its deflection."""
+    values = rods.VALUES
+    E, G = values["young"], values["young"] / (2 * (1 + values["poisson"]))
+    figures = {"EA": E * rods.AREA, "GJ": G * values["torsion"], "BT": 0.0, "mass_centre": 0.0}
+    figures |= {f"EI{d}": E * values[f"inertia_{d}"] for d in "yz"}
+    figures |= {f"GA{d}": values[f"shear_{d}"] * G * rods.AREA for d in "yz"}
+    figures |= {f"gyration_{d}": 1.0 for d in "yz"}
+    points = _points(PLIES)
+    K = _run(PLIES, "stiffness", points, **figures)
+    assert _relative(K, _run(BEAMS[SPATIAL], "stiffness", points)) < 1e-13
+    length, axes = rods.axes(points)
+    bend, twist = (np.zeros((2, 2, 3)) for _ in range(2))
+    bend[:, 1], twist[:, 1] = np.outer([1, -1], axes[1]), np.outer([-1, 1], axes[0])
+    both = np.outer(bend.ravel(), twist.ravel())
+    coupled = _run(PLIES, "stiffness", points, **(figures | {"BT": 0.02})) - K
+    assert _relative(coupled, 0.02 / length * (both + both.T)) < 1e-12
 
 
 @pytest.mark.parametrize("name", [*BARS, *BEAMS])
