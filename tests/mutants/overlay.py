@@ -8,13 +8,21 @@ by name; processes that are started in the copy map the names to its folders fir
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
+import pytest
+
+#: What tests import besides flexforge: loaded once, before the processes are forked.
+_LOADED = ("h5py", "jinja2", "meshio", "pydantic", "scipy.linalg", "scipy.sparse.linalg", "sympy")
+_OPTIONS = ("-x", "-n", "0", "-m", "not slow", "--tb=no", "-p", "no:cacheprovider")
 _SOURCE = ("codegen/", "flexforge/", "runtime/", "templates/")
 _MAP = """\
 import importlib.util, sys
@@ -69,6 +77,11 @@ class Overlay:
         folders = {name: str(self.tree / one) for name, one in maps.items()}
         (folder / "map").mkdir(exist_ok=True)
         (folder / "map" / "sitecustomize.py").write_text(_MAP.format(folders=folders))
+        sys.modules.pop("sitecustomize", None)
+        path = str(folder / "map")
+        os.environ |= {"PYTHONPATH": path, "OMP_NUM_THREADS": "1", "COLUMNS": "200"}
+        for name in _LOADED:
+            importlib.import_module(name)
 
     def write(self, path: str, text: str) -> None:
         """Write a file of the copy; a module's compiled text goes, which may be of its age."""
@@ -92,44 +105,36 @@ class Overlay:
         Returns
         -------
         int, str
-            What pytest ends with, -1 after the limit, and what it says.
+            What pytest ends with, -1 after the limit or minus a signal, and what it says.
         """
         with tempfile.TemporaryDirectory(dir=self.folder, prefix="run-") as scratch:
+            said = Path(scratch) / "said"
             cache = Path(scratch) if own_cache else self.folder / "cache"
-            environment = os.environ | {
-                "PYTHONPATH": str(self.folder / "map"),
-                "FLEXFORGE_CACHE": str(cache),
-                "OMP_NUM_THREADS": "1",
-                "COLUMNS": "300",
-            }
-            command = [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-x",
-                "-n",
-                "0",
-                "-m",
-                "not slow",
-                "--tb=no",
-                "-p",
-                "no:cacheprovider",
-                f"--basetemp={scratch}/tests",
-                *tests,
-            ]
-            process = subprocess.Popen(
-                command,
-                cwd=self.tree,
-                env=environment,
-                text=True,
-                start_new_session=True,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
-            try:
-                said, _ = process.communicate(timeout=limit)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, 9)
-                said, _ = process.communicate()
-                return -1, said
-            return process.returncode, said
+            os.environ["FLEXFORGE_CACHE"] = str(cache)
+            pid = os.fork()
+            if not pid:
+                self._child([*_OPTIONS, f"--basetemp={scratch}/tests", *tests], said)
+            end = time.monotonic() + limit
+            while not (done := os.waitpid(pid, os.WNOHANG))[0]:
+                if time.monotonic() > end:
+                    os.killpg(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+                    return -1, said.read_text()
+                time.sleep(0.02)
+            return os.waitstatus_to_exitcode(done[1]), said.read_text(errors="replace")
+
+    def _child(self, arguments: list[str], said: Path) -> None:
+        """Run pytest in this process, which has been forked, and end it."""
+        code = 1
+        try:
+            os.setsid()
+            out = os.open(said, os.O_CREAT | os.O_WRONLY)
+            os.dup2(out, 1)
+            os.dup2(out, 2)
+            os.chdir(self.tree)
+            sys.path[0] = str(self.folder / "map")
+            importlib.import_module("sitecustomize")
+            code = int(pytest.main(arguments))
+            sys.stdout.flush()
+        finally:
+            os._exit(code)

@@ -42,12 +42,19 @@ class Runner:
         if REPORT.exists():
             self.known = {entry["key"]: entry for entry in json.loads(REPORT.read_text())}
 
+    def find(self, mutant: Mutant) -> dict[str, Any] | None:
+        """Return what is known of a mutant, if source and tests are as they were."""
+        entry = self.known.get(self.key(mutant))
+        return entry if entry and entry["tests"] == self.tests_key(mutant, entry["by"]) else None
+
     def key(self, mutant: Mutant) -> str:
-        """Return a hash of the mutant, the source around it, and the tests."""
-        tests = killers_of(mutant.path, self.killers)
-        return _digest(
-            [mutant.path, mutant.before, mutant.after, *tests], [mutant.path, *_files(tests)]
-        )
+        """Return a hash of the mutant and the source around it."""
+        return _digest([mutant.path, mutant.before, mutant.after], [mutant.path])
+
+    def tests_key(self, mutant: Mutant, by: str) -> str:
+        """Return a hash of the test that has caught a mutant, or of all that might have."""
+        tests = [by] if "::" in by else killers_of(mutant.path, self.killers)
+        return _digest(tests, _files(tests))
 
     def pass_without(self, several: Iterable[list[str]]) -> None:
         """See whether tests that fail with mutants pass without: what else would that prove.
@@ -89,25 +96,49 @@ class Runner:
             raise SystemExit(f"{mutant.path}: pytest could not run {' '.join(tests)}:\n{said}")
         before, after = mutant.change()
         by = {0: "", -1: "no end", 2: "does not import"}.get(code, f"ends with {code}")
-        failed = _FAILED.search(said)
+        if code and (failed := _FAILED.search(said)):
+            by = failed[1]
         return {
             "key": self.key(mutant),
-            "tests": tests,
+            "tests": self.tests_key(mutant, by),
             "file": f"{mutant.path}:{mutant.line(text)}",
             "before": before,
             "after": after,
             "caught": code != 0,
-            "by": failed[1] if failed and code else by,
+            "by": by,
             "seconds": round(time.monotonic() - start, 1),
             "reason": mutant.reason,
         }
 
-    def keep(self, entry: dict[str, Any]) -> None:
-        """Write the report with one more entry."""
-        self.known[entry["key"]] = entry
-        text = json.dumps(list(self.known.values()), indent=1, ensure_ascii=False)
-        REPORT.with_suffix(".new").write_text(text + "\n", encoding="utf-8")
-        REPORT.with_suffix(".new").replace(REPORT)
+    def run(self, chosen: list[Mutant], end: float) -> list[tuple[Mutant, dict[str, Any]]]:
+        """Return what becomes of mutants, but for those that are not begun before an end."""
+        found = []
+        for mutant in chosen:
+            entry = self.find(mutant)
+            if entry is None and time.monotonic() < end:
+                entry = self.test(mutant)
+                self.keep(entry)
+                by = entry["by"] or "survived"
+                print(f"{entry['seconds']:6.1f} s  {entry['file']}: {by}", flush=True)
+            if entry is not None:
+                entry["reason"] = mutant.reason
+                found.append((mutant, entry))
+        by = {entry["by"] for _, entry in found}
+        self.pass_without([test] for test in sorted(by) if "::" in test)
+        for mutant, entry in found:
+            if entry["by"] == "no end":
+                self.pass_without([killers_of(mutant.path, self.killers)])
+        return found
+
+    def keep(self, entry: dict[str, Any] | None = None) -> None:
+        """Write the report, with one more entry, of the mutants that are listed."""
+        if entry is not None:
+            self.known[entry["key"]] = entry
+        listed = [self.key(mutant) for mutant in all_mutants()]
+        text = [self.known[key] for key in listed if key in self.known]
+        new = REPORT.with_suffix(".new")
+        new.write_text(json.dumps(text, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        new.replace(REPORT)
 
 
 def _files(tests: list[str]) -> list[str]:
@@ -130,8 +161,20 @@ def verdict(entry: dict[str, Any]) -> str:
     return "explained" if entry["reason"] else "survived"
 
 
+def tell(found: list[tuple[Mutant, dict[str, Any]]], listed: int) -> int:
+    """Print what was not caught and how many were; return how many should have been otherwise."""
+    counts = Counter(verdict(entry) for _, entry in found)
+    for _, entry in found:
+        if verdict(entry) not in ("caught", "explained"):
+            print(f"{verdict(entry)}: {entry['file']}\n  - {entry['before']}\n  + {entry['after']}")
+    words = ("caught", "explained", "survived", "explained, yet caught")
+    told = [f"{counts[word]} {word}" for word in words if counts[word] or word != words[3]]
+    print(f"{', '.join(told)}, {len(found)} run of {listed} in all")
+    return counts["survived"] + counts["explained, yet caught"]
+
+
 def main() -> int:
-    """Run what is asked for, print what is found, and return whether nothing survived."""
+    """Run what is asked for, print what is found, and return whether a mutant survived."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--files", default="*", help="pattern of paths of mutated files")
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after that many")
@@ -139,44 +182,9 @@ def main() -> int:
     end = time.monotonic() + 60.0 * given.minutes
     runner = Runner()
     chosen = [mutant for mutant in all_mutants() if fnmatch(mutant.path, given.files)]
-    found: list[dict[str, Any]] = []
-    for mutant in chosen:
-        entry = runner.known.get(runner.key(mutant))
-        if entry is None and time.monotonic() < end:
-            entry = runner.test(mutant)
-            print(
-                f"{entry['seconds']:6.1f} s  {entry['file']}: {entry['by'] or 'survived'}",
-                flush=True,
-            )
-        if entry is not None:
-            entry["reason"] = mutant.reason
-            runner.keep(entry)
-            found.append(entry)
-    by = {entry["by"] for entry in found if entry["caught"]}
-    runner.pass_without([test] for test in sorted(by) if "::" in test)
-    for entry in found:
-        if entry["by"] == "no end":
-            runner.pass_without([entry["tests"]])
-    _prune(runner, chosen, given.files)
-    for entry in found:
-        if verdict(entry) not in ("caught", "explained"):
-            print(f"{verdict(entry)}: {entry['file']}\n  - {entry['before']}\n  + {entry['after']}")
-    counts = Counter(verdict(entry) for entry in found)
-    words = ("caught", "explained", "explained, yet caught", "survived")
-    print(
-        ", ".join(f"{counts[word]} {word}" for word in words if counts[word] or word != words[2])
-        + f", {len(found)} run of {len(chosen)} in all"
-    )
-    return int(counts["survived"] + counts["explained, yet caught"] > 0)
-
-
-def _prune(runner: Runner, chosen: list[Mutant], pattern: str) -> None:
-    """Forget entries of mutants that are no longer listed."""
-    if pattern == "*":
-        current = {runner.key(mutant) for mutant in chosen}
-        runner.known = {key: entry for key, entry in runner.known.items() if key in current}
-        for entry in list(runner.known.values())[:1]:
-            runner.keep(entry)
+    found = runner.run(chosen, end)
+    runner.keep()
+    return int(tell(found, len(chosen)) > 0)
 
 
 if __name__ == "__main__":
