@@ -178,6 +178,31 @@ def test_energy_of_constant_strain(name, state):
     assert stored == pytest.approx(area * strain @ law @ strain, rel=1e-12)
 
 
+@pytest.mark.slow
+def test_bending_of_dkt3_by_hand():
+    """Batoz, Bathe and Ho (1980): turns are quadratic; half-way along a side the one along it is
+    minus the slope of the cubic deflection there, the one across it the mean of the corners'."""
+    points, t = FLAT["dkt3"], shells.VALUES["thickness"]
+    x, d = points[:, :2], np.random.default_rng(5).standard_normal((3, 6)) * [0, 0, 1, 1, 1, 0]
+    corner, middle = np.stack([d[:, 4], -d[:, 3]], axis=1), []
+    for i, j in ((1, 2), (2, 0), (0, 1)):
+        length = np.linalg.norm(x[j] - x[i])
+        along, mean = (x[j] - x[i]) / length, (corner[i] + corner[j]) / 2
+        slope = 1.5 * (d[j, 2] - d[i, 2]) / length + mean @ along / 2
+        middle.append(mean - (mean @ along) * along - slope * along)
+    turns, rates = np.array([*corner, *middle]), np.linalg.inv(np.c_[np.ones(3), x])[1:].T
+    stored = 0.0
+    for opposite in range(3):  # half-way points: exact of degree two
+        L = (1 - np.eye(3)[opposite]) / 2
+        slopes = [(4 * L[k] - 1) * rates[k] for k in range(3)]
+        slopes += [4 * (L[k - 2] * rates[k - 1] + L[k - 1] * rates[k - 2]) for k in range(3)]
+        G = turns.T @ slopes
+        bend = np.array([G[0, 0], G[1, 1], G[0, 1] + G[1, 0]])
+        stored += _area(points) / 3 * bend @ shells.PLANE @ bend * t**3 / 12
+    K = _run("dkt3", "stiffness", points)
+    assert d.ravel() @ K @ d.ravel() == pytest.approx(stored, rel=1e-12)
+
+
 @pytest.mark.parametrize("name", QUICK)
 def test_a_laminate_of_one_ply_is_a_plate(name):
     """A, B and D of one isotropic ply, along whatever direction, give the plate's matrices."""
