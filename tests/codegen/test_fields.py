@@ -186,6 +186,26 @@ def test_plies_couple_bend_and_twist():
     assert _relative(coupled, 0.02 / length * (both + both.T)) < 1e-12
 
 
+def test_stresses_of_sections_are_in_equilibrium_with_the_ends():
+    """Without load the tension, the torque and, half-way, the bending moments of a beam are those
+    that its ends take: of the forces K d of random displacements."""
+    element = BEAMS["euler_beam"]
+    points = _points(element)
+    d = np.random.default_rng(8).standard_normal(12)
+    kernel = _kernel(element.name, "point_stress")
+    inputs = {"coordinates": np.repeat(points, 2, axis=0)[..., None]}
+    inputs["state"] = d.reshape(-1, 3, 1)
+    found = interpret(
+        kernel.program, inputs, {p.name: rods.VALUES[p.name] for p in kernel.parameters}
+    )[..., 0]
+    _, axes = rods.axes(points)
+    ends = (_run(element, "stiffness", points) @ d).reshape(2, 2, 3) @ axes.T
+    (_, first), (force, second) = ends
+    bend = (second - first) / 2
+    expected = np.array([force[0], bend[2], -bend[1], second[0]])
+    assert _relative(found.mean(axis=0), expected) < 1e-12
+
+
 @pytest.mark.parametrize("name", [*BARS, *BEAMS])
 def test_total_mass_and_symmetry(name):
     """Translations see the mass; c and k_eps are skew, the others symmetric, k_omega <= 0."""
