@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-LISTS = ("codegen", "runtime", "headers")
+LISTS = ("runtime", "headers", "codegen")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ tests is not run again.
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import json
 import re
@@ -53,7 +54,10 @@ class Runner:
 
     def tests_key(self, mutant: Mutant, by: str) -> str:
         """Return a hash of the test that has caught a mutant, or of all that might have."""
-        tests = [by] if "::" in by else killers_of(mutant.path, self.killers)
+        if "::" in by:
+            path, name = by.split("[")[0].split("::", maxsplit=1)
+            return _digest([by, _function(path, name)], [])
+        tests = killers_of(mutant.path, self.killers)
         return _digest(tests, _files(tests))
 
     def pass_without(self, several: Iterable[list[str]]) -> None:
@@ -144,6 +148,15 @@ class Runner:
         new = REPORT.with_suffix(".new")
         new.write_text(json.dumps(text, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         new.replace(REPORT)
+
+
+def _function(path: str, name: str) -> str:
+    """Return the text of a test."""
+    text = (ROOT / path).read_text(encoding="utf-8") if (ROOT / path).is_file() else ""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return ast.unparse(node)
+    return ""
 
 
 def _files(tests: list[str]) -> list[str]:
