@@ -16,6 +16,9 @@ from typing import Any
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files import is_generated, refuse_foreign
 
+#: Characters of a message; what it says stands at its beginning, what is expected at its end.
+LONGEST_LINE = 1500
+
 
 def show(arguments: argparse.Namespace, data: object, lines: Iterable[str]) -> None:
     """Print the lines, or the data as JSON where ``--json`` was given."""
@@ -59,8 +62,15 @@ def figure(value: object) -> str:
 
 
 def one_line(message: str) -> str:
-    """Return a message of several lines in one."""
-    return " | ".join(part for part in (line.strip() for line in message.splitlines()) if part)
+    """Return a message of several lines in one that any terminal can show.
+
+    Messages quote files that others have written. Of those, characters that cannot be seen, or
+    that would command the terminal, are written out, and what is too long to be read is cut.
+    """
+    joined = " | ".join(part for part in (line.strip() for line in message.splitlines()) if part)
+    if len(joined) > LONGEST_LINE:
+        joined = f"{joined[: LONGEST_LINE - 300]} ... {joined[-290:]}"
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in joined)
 
 
 class ProgressLine:

@@ -67,3 +67,12 @@ def test_a_closed_pipe_is_quiet() -> None:
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert done.stdout == "[\n"
     assert done.stderr == ""
+
+
+def test_a_message_cannot_command_the_terminal() -> None:
+    """What it quotes of a file is written out where it cannot be seen, and cut if endless."""
+    from flexforge.console import LONGEST_LINE, one_line
+
+    assert one_line("a\nb\x1b[31m\x00\u202e\udcff é") == r"a | b\x1b[31m\x00\u202e\udcff é"
+    cut = one_line("begin " + "x" * 10**6 + " end")
+    assert cut.startswith("begin x") and cut.endswith("x end") and len(cut) <= LONGEST_LINE
