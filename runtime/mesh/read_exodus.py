@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.child import try_in_child
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.mesh import Mesh
@@ -70,9 +71,14 @@ def read_exodus(path: Path) -> Mesh:
             f"{path}: Exodus files need the library netCDF4, which is not installed "
             "(pip install netCDF4)"
         ) from None
-    with netCDF4.Dataset(str(path)) as file:
-        file.set_auto_mask(False)
-        return _Reader(path, file).read()
+
+    def read() -> Mesh:
+        with netCDF4.Dataset(str(path)) as file:
+            file.set_auto_mask(False)
+            return _Reader(path, file).read()
+
+    try_in_child(read, path)  # a damaged file can make the library go round for ever
+    return read()
 
 
 class _Reader:

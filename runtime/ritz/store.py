@@ -6,9 +6,9 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -17,11 +17,15 @@ from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.interface import Interface
+from flexforge.runtime.stored import open_hdf5, reading
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import h5py
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
 
 FORMAT = "flexforge basis 2"
 #: Of stiffness and mass of the shapes: round-off of another machine is not another material.
@@ -30,9 +34,7 @@ _SAME = 1e-6
 
 def holds_shapes(path: Path) -> bool:
     """Whether a file is one that `write_basis` has written, of any model."""
-    import h5py
-
-    with suppress(OSError), h5py.File(path) as file:
+    with suppress(InputError), open_hdf5(path) as file, reading(path):
         return str(file.attrs.get("format", "")).startswith("flexforge basis")
     return False
 
@@ -92,33 +94,123 @@ def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface)
     InputError
         When there is no such file, or the shapes are of another model, or other ones.
     """
-    import h5py
-
     again = "; expected one of this model, which `flexforge reduce` writes"
+    if not path.is_file():
+        reason = "is no file" if path.exists() else "is not there"
+        raise InputError(f"reduction.basis: {path} {reason}{again}")
     try:
-        with h5py.File(path) as file:
+        with open_hdf5(path) as file, reading(path):
             if file.attrs.get("format") != FORMAT:
-                raise InputError(f"reduction.basis: {path} holds no shapes{again}")
-            unknowns, asked = file.attrs["unknowns"], file.attrs["asked"]
-            names = tuple(file["names"].asstr()[...])
-            found = Basis(file["shapes"][...], names, file["frequencies"][...], kept)
-            sizes = file["sizes"][...]
-            keeps = {name: one[...] for name, one in file["interface"].items()}
-    except (OSError, KeyError, TypeError) as error:
-        there = "cannot be read" if path.exists() else "is not there"
-        raise InputError(f"reduction.basis: {path} {there}{again}") from error
+                raise InputError(f"{path} holds no shapes")
+            unknowns, asked = str(file.attrs["unknowns"]), str(file.attrs["asked"])
+            found = _Stored.read(file)
+    except InputError as error:
+        raise InputError(f"reduction.basis: {error}{again}") from None
     if unknowns != _fingerprint(system):
         raise InputError(
             f"reduction.basis: {path} is of another mesh or other supports, with "
-            f"{len(found.matrix)} unknowns for {system.unknowns}{again}"
+            f"{len(found.shapes)} unknowns for {system.unknowns}{again}"
         )
     if asked != _asked(spec):
         raise InputError(f"reduction.basis: {path} was made for {asked}, not {_asked(spec)}{again}")
-    if not kept.is_that_of(_interface(keeps, kept)):
+    if not found.fits(system.unknowns):
+        raise InputError(f"reduction.basis: {path} is damaged{again}")
+    if not kept.is_that_of(found.interface(kept)):
         raise InputError(f"reduction.basis: {path} is of other joints{again}")
-    none = 1e-9 * np.abs(sizes).max(axis=1, keepdims=True)  # of motions without stiffness
-    if not np.all(np.abs(_sizes(found, system) - sizes) <= _SAME * np.abs(sizes) + none):
+    basis = Basis(found.shapes, found.names, found.frequencies, kept)
+    none = 1e-9 * np.abs(found.sizes).max(axis=1, keepdims=True)  # of motions without stiffness
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = np.abs(_sizes(basis, system) - found.sizes)
+    if not np.all(apart <= _SAME * np.abs(found.sizes) + none):
         raise InputError(f"reduction.basis: {path} is of another stiffness or other masses{again}")
+    return basis
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What a file holds, as numbers and texts, else unchecked; the last five are of T - 1.
+
+    Attributes
+    ----------
+    names : tuple of str, (r,)
+        Of the shapes.
+    shapes : ndarray, (n, r)
+        The shapes.
+    frequencies : ndarray, (r - k,)
+        Of those that vibrate, Hz.
+    sizes : ndarray, (2, r)
+        Stiffness and mass of every shape.
+    kept, held : ndarray of int
+        Unknowns that are kept, (k,), and those that stay zero.
+    rows, columns : ndarray of int, (m,)
+        Places in the transformation.
+    factors : ndarray, (m,)
+        What stands there.
+    """
+
+    names: tuple[str, ...]
+    shapes: Floats
+    frequencies: Floats
+    sizes: Floats
+    kept: Ints
+    held: Ints
+    rows: Ints
+    columns: Ints
+    factors: Floats
+
+    @classmethod
+    def read(cls, file: h5py.File) -> Self:
+        """Read everything."""
+        return cls(
+            names=tuple(map(str, np.atleast_1d(file["names"].asstr()[...]).ravel())),
+            shapes=_numbers(file["shapes"]),
+            frequencies=_numbers(file["frequencies"]),
+            sizes=_numbers(file["sizes"]),
+            kept=_whole(file["interface/kept"]),
+            held=_whole(file["interface/held"]),
+            rows=_whole(file["interface/rows"]),
+            columns=_whole(file["interface/columns"]),
+            factors=_numbers(file["interface/factors"]),
+        )
+
+    def fits(self, unknowns: int) -> bool:
+        """Whether the arrays are finite, and as large as those of a system are."""
+        count = len(self.names)
+        shapes = (unknowns, count), (count - len(self.kept),), (2, count)
+        arrays = self.shapes, self.frequencies, self.sizes
+        entries = {one.shape for one in (self.rows, self.columns, self.factors)}
+        places = (self.kept, self.held, self.rows, self.columns)
+        return (
+            count >= 1
+            and [one.shape for one in arrays] == list(shapes)
+            and len(entries) == 1
+            and all(one.ndim == 1 for one in (*places, self.factors))
+            and all(np.all((one >= 0) & (one < unknowns)) for one in places)
+            and all(np.isfinite(one).all() for one in (*arrays, self.factors))
+        )
+
+    def interface(self, like: Interface) -> Interface:
+        """Return what is kept, as far as a file tells; names and values are those of another."""
+        from scipy.sparse import csr_matrix, identity
+
+        size = like.transform.shape[0]
+        more = csr_matrix((self.factors, (self.rows, self.columns)), shape=(size, size))
+        transform = csr_matrix(identity(size) + more)
+        return replace(like, transform=transform, kept=self.kept, held=self.held)
+
+
+def _numbers(array: Any) -> Floats:
+    """Return the numbers of an array in a file."""
+    return np.asarray(array[...], dtype=float)
+
+
+def _whole(array: Any) -> Ints:
+    """Return whole numbers; a fraction is an error, and an empty array may have any type."""
+    values = array[...]
+    with np.errstate(invalid="ignore"):
+        found: Ints = values.astype(np.int64)
+    if not np.array_equal(found, values):
+        raise ValueError("found fractions; expected places")
     return found
 
 
@@ -129,16 +221,6 @@ def _write_interface(group: h5py.Group, kept: Interface) -> None:
     more = (kept.transform - identity(kept.transform.shape[0])).tocoo()
     group["kept"], group["held"] = kept.kept, kept.held
     group["rows"], group["columns"], group["factors"] = more.row, more.col, more.data
-
-
-def _interface(found: dict[str, NDArray[Any]], like: Interface) -> Interface:
-    """Return what is kept in a file, as far as it tells; names and values are those of another."""
-    from scipy.sparse import csr_matrix, identity
-
-    size = like.transform.shape[0]
-    more = csr_matrix((found["factors"], (found["rows"], found["columns"])), shape=(size, size))
-    transform = csr_matrix(identity(size) + more)
-    return replace(like, transform=transform, kept=found["kept"], held=found["held"])
 
 
 def _asked(spec: ReductionSpec) -> str:

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Work on files of others tried in a child process first, which may hang or die without harm.
+
+The library of HDF5 trusts what files say of themselves: a damaged one can make it loop for ever,
+take all memory, or end the process. What a forked child has survived, the parent can do as well.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import math
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from flexforge.codegen.errors import InputError
+
+_SECONDS = 8.0
+_COMPUTING = 2.0  # seconds of a processor, which a loop without end uses up sooner
+_PER_SECOND = 20e6  # bytes of a file that a slow disk reads
+_MEMORY = 1 << 29  # bytes beyond those of the process and a few times the file's
+
+
+def try_in_child(work: Callable[[], object], path: Path) -> None:
+    """Do some work on a file in a child process; its result is dropped.
+
+    Parameters
+    ----------
+    work : callable
+        What is tried. Its errors become one line; an `InputError` is passed on as it is.
+    path : Path
+        The file, whose size says how much time and memory are due.
+
+    Raises
+    ------
+    InputError
+        When the work fails, takes too long or too much memory, or ends the process.
+    """
+    size = path.stat().st_size
+    limit = _SECONDS + size / _PER_SECOND
+    reading, writing = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with warnings.catch_warnings():
+        # Python warns where there are threads; the child calls nothing that waits for them.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _work(work, writing, size, math.ceil(limit) + 1)
+    os.close(writing)
+    try:
+        said = _said(reading, time.monotonic() + limit)
+        if said is None:
+            raise InputError(f"{path}: is damaged (reading it takes more than {limit:.3g} s)")
+    finally:  # also of Ctrl-C
+        os.close(reading)
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    kind, _, text = said.partition(":")
+    if kind == "input":
+        raise InputError(text)
+    if kind != "done":
+        raise InputError(
+            f"{path}: is damaged ({text or 'reading it does not end, or ends the process'})"
+        )
+
+
+def _work(work: Callable[[], object], writing: int, size: int, latest: int) -> None:
+    """Do the work and end this process, which is the child."""
+    said = "failed:"
+    try:
+        # What a library prints as it fails is not for the user.
+        faulthandler.disable()
+        for number in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        signal.alarm(latest)  # for the case that nobody is left to end this process
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + 8 * size + _MEMORY
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        seconds = math.ceil(_COMPUTING + size / _PER_SECOND)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        work()
+        said = "done:"
+    except InputError as error:
+        said = f"input:{error}"
+    except MemoryError:
+        said = "failed:it needs more memory than its size explains"
+    except BaseException as error:  # a damaged file can trip a reader, or its library, anywhere
+        said = f"failed:{' '.join(str(error).split()) or type(error).__name__}"
+    finally:  # also when nobody listens any more
+        with suppress(OSError):
+            os.write(writing, said.encode("utf-8", "replace")[:4000])
+        os._exit(0)
+
+
+def _said(reading: int, until: float) -> str | None:
+    """Return what the child says before it ends; None if it goes on too long."""
+    said = b""
+    while True:
+        left = until - time.monotonic()
+        if left <= 0 or not select.select([reading], [], [], left)[0]:
+            return None
+        more = os.read(reading, 4096)
+        if not more:
+            return said.decode("utf-8", "replace")
+        said += more
