@@ -46,6 +46,7 @@ from flexforge.runtime.record import (
     require_finite,
 )
 from flexforge.runtime.results.files import manifest_of
+from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.ritz.basis import Basis
 from flexforge.runtime.ritz.estimate import Estimate
 from flexforge.runtime.ritz.reduce import compute_basis, known_basis
@@ -145,6 +146,7 @@ def run_model(
         try:
             with cores_for_our_loops():
                 figures, warnings = _analyse(job, recorder, phases)
+            require_finite_figures(figures)
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
         writer.summary({"figures": figures, "warnings": warnings})

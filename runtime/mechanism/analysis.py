@@ -17,8 +17,9 @@ from flexforge.runtime.model import ModelSpec
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis
 from flexforge.runtime.phases import Phases
-from flexforge.runtime.record import Figures, peak_and_end, require_finite
+from flexforge.runtime.record import Figures, peak_and_end
 from flexforge.runtime.results import BodyState, ResultWriter
+from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.threads import cores_for_our_loops
 from numpy.typing import NDArray
 
@@ -73,7 +74,7 @@ def run_kinematics(
             figures = run.figures()
             timings = {name: round(value, 4) for name, value in phases.seconds.items()}
             writer.summary({"figures": figures, "timings": timings, "warnings": []})
-        require_finite(figures)
+        require_finite_figures(figures)
     return figures
 
 

@@ -33,6 +33,7 @@ from flexforge.runtime.results.data import (
     spatial,
 )
 from flexforge.runtime.results.files import one_line, require_space, set_aside
+from flexforge.runtime.stored import open_hdf5, open_seen, reading, superblock
 
 if TYPE_CHECKING:
     import h5py
@@ -188,13 +189,15 @@ class Hdf5Writer:
         self._rows, self._waiting = place + count, []
 
 
-def open_results(path: Path) -> h5py.File:
+def open_results(path: Path, *, seen: bool = False) -> h5py.File:
     """Open a file of results for reading, while the run lasts and after a killed one too.
 
     Parameters
     ----------
     path : Path
         ``results.h5``.
+    seen : bool
+        Whether it has been opened before, and need not be looked at again.
 
     Returns
     -------
@@ -205,21 +208,11 @@ def open_results(path: Path) -> h5py.File:
     InputError
         If it is damaged, or none of flexforge.
     """
-    import h5py
-
-    try:
-        try:
-            file = h5py.File(path, "r")
-        except OSError:
-            if not _is_growing(path):
-                raise
-            file = h5py.File(path, "r", swmr=True, locking=False)
-    except OSError as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"{path}: cannot be read ({reason}); expected results of a run") from None
-    if file.attrs.get("format") != "flexforge results":
-        file.close()
-        raise InputError(f"{path}: not written by flexforge; expected results of a run")
+    file = open_seen(path) if seen else open_hdf5(path)
+    with reading(path):
+        if file.attrs.get("format") != "flexforge results":
+            file.close()
+            raise InputError(f"{path}: not written by flexforge; expected results of a run")
     return file
 
 
@@ -247,13 +240,10 @@ def repair(path: Path) -> bool:
     """
     import h5py
 
-    try:
-        h5py.File(path, "r").close()
-        return False
-    except OSError:
-        pass
-    temporary = scratch_of(path)
     with one_line(path, "the file as it is"), open_results(path) as old:
+        if not old.swmr_mode:
+            return False
+        temporary = scratch_of(path)
         try:
             require_space(path.parent, path.stat().st_size)  # HDF5 does not survive a full disk
             with h5py.File(temporary, "w", libver=("v110", "v110")) as new:
@@ -261,31 +251,17 @@ def repair(path: Path) -> bool:
                 for key in old:
                     old.copy(key, new)
             os.replace(temporary, path)
+        except (KeyError, RuntimeError, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise InputError(f"{path}: is damaged ({reason}); it stays as it is") from None
         finally:
             temporary.unlink(missing_ok=True)
     return True
 
 
-def _is_growing(path: Path) -> bool:
-    """Whether a file is marked as being written, by a run that still lasts or that was killed.
-
-    Of one that is shorter than it says HDF5 would wait for the rest, for ever.
-    """
-    head, end = _head(path)
-    return end is not None and bool(head[11] & 4) and end <= path.stat().st_size
-
-
-def _head(path: Path) -> tuple[bytes, int | None]:
-    """Return the superblock of a file and where, by that, the file ends (versions 2 and 3)."""
-    with open(path, "rb") as file:
-        head = file.read(48)
-    known = len(head) == 48 and head[:8] == b"\x89HDF\r\n\x1a\n" and head[8] in (2, 3)
-    return head, int.from_bytes(head[28:36], "little") if known and head[9] == 8 else None
-
-
 def _cut_to_size(path: Path) -> None:
     """Give back what was set aside."""
-    end = _head(path)[1]
+    end = superblock(path)[1]
     if end is not None and 48 <= end < path.stat().st_size:
         os.truncate(path, end)
 

@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,11 +14,16 @@ from xml.etree import ElementTree
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.mesh.cells import FROM_MESHIO
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
 from flexforge.runtime.results.hdf5 import open_results
-from flexforge.runtime.results.summary import NAME, read_summary
+from flexforge.runtime.results.shapes import checked, require_finite, require_shape
+from flexforge.runtime.results.summary import read_summary
 from flexforge.runtime.results.table import read_table
+from flexforge.runtime.results.vtu import read_vtu
+from flexforge.runtime.stored import reading
+
+#: Files that a list of frames may name: those that a run writes, in the folder of results.
+_OURS = r"(frames|modes)/[A-Za-z0-9_+-][A-Za-z0-9_.+-]*\.vtu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +65,18 @@ class Results:
     Raises
     ------
     InputError
-        If there is no summary in it, or what is there cannot be read.
+        If there is no summary in it, or it is damaged; of every method if what it reads is.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = Path(folder)
-        if not (self.folder / NAME).is_file():
-            raise InputError(f"{folder}: has no {NAME}; expected a folder of results")
-        try:
-            self.summary: dict[str, Any] = read_summary(self.folder)
-        except ValueError as error:
-            raise InputError(f"{self.folder / NAME}: is damaged ({error})") from None
+        self._seen = False  # whether all of results.h5 has been looked at
+        self.summary: dict[str, Any] = read_summary(self.folder)
         self._has_hdf5 = self._hdf5.is_file()
         if self._has_hdf5:
             try:
-                open_results(self._hdf5).close()
+                with self._stored():
+                    pass
             except InputError:
                 # Before its first frame a file that is being written, or was, is not whole.
                 if self.summary.get("status") != "running" or self.summary.get("frames"):
@@ -83,46 +88,43 @@ class Results:
         if (self.folder / "probes.csv").is_file():
             return read_table(self.folder / "probes.csv")
         columns, rows = [Column("time", "s")], np.empty((0, 1))
-        if self._has_hdf5:
-            with open_results(self._hdf5) as file:
-                if "probes" not in file:
-                    return columns, rows
-                names = json.loads(file["probes"].attrs["columns"])
-                columns += [Column(name, unit) for name, unit in names]
-                times = file["probes/time"][:]
-                values = file["probes/values"][: len(times)]
-                rows = np.column_stack([times, values[: len(times), : len(names)]])
-        return columns, rows
+        if not self._has_hdf5:
+            return columns, rows
+        with self._stored() as file:
+            if "probes" not in file:
+                return columns, rows
+            names = json.loads(file["probes"].attrs["columns"])
+            columns += [Column(str(name), str(unit)) for name, unit in names]
+            times = require_shape(file["probes/time"], (None,))[:]
+            values = require_shape(file["probes/values"], (None, len(names)))[: len(times)]
+            # A run that was killed may have written values whose times are not there yet.
+            return columns, np.column_stack([times[: len(values)], values])
 
     def bodies(self) -> list[BodyGeometry]:
         """Return the bodies; none if neither HDF5 nor VTU files were written."""
         if self._has_hdf5:
-            with open_results(self._hdf5) as file:
-                return [
-                    BodyGeometry(
-                        name, str(group.attrs["cell"]), group["points"][:],
-                        group["connectivity"][:].astype(np.int64),
-                        group["stations/position"][:] if "stations" in group else None,
-                    )
-                    for name, group in file["bodies"].items()
-                ]  # fmt: skip
-        return [_vtu(self.folder / file, name)[0] for name, file in self._first_files()]
+            with self._stored() as file:
+                return [_geometry(name, group) for name, group in file["bodies"].items()]
+        return [self._piece(file, name)[0] for name, file in self._first_files()]
 
     def times(self) -> Floats:
         """Return the times of the frames, s."""
         if self._has_hdf5:
-            with open_results(self._hdf5) as file:
-                return np.asarray(file["time"][:])
+            with self._stored() as file:
+                return require_finite("time", require_shape(file["time"], (None,))[:])
         return np.array(sorted({time for time, _, _ in self._listed("frames.pvd")}))
 
     def largest_displacement(self) -> Floats:
         """Return the largest displacement of any node in each frame, m; empty if not known."""
         if not self._has_hdf5:
             return np.empty(0)
-        with open_results(self._hdf5) as file:
+        with self._stored() as file:
             count = len(file["time"])
-            rows = [group["largest_displacement"][:count] for group in file["bodies"].values()
-                    if "largest_displacement" in group]  # fmt: skip
+            rows = [
+                require_shape(group["largest_displacement"], (None,))[:count]
+                for group in file["bodies"].values()
+                if "largest_displacement" in group
+            ]
             return np.max(rows, axis=0) if rows else np.empty(0)
 
     def frame(self, number: int) -> Frame:
@@ -131,46 +133,79 @@ class Results:
         place = range(len(times))[number]
         states: dict[str, BodyState] = {}
         if self._has_hdf5:
-            with open_results(self._hdf5) as file:
+            with self._stored() as file:
                 for name, group in file["bodies"].items():
                     states[name] = _state(group, place)
         else:
             for time, name, path in self._listed("frames.pvd"):
                 if time == times[place]:
-                    states[name] = _vtu(self.folder / path, name)[1]
+                    states[name] = self._piece(path, name)[1]
         return Frame(float(times[place]), states)
 
     def modes(self) -> tuple[Floats, dict[str, Floats]]:
         """Return natural frequencies, Hz, and shapes (count, n, components) by body."""
         if self._has_hdf5:
-            with open_results(self._hdf5) as file:
+            with self._stored() as file:
                 if "modes" not in file:
                     return np.empty(0), {}
-                shapes = {k: v[:] for k, v in file["modes"].items() if k != "frequency"}
-                return np.asarray(file["modes/frequency"][:]), shapes
+                frequencies = require_shape(file["modes/frequency"], (None,))[:]
+                shapes = {
+                    name: _nodal(shape, len(file["bodies"][name]["points"]), len(frequencies))[:]
+                    for name, shape in file["modes"].items()
+                    if name != "frequency"
+                }
+                return require_finite("frequency", frequencies), shapes
         rows = self.summary.get("modes", [])
-        shapes = {}
+        found: dict[str, list[Floats]] = {}
         for _, name, path in self._listed("modes.pvd"):
-            shapes.setdefault(name, []).append(_vtu(self.folder / path, name)[1].displacement)
-        stacked = {name: np.stack(one) for name, one in shapes.items()}
-        return np.array([row["frequency_Hz"] for row in rows], dtype=float), stacked
+            found.setdefault(name, []).append(self._piece(path, name)[1].displacement)
+        with reading(self.folder / "modes.pvd"):
+            stacked = {name: np.stack(one) for name, one in found.items()}
+            return np.array([row["frequency_Hz"] for row in rows], dtype=float), stacked
 
     @property
     def _hdf5(self) -> Path:
         return self.folder / "results.h5"
 
+    @contextmanager
+    def _stored(self) -> Iterator[Any]:
+        """Open results.h5, of which everything is looked at the first time."""
+        with open_results(self._hdf5, seen=self._seen) as file, reading(self._hdf5):
+            self._seen = True
+            yield file
+
     def _listed(self, name: str) -> list[tuple[float, str, str]]:
+        """Return time, body and file of every entry of a list of VTU files."""
         path = self.folder / name
         if not path.is_file():
             return []
-        try:
-            entries = ElementTree.parse(path).getroot().iter("DataSet")
-            found = [(e.attrib["timestep"], e.attrib["name"], e.attrib["file"]) for e in entries]
-            return [(float(time), body, file) for time, body, file in found]
-        except (ElementTree.ParseError, KeyError, ValueError) as error:
-            raise InputError(
-                f"{path}: cannot be read ({error}); expected a list of files"
-            ) from None
+        with reading(path):
+            text = path.read_bytes()
+            if b"<!" in text:  # no entities: they can stand for each other for ever
+                raise ValueError("no list of results")
+            found = []
+            for entry in ElementTree.fromstring(text).iter("DataSet"):
+                time, body, file = (entry.attrib[key] for key in ("timestep", "name", "file"))
+                if not re.fullmatch(_OURS, file):
+                    raise ValueError(f"{file} is no file of these results")
+                found.append((float(require_finite("timestep", np.array(float(time)))), body, file))
+            return found
+
+    def _piece(self, file: str, name: str) -> tuple[BodyGeometry, BodyState]:
+        """Return what a VTU file holds."""
+        path = self.folder / file
+        if not path.is_file():
+            raise InputError(f"{path}: is missing; expected it beside the list of frames")
+        found = read_vtu(path)
+        with reading(path):
+            body = checked(BodyGeometry(name, found.cell, found.points, found.connectivity))
+            key = "displacement" if "displacement" in found.fields else "shape"
+            size = len(body.points)
+            moved = require_shape(found.fields[key], (size, 3))
+            stress = found.fields.get("stress")
+            if stress is not None:
+                require_shape(stress, (size, 6))
+            return body, BodyState(moved, None, stress)
 
     def _first_files(self) -> list[tuple[str, str]]:
         first: dict[str, str] = {}
@@ -179,33 +214,46 @@ class Results:
         return list(first.items())
 
 
+def _geometry(name: str, group: Any) -> BodyGeometry:
+    """Return a body as results.h5 has it."""
+    points, connectivity = group["points"][:], group["connectivity"][:]
+    stations = group["stations/position"][:] if "stations" in group else None
+    if connectivity.dtype.kind not in "iu":
+        raise ValueError("connectivity: found no whole numbers")
+    return checked(
+        BodyGeometry(
+            name, str(group.attrs["cell"]), points, connectivity.astype(np.int64), stations
+        )
+    )
+
+
 def _state(group: Any, place: int) -> BodyState:
-    frame = None
+    """Return a frame of a body as results.h5 has it."""
+    size, frame = len(group["points"]), None
     if "frame" in group:
-        frame = FrameArrays(*(group["frame"][k][place] for k in FrameArrays.__slots__))
+        shapes: dict[str, tuple[int | None, ...]] = {"R": (None, 3, 3)}
+        frame = FrameArrays(
+            *(
+                require_finite(k, require_shape(group["frame"][k], shapes.get(k, (None, 3)))[place])
+                for k in FrameArrays.__slots__
+            )
+        )
     return BodyState(
-        group["displacement"][place],
-        group["velocity"][place] if "velocity" in group else None,
-        group["stress"][place] if "stress" in group else None,
+        _nodal(group["displacement"], size)[place],
+        _nodal(group["velocity"], size)[place] if "velocity" in group else None,
+        require_shape(group["stress"], (None, size, 6))[place] if "stress" in group else None,
         frame,
         _at_stations(group, place),
     )
+
+
+def _nodal(array: Any, size: int, count: int | None = None) -> Any:
+    """Return an array of plane or spatial vectors at nodes, frame by frame, if it is one."""
+    width = 2 if array.shape[-1:] == (2,) else 3
+    return require_shape(array, (count, size, width))
 
 
 def _at_stations(group: Any, place: int) -> dict[str, Floats] | None:
     if "stations" not in group:
         return None
     return {k: v[place] for k, v in group["stations"].items() if k != "position"}
-
-
-def _vtu(path: Path, name: str) -> tuple[BodyGeometry, BodyState]:
-    import meshio.vtu
-
-    found = meshio.vtu.read(str(path))
-    block, data = found.cells[0], found.point_data
-    moved = data["displacement"] if "displacement" in data else data["shape"]
-    body = BodyGeometry(
-        name, FROM_MESHIO[block.type], np.asarray(found.points, dtype=float),
-        np.asarray(block.data, dtype=np.int64),
-    )  # fmt: skip
-    return body, BodyState(np.asarray(moved, dtype=float), None, data.get("stress"))

@@ -9,12 +9,16 @@ import platform
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+from flexforge.codegen.errors import InputError
 from flexforge.codegen.files import replacing
+from flexforge.runtime.results.summary_schema import fault_of
+from flexforge.runtime.stored import reading
 
 NAME = "summary.json"
+LARGEST = 1 << 28  # bytes
 _LIBRARIES = ("flexforge", "numpy", "scipy", "h5py", "meshio", "pypardiso", "scikit-sparse")
 
 
@@ -69,10 +73,34 @@ def write_summary(folder: Path, summary: Mapping[str, Any]) -> None:
 
 
 def read_summary(folder: Path) -> dict[str, Any]:
-    """Read the summary of a folder of results, an empty one if there is none."""
+    """Read the summary of a folder of results.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of results.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it is not what a run writes.
+    """
     path = folder / NAME
-    found = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return found if isinstance(found, dict) else {}
+    if not path.is_file():
+        raise InputError(f"{folder}: has no {NAME}; expected a folder of results")
+    with reading(path):
+        if path.stat().st_size > LARGEST:
+            raise InputError(f"{path}: has more than {LARGEST >> 20} MiB; expected a summary")
+        found = json.loads(path.read_text("utf-8"), parse_constant=_not_finite)
+        fault = fault_of(found)
+    if fault:
+        raise InputError(f"{path}: is damaged ({fault}); expected the summary of a run")
+    return dict(found)
+
+
+def _not_finite(text: str) -> NoReturn:
+    """Refuse NaN and Infinity, which are not JSON, and never written."""
+    raise ValueError(f"found {text}")
 
 
 def _plain(value: Any) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from flexforge.codegen.manifest import write_whole
 from flexforge.runtime.results.data import Column, Floats
+from flexforge.runtime.stored import reading
 
 
 class TableWriter:
@@ -68,12 +69,21 @@ def read_table(path: Path) -> tuple[list[Column], Floats]:
     columns : list of Column
         The time first.
     values : ndarray, (rows, columns)
+
+    Raises
+    ------
+    InputError
+        If it is damaged.
     """
-    text = path.read_text("utf-8")
-    lines = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
-    columns = []
-    for title in lines[0] if lines else []:
-        found = re.fullmatch(r"(.*) \[([^\]]*)\]", title)
-        columns.append(Column(found[1], found[2]) if found else Column(title))
-    rows = [[float(field) for field in line] for line in lines[1:] if len(line) == len(columns)]
-    return columns, np.array(rows, dtype=float).reshape(-1, len(columns))
+    with reading(path):
+        text = path.read_text("utf-8")
+        lines = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))
+        columns = [_column(title) for title in lines[0]] if lines else []
+        rows = [[float(field) for field in line] for line in lines[1:] if len(line) == len(columns)]
+        return columns, np.array(rows, dtype=float).reshape(-1, len(columns))
+
+
+def _column(title: str) -> Column:
+    """Return what a heading says."""
+    found = re.fullmatch(r"(.*) \[([^\]]*)\]", title)
+    return Column(found[1], found[2]) if found else Column(title)

@@ -10,19 +10,24 @@ Format: VTK file formats, https://docs.vtk.org/en/latest/design_documents/VTKFil
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
+from flexforge.codegen.errors import AnalysisError
 from flexforge.codegen.files import replacing
 from flexforge.runtime.mesh.cells import CELLS, TO_VTK
 from flexforge.runtime.results.data import STRESS_COMPONENTS, Floats, Ints
+from flexforge.runtime.stored import reading
 from numpy.typing import NDArray
 
 Array = NDArray[np.generic]
 
 #: Name of a cell that is a point.
 VERTEX = "vertex"
+_LARGEST = float(np.finfo("f4").max)
 _TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64", "u1": "UInt8"}
 
 
@@ -138,10 +143,102 @@ class _Appended:
 
 
 def _single(field: Floats) -> Array:
-    """Return a field in single precision, plane vectors with a third component."""
+    """Return a field in single precision, plane vectors with a third component.
+
+    Raises
+    ------
+    AnalysisError
+        Where that cannot hold it.
+    """
     given = np.asarray(field)
+    if given.size and float(np.abs(given).max()) > _LARGEST:
+        raise AnalysisError(
+            f"found values of {float(np.abs(given).max()):.3g}; files of VTU hold up to "
+            f"{_LARGEST:.3g}, format hdf5 holds more"
+        )
     if given.ndim == 2 and given.shape[1] == 2:
         full = np.zeros((len(given), 3), dtype="<f4")
         full[:, :2] = given
         return full
     return np.ascontiguousarray(given, dtype="<f4")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a file holds.
+
+    Attributes
+    ----------
+    points : ndarray, (n, 3)
+        Coordinates, m.
+    cell : str
+        Name of the cell.
+    connectivity : ndarray of int, (n_cells, n_nodes)
+        Rows of `points`.
+    fields : dict of str to ndarray
+        Values at the points, (n, ...).
+    """
+
+    points: Floats
+    cell: str
+    connectivity: NDArray[np.int64]
+    fields: dict[str, Floats]
+
+
+def read_vtu(path: Path) -> Piece:
+    """Read a file that `write_vtu` has written; meshes of others are read elsewhere.
+
+    meshio (5.3.5) cannot be trusted with raw appended data: it mistakes offsets it has changed for
+    those it has not, and fails on some sizes of bodies.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or written by another program.
+    """
+    with reading(path):
+        head, found, data = path.read_bytes().partition(b'<AppendedData encoding="raw">\n_')
+        if not found or b"<!" in head:  # no entities: they can stand for each other for ever
+            raise ValueError("no file of results")
+        tree = ElementTree.fromstring(head + b"</VTKFile>")
+        piece = tree.find("UnstructuredGrid/Piece")
+        if piece is None:
+            raise ValueError("no grid")
+        points = _array(piece, "Points", data)
+        kinds, ends = _array(piece, "types", data), _array(piece, "offsets", data)
+        cell = {one.vtk: one.name for one in CELLS.values()}[int(kinds[0])]
+        nodes = CELLS[cell].nodes
+        connectivity = _array(piece, "connectivity", data).astype(np.int64).reshape(-1, nodes)
+        regular = np.arange(1, len(connectivity) + 1) * nodes
+        alike = len(kinds) == len(regular) and bool(np.all(kinds == kinds[0]))
+        if not alike or not np.array_equal(ends, regular):
+            raise ValueError("cells of several kinds")
+        if cell in TO_VTK:
+            connectivity = connectivity[:, np.argsort(TO_VTK[cell])]
+        fields = {
+            str(one.attrib["Name"]): _array(piece, one.attrib["Name"], data).astype(float)
+            for one in piece.iterfind("PointData/DataArray")
+        }
+        return Piece(points.astype(float), cell, connectivity, fields)
+
+
+def _array(piece: ElementTree.Element, name: str, data: bytes) -> Array:
+    """Return the array of a name, from where it says that it begins."""
+    told = next((one for one in piece.iter("DataArray") if one.attrib["Name"] == name), None)
+    if told is None:
+        raise ValueError(f"no {name}")
+    kind = np.dtype({name: code for code, name in _TYPES.items()}[told.attrib["type"]])
+    start = int(told.attrib["offset"])
+    if not 0 <= start <= len(data) - 8:
+        raise ValueError(f"{name} begins beyond the end")
+    size = int.from_bytes(data[start : start + 8], "little")
+    if size % kind.itemsize or start + 8 + size > len(data):
+        raise ValueError(f"{name} ends beyond the end")
+    values = np.frombuffer(data, kind, size // kind.itemsize, start + 8)
+    width = told.attrib.get("NumberOfComponents")
+    return values.reshape(-1, int(width)) if width is not None else values

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -23,6 +24,7 @@ from flexforge.runtime.results.files import (
     prepare_folder,
     require_space,
 )
+from flexforge.runtime.results.finite import require_finite, require_finite_state
 from flexforge.runtime.results.hdf5 import Hdf5Writer
 from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.table import TableWriter
@@ -163,10 +165,12 @@ class ResultWriter:
         Raises
         ------
         AnalysisError
-            If the disk is full or fails; the frames before this one are kept.
+            If it is not finite, or the disk is full or fails; the frames before this one are kept.
         """
         if isinstance(states, BodyState):
             states = {self.bodies[0].name: states}
+        for name, state in states.items():
+            require_finite_state(float(time), name, state)
         with self._writing(self.folder):
             require_space(self.folder, self._size(states))
             if self._series is not None:
@@ -211,9 +215,12 @@ class ResultWriter:
         Raises
         ------
         AnalysisError
-            If the disk is full or fails; the rows before this one are kept.
+            If it is not finite, or the disk is full or fails; the rows before this one are kept.
         """
         row = [float(value) for value in values]
+        if not all(map(math.isfinite, row)):
+            named = {column.name: value for column, value in zip(self._columns, row, strict=True)}
+            require_finite(f"t = {float(time):.6g} s, probe ", named)
         with self._writing(self.folder / "probes.csv"):
             require_space(self.folder, _ROW)
             if self._table is not None:
@@ -234,10 +241,11 @@ class ResultWriter:
         Raises
         ------
         AnalysisError
-            If the disk is full or fails.
+            If something is not finite, or the disk is full or fails.
         """
         if not isinstance(shapes, Mapping):
             shapes = {self.bodies[0].name: shapes}
+        require_finite("modes, ", {"frequency": frequencies, **shapes})
         rows = [{"mode": i, "frequency_Hz": f} for i, f in enumerate(frequencies, start=1)]
         self._summary["modes"] = rows
         with self._writing(self.folder):

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What summary.json has to be for what reads it: types, and lengths of a Campbell diagram."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PositiveInt,
+    ValidationError,
+    model_validator,
+)
+
+_DEEPEST = 12  # tables in tables
+
+
+class _Table(BaseModel):
+    """A table that may hold more than is read of it; numbers are finite."""
+
+    model_config = ConfigDict(allow_inf_nan=False, extra="allow", strict=True)
+
+
+class _Body(_Table):
+    cell: str
+    nodes: NonNegativeInt
+    cells: NonNegativeInt
+
+
+class _Mode(_Table):
+    mode: PositiveInt
+    frequency_Hz: float | None  # noqa: N815 - the names of the file
+
+
+class _Followed(_Table):
+    """A mode over the speeds; null where it was not followed."""
+
+    mode: PositiveInt
+    frequency_Hz: list[float | None]  # noqa: N815
+    signed_frequency_Hz: list[float | None]  # noqa: N815
+    inertial_frequency_Hz: list[float | None]  # noqa: N815
+    growth_1_s: list[float | None]
+    whirl: list[Literal["forward", "backward", "standing", ""]]
+
+    def fits(self, count: int) -> bool:
+        """Whether there is an entry for each speed, and a growth wherever there is a frequency."""
+        lists = (self.frequency_Hz, self.signed_frequency_Hz, self.inertial_frequency_Hz,
+                 self.growth_1_s, self.whirl)  # fmt: skip
+        if any(len(one) != count for one in lists):
+            return False
+        known = zip(self.frequency_Hz, self.signed_frequency_Hz, self.growth_1_s, strict=True)
+        return all((a is None) == (b is None) and (a is None or g is not None) for a, b, g in known)
+
+
+class _Critical(_Table):
+    order: NonNegativeInt
+    speed_rad_s: float
+    mode: PositiveInt
+    frequency_Hz: float  # noqa: N815
+
+
+class _Instability(_Table):
+    mode: PositiveInt
+    kind: str
+    onset_rad_s: float | None
+    end_rad_s: float | None
+    growth_1_s: float
+
+
+class _Campbell(_Table):
+    speeds_rad_s: Annotated[list[NonNegativeFloat], Field(min_length=1)]
+    modes: list[_Followed]
+    critical_speeds: list[_Critical]
+    instabilities: list[_Instability]
+
+    @model_validator(mode="after")
+    def _fitting(self) -> Self:
+        if not all(mode.fits(len(self.speeds_rad_s)) for mode in self.modes):
+            raise ValueError("expected an entry for each speed")
+        return self
+
+
+class _Settings(_Table):
+    analysis: dict[str, Any] = {}
+
+
+class _Summary(_Table):
+    title: str = ""
+    status: str = ""
+    begun: str = ""
+    reason: str = ""
+    frames: NonNegativeInt = 0
+    warnings: list[str] = []
+    settings: _Settings = _Settings()
+    versions: dict[str, str] = {}
+    bodies: dict[str, _Body] = {}
+    figures: dict[str, Any] = {}
+    timings: dict[str, float | None] = {}
+    modes: list[_Mode] = []
+    campbell: _Campbell | None = None
+
+
+def fault_of(data: Any) -> str:
+    """Return what is wrong with a summary, an empty text if nothing is.
+
+    Parameters
+    ----------
+    data : Any
+        What a file of JSON holds.
+    """
+    if _depth(data) > _DEEPEST:
+        return "tables nested too deeply"
+    try:
+        _Summary.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = ".".join(map(str, first["loc"]))
+        message = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+        return f"{key}: {message}" if key else message
+    return ""
+
+
+def _depth(data: Any) -> int:
+    """Return how deep tables and lists are nested; more than is allowed is not counted."""
+    level, depth = [data], 0
+    while level and depth <= _DEEPEST:
+        inner: list[Any] = []
+        for one in level:
+            inner += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        level, depth = inner, depth + 1
+    return depth
