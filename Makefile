@@ -15,9 +15,11 @@ DEMO_RESULTS := blade.results
 BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx flexforge/*.pxd codegen/include/*.h templates/*.c.jinja) \
 	$(shell find codegen -name '*.py')
 PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildcard templates/*)
+FUZZ_SECONDS ?= 3600
+FUZZ_SEED ?= 0
 TYPING := build/typing/flexforge
 
-.PHONY: help demo test test-all mutants lint format docs bench clean
+.PHONY: help demo test test-all fuzz mutants lint format docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -34,6 +36,10 @@ test-all: $(STAMPS)/dev $(STAMPS)/cross ## the slow tests too, and compilers for
 
 mutants: $(STAMPS)/dev ## see whether the tests notice small faults in the mathematics; an hour
 	$(BIN)/python tests/mutants/run.py
+
+fuzz: $(STAMPS)/dev ## try generated files on every reader for an hour; FUZZ_SECONDS, FUZZ_SEED, FUZZ_TARGETS
+	cd tests/fuzz && $(CURDIR)/$(BIN)/python -m fuzzing --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) \
+		$(addprefix --target ,$(FUZZ_TARGETS)) --folder $(CURDIR)/build/fuzz
 
 lint: $(STAMPS)/dev ## ruff and mypy
 	$(BIN)/ruff check .
