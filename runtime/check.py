@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.rigid import free_motions, may_hold_itself
 from flexforge.runtime.analyses.speeds import turning_axes
@@ -139,6 +140,7 @@ class ModelReport:
         return [f"  groups: {', '.join(texts)}" + f" and {more} more" * (more > 0)] * bool(texts)
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what it says is checked
 def check_model(model: ModelSpec | Path | str) -> ModelReport:
     """Check everything about a model that can be checked without solving it.
 

@@ -88,6 +88,7 @@ class Outcome:
     campbell: dict[str, Any] | None = None
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # results are checked instead
 def run_model(
     model: ModelSpec | Path | str,
     *,
