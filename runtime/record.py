@@ -191,28 +191,6 @@ class Recorder:
         return found
 
 
-def require_finite(figures: Figures) -> None:
-    """Refuse figures of a run that are not finite.
-
-    Parameters
-    ----------
-    figures : dict
-        Name to number, or to numbers and their unit.
-
-    Raises
-    ------
-    AnalysisError
-        Naming the figure.
-    """
-    for name, value in figures.items():
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, float) and not np.isfinite(one):
-                raise AnalysisError(
-                    f"results: '{name}' is {one:g}; expected a finite number: check stiffness, "
-                    "density and loads for figures of another unit"
-                )
-
-
 def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats) -> Figures:
     """Return what a column of figures comes to: its peak, when that was, and its end."""
     name, unit = column.name, column.unit

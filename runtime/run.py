@@ -43,7 +43,6 @@ from flexforge.runtime.record import (
     largest_displacement,
     momentum,
     open_writer,
-    require_finite,
 )
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
@@ -151,7 +150,6 @@ def run_model(
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
         writer.summary({"figures": figures, "warnings": warnings})
-        require_finite(figures)
     _report(spec, folder, phases, overwrite)
     timings = _rounded(phases.seconds)
     return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)

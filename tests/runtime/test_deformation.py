@@ -18,7 +18,7 @@ from flexforge.runtime.check import check_model
 from flexforge.runtime.deformation import Deformation
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import ModelSpec, model_from_dict
-from flexforge.runtime.record import require_finite
+from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.run import run_model
 from models import build, model
 
@@ -141,12 +141,21 @@ def test_a_stiffness_whose_products_are_no_numbers_is_refused(young):
 
 def test_no_run_finishes_without_numbers(tmp_path):
     """A load whose displacements overflow, and figures that are not finite."""
-    with pytest.raises(AnalysisError, match="not finite"):
-        run_model(rod("euler_beam", 1e300, materials={"m": STEEL | {"young": 1e-30}}),
-                  output=tmp_path)  # fmt: skip
+    tiny = dict.fromkeys(("area", "inertia_y", "inertia_z", "torsion"), 1e-50)
+    spec = model_from_dict({
+        "mesh": {"block": {"cell": "line2", "corners": [[0, 0, 0], [1e12, 0, 0]],
+                           "divisions": [2]}},
+        "materials": {"m": STEEL | {"young": 1e-59}},
+        "bodies": [{"name": "hair", "element": "euler_beam", "material": "m", "section": tiny}],
+        "supports": [{"group": "xmin"}],
+        "loads": [{"kind": "force", "group": "xmax", "total": [0, 1e30, 0]}],
+        "analysis": {"kind": "static"},
+    })  # fmt: skip
+    with pytest.raises(AnalysisError, match="finite|infinity"):
+        run_model(spec, output=tmp_path)
     assert '"status": "failed"' in (tmp_path / "summary.json").read_text()
-    with pytest.raises(AnalysisError, match="results: 'size' is inf; expected a finite number"):
-        require_finite({"name": 1, "size": [math.inf, "m"]})
+    with pytest.raises(AnalysisError, match="figure 'size'.*inf"):
+        require_finite_figures({"name": 1, "size": [math.inf, "m"]})
 
 
 def test_coordinates_far_from_the_origin_lose_digits(tmp_path):
