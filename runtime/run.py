@@ -198,7 +198,7 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
             body.assemble()
     warnings = remarks(job.places)
     if not isinstance(analysis, ModesAnalysis) and system.include.geometric is not False:
-        warnings += unstiffened([body for body in system.bodies if body.motion.rotates])
+        warnings += unstiffened(system.bodies)
     # The prestress of modes is that of a steady state, that of tied bodies their own at any time.
     if not isinstance(analysis, ModesAnalysis) and job.ties is None:
         with phases("prestress"):

@@ -19,6 +19,7 @@ from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.rigid import free_motions, require_held
 from flexforge.runtime.body import Body
 from flexforge.runtime.inertia import prestress_patterns
+from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.motion import AxisRotation, FrameMotion
 from flexforge.runtime.system import System
 from numpy.typing import NDArray
@@ -37,18 +38,18 @@ class PrestressReport:
 
 
 def unstiffened(bodies: Sequence[Body]) -> list[str]:
-    """Return what to say of bodies whose element has no geometric stiffness.
+    """Return what to say of bodies that turn, and whose element has no geometric stiffness.
 
     Parameters
     ----------
     bodies : sequence of Body
-        Those whose stresses should stiffen them.
+        All bodies; those on links count as turning, whose motion is not looked at.
     """
     return [
         f"body '{body.name}': geometric stiffness left out: element '{body.element}' has none "
         "derived"
         for body in bodies
-        if has_none(body)
+        if has_none(body) and (isinstance(body.motion, LinkMotion) or body.motion.rotates)
     ]
 
 

@@ -125,7 +125,7 @@ class SteadySolver:
         for body in system.bodies:
             body.geometric = []
         if system.include.geometric is not False:
-            self._warn(unstiffened([body for body in system.bodies if body.motion.rotates]))
+            self._warn(unstiffened(system.bodies))
         if not self._bodies:
             return SteadyState(np.zeros((system.size, system.dimension)), none)
         loads, left_out = self._all_loads.constant_in_frames()

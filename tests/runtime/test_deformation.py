@@ -172,7 +172,10 @@ def test_coordinates_far_from_the_origin_lose_digits(tmp_path):
 
 def test_a_body_whose_element_has_no_geometric_stiffness_is_named():
     """Of a run and of a steady state; one that has it, and a connector, are not."""
-    made: Any = SimpleNamespace(name="own", element="mine", lumped=False, kernels={"stiffness": 0})
+    turning = SimpleNamespace(rotates=True)
+    made: Any = SimpleNamespace(
+        name="own", element="mine", lumped=False, kernels={"stiffness": 0}, motion=turning
+    )
     tie: Any = SimpleNamespace(name="tie", element="spring", lumped=True, kernels={})
     (said,) = unstiffened([made, tie])
     assert said == "body 'own': geometric stiffness left out: element 'mine' has none derived"
