@@ -182,6 +182,20 @@ def test_damping_that_turns_with_the_shaft_makes_it_flutter() -> None:
     assert (found.values[1].real < 0.0).all(), "backward whirl is damped at every speed"
 
 
+def test_growth_squared_tells_where_undamped_flutter_begins() -> None:
+    """Where two frequencies meet, lambda = i w + sqrt(k (W - W_0)): W_0 is the onset, whatever
+    lies between the speeds; it ends likewise."""
+    speeds = np.array([1.0, 2.0, 2.5, 3.5, 5.0])
+    for row, onset, end in (
+        (np.emath.sqrt(0.5 * (speeds - 2.2)).real, 2.2, None),
+        (np.emath.sqrt(0.5 * (2.9 - speeds)).real, None, 2.9),
+    ):
+        values, nothing = (row + 4.0j)[None], np.zeros((1, len(speeds)))
+        (one,) = instabilities(Diagram(speeds, values, nothing, nothing, nothing))
+        assert (one.kind, one.end_kind) == ("flutter", "flutter")
+        assert (one.onset, one.end) == (pytest.approx(onset), pytest.approx(end))
+
+
 def test_whirl_counts_waves() -> None:
     """A field (1, -i) (x - i y)^(n - 1) runs around z n times: forward; its conjugate backward."""
     corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
