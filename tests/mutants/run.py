@@ -194,12 +194,12 @@ def tell(found: list[tuple[Mutant, dict[str, Any]]], listed: int) -> int:
 def main() -> int:
     """Run what is asked for, print what is found, and return whether a mutant survived."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--files", default="*", help="pattern of paths of mutated files")
+    parser.add_argument("--files", nargs="+", default=["*"], help="patterns of mutated files")
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after that many")
     given = parser.parse_args()
     end = time.monotonic() + 60.0 * given.minutes
     runner = Runner()
-    chosen = [mutant for mutant in all_mutants() if fnmatch(mutant.path, given.files)]
+    chosen = [m for m in all_mutants() if any(fnmatch(m.path, one) for one in given.files)]
     found = runner.run(chosen, end)
     runner.keep()
     return int(tell(found, len(chosen)) > 0)
