@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.constrained import Constrained
+from flexforge.runtime.analyses.energy import Energy
 from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
@@ -110,6 +111,24 @@ def test_a_sled_goes_in_circles(choose):
         assert motion.displacement[1, 2] == pytest.approx(angle, rel=1e-12)
         assert motion.drift.velocity < 1e-11
     assert errors[0] < 8e-3 and np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.2)
+
+
+def test_work_of_a_given_velocity_is_what_a_mass_gains():
+    """Driven at 3 t along x it takes m (3 T)^2 / 2 from what drives it."""
+    model = {
+        "mesh": {"points": {"a": [0.0, 0.0, 0.0]}},
+        "masses": [{"name": "driven", "group": "a", "mass": 2.5}],
+        "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    }
+    motion = start(model, "x_dot - 3*t", ("x", "y"), (0, 1), independent, 0.05)
+    energy = Energy(motion)
+    energy.follow()
+    for _ in range(20):
+        motion.advance()
+        energy.follow()
+    found = energy.figures()
+    assert found["kinetic energy"][0] == pytest.approx(2.5 * 9 / 2, rel=1e-12)
+    assert found["work of drivers"][0] == pytest.approx(2.5 * 9 / 2, rel=1e-12)
 
 
 @pytest.mark.parametrize(
