@@ -57,8 +57,10 @@ def read_bytes(path: Path, expected: str, most: int | None = None) -> bytes:
         check_file(path, expected, most)
         # What the name stands for may have changed since: what is open now decides.
         with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-            _check_status(path, os.fstat(file.fileno()), expected, most)
-            data = file.read() if most is None else file.read(most + 1)
+            status = os.fstat(file.fileno())
+            _check_status(path, status, expected, most)
+            # Not most + 1: what is asked for is set aside at once, were it gigabytes.
+            data = file.read() if most is None else file.read(min(status.st_size, most) + 1)
     except (OSError, ValueError) as error:
         raise _unreadable(path, expected, error) from None
     if most is not None and len(data) > most:

@@ -9,6 +9,7 @@ become distinct.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -18,6 +19,25 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+#: Up to here numbers of nodes and cells that are read as doubles are exact.
+_EXACT = 2.0**53
+
+
+def whole(numbers: NDArray[Any], source: str) -> Ints:
+    """Return numbers of nodes, of cells or of entities that a file may hold as doubles.
+
+    Raises
+    ------
+    InputError
+        Where one is not finite, or too large to be exact.
+    """
+    found = np.asarray(numbers)
+    if found.dtype.kind == "f" and not np.all(np.abs(found) <= _EXACT):
+        wrong = found[~(np.abs(found) <= _EXACT)].ravel()[0]
+        raise InputError(f"{source}: found {wrong:g}; expected a whole number")
+    return found.astype(np.int64)
 
 
 class MeshBuilder:
@@ -42,7 +62,13 @@ class MeshBuilder:
         """Add nodes: numbers (n,) and coordinates (n, 2 or 3)."""
         full = np.zeros((len(labels), 3))
         full[:, : points.shape[1]] = points
-        self._labels.append(np.asarray(labels, dtype=np.int64))
+        numbers = whole(labels, self.source)
+        if not np.isfinite(full).all():
+            label = numbers[int(np.argwhere(~np.isfinite(full))[0, 0])]
+            raise InputError(
+                f"{self.source}: node {label}: a coordinate is NaN or infinite; expected numbers"
+            )
+        self._labels.append(numbers)
         self._points.append(full)
 
     def add_cells(self, cell: str, nodes: Ints, labels: Ints) -> Ints:

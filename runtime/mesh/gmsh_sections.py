@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh.build import whole
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
@@ -60,11 +61,11 @@ class Cursor(ABC):
 
     def ints(self, n: int) -> Ints:
         """Take n numbers of C's type int."""
-        return self._take(n, "<i4").astype(np.int64)
+        return whole(self._take(n, "<i4"), self.where)
 
     def sizes(self, n: int) -> Ints:
         """Take n numbers of C's type size_t."""
-        return self._take(n, "size").astype(np.int64)
+        return whole(self._take(n, "size"), self.where)
 
     def doubles(self, n: int) -> Floats:
         """Take n numbers of C's type double."""

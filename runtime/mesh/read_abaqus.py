@@ -19,7 +19,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.memory import require_memory
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
-from flexforge.runtime.mesh.build import MeshBuilder
+from flexforge.runtime.mesh.build import MeshBuilder, whole
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.mesh import Mesh
 from numpy.typing import NDArray
@@ -137,7 +137,7 @@ class _Reader:
             self._instance(card)
         elif keyword == "NODE":
             table = card.table(4)
-            labels = table[:, 0].astype(np.int64)
+            labels = whole(table[:, 0], card.where)
             self.build.add_nodes(labels, table[:, 1:])
             self.node_labels.append(labels)
             self._add(self.node_sets, card.options.get("NSET", ""), labels)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.reading import read_bytes
-from flexforge.runtime.mesh.build import MeshBuilder
+from flexforge.runtime.mesh.build import MeshBuilder, whole
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.gmsh_sections import Binary, Cursor, Sections, Text
 from flexforge.runtime.mesh.mesh import Mesh
@@ -106,7 +106,7 @@ def _read_40(file: Sections) -> Mesh:
         count = int(nodes.sizes(1)[0])
         width = 4 + (int(dim) if parametric else 0)
         rows = nodes.doubles(count * width).reshape(count, width)
-        build.add_nodes(rows[:, 0].astype(np.int64), rows[:, 1:4])
+        build.add_nodes(rows[:, 0], rows[:, 1:4])
     cells = file.cursor("Elements")
     for _ in range(int(cells.sizes(2)[0])):
         entity, dim, number = (int(one) for one in cells.ints(3))
@@ -173,7 +173,7 @@ def _read_2(file: Sections) -> Mesh:
     else:
         count = nodes.count()
         table = nodes.doubles(4 * count).reshape(count, 4)
-        build.add_nodes(table[:, 0].astype(np.int64), table[:, 1:])
+        build.add_nodes(table[:, 0], table[:, 1:])
     cells = file.cursor("Elements")
     pieces = _runs_binary(file, cells) if isinstance(cells, Binary) else _runs_text(file, cells)
     kinds: dict[str, list[tuple[Ints, Ints, Ints]]] = {}
@@ -225,7 +225,7 @@ def _runs_binary(file: Sections, cells: Binary) -> list[_Run]:
 def _runs_text(file: Sections, cells: Cursor) -> list[_Run]:
     """Cut the flat list of numbers into rows: as many at a time as share kind and tag count."""
     assert isinstance(cells, Text)
-    left, flat = cells.count(), cells.numbers[cells.place :].astype(np.int64)
+    left, flat = cells.count(), whole(cells.numbers[cells.place :], cells.where)
     place, runs, guess = 0, [], 64
     while left > 0:
         if place + 3 > len(flat):

@@ -171,3 +171,44 @@ def test_a_star_of_too_many_neighbours_is_refused() -> None:
     lines = np.column_stack([np.zeros(70000, dtype=int), np.arange(1, 70001)])
     with pytest.raises(InputError, match="shares elements with 70001 nodes; expected at most 655"):
         build_graph(points, lines, 1)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("1 0 0 0", "nan 0 0 0", "found nan; expected a whole number"),
+        ("1 0 0 0", "1e300 0 0 0", "found 1e.300; expected a whole number"),
+        ("1 0 0 0", "1 nan 0 0", "node 1: a coordinate is NaN or infinite"),
+        ("1 3 2 1 1 1 2 3 4", "1 3 2 1 1 1 2 3 inf", "found inf; expected a whole"),
+    ],
+)
+def test_numbers_of_nodes_are_whole_and_coordinates_finite(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    """Doubles that no int64 holds became some number, with a warning of NumPy's."""
+    path = tmp_path / "a.msh"
+    nodes = "1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n"
+    text = f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n{nodes}$EndNodes\n"
+    text += "$Elements\n1\n1 3 2 1 1 1 2 3 4\n$EndElements\n"
+    path.write_text(text)
+    assert len(read_mesh(path).points) == 4
+    path.write_text(text.replace(old, new))
+    with pytest.raises(InputError, match=said):
+        read_mesh(path)
+    path = written(tmp_path, b=SQUARE.replace("1,0,0", "1e300,0,0"))
+    with pytest.raises(InputError, match="expected a whole number"):
+        read_mesh(path)
+
+
+def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
+    """What is set aside follows the size of a file, not what a file may have at most."""
+    import tracemalloc
+
+    path = written(tmp_path, a=SQUARE)
+    tracemalloc.start()
+    try:
+        read_mesh(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 26
+    finally:
+        tracemalloc.stop()
