@@ -19,7 +19,7 @@ from flexforge.codegen.foreign.ufcx import ufcx_files, ufcx_terms
 from flexforge.codegen.kernel import Kernel, compile_kernel
 from flexforge.codegen.renamed import renamed
 from flexforge.codegen.sources import binding, header, kernel_sources, readme
-from flexforge.codegen.terms import terms_of
+from flexforge.codegen.terms import GEOMETRY, terms_of
 
 
 @renamed(force="overwrite")
@@ -89,7 +89,7 @@ def generate(
             name=f"{prefix}_{term}" + (f"_x{width}" if width > 1 else ""),
         )
         for term in wanted
-        for width in sorted(set(lanes))
+        for width in (sorted(set(lanes)) if term != GEOMETRY else (1,))
     ]  # fmt: skip
     return write_folder(
         Path(folder), interface.files(element, kernels, prefix), overwrite=overwrite
@@ -135,8 +135,9 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
 
 
 def _all_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
-    """Return the terms that were asked for, or all."""
-    return tuple(dict.fromkeys(terms or terms_of(element)))
+    """Return the terms that were asked for, or all; and last what their geometry is checked by."""
+    wanted = [term for term in terms or terms_of(element) if term != GEOMETRY]
+    return tuple(dict.fromkeys((*wanted, *((GEOMETRY,) if element.mapped else ()))))
 
 
 @dataclass(frozen=True, slots=True)

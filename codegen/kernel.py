@@ -19,9 +19,10 @@ from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.frames import frame_for
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.lower import lower
+from flexforge.codegen.lowering.jacobian import good_geometry, judged_nodes
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.rows import side_by_side
-from flexforge.codegen.terms import further_terms_of, terms_of
+from flexforge.codegen.terms import GEOMETRY, further_terms_of, terms_of
 from flexforge.codegen.workspace import SCALAR_BYTES, Layout, lay_out
 
 _UNITS = {
@@ -114,6 +115,23 @@ class Kernel:
     def parameter_text(self) -> str:
         """Scalar arguments in words."""
         return ", ".join(f"{p.name} [{p.units}]" for p in self.parameters) or "none"
+
+    @property
+    def check_name(self) -> str:
+        """What functions that check geometry begin with; a ``jacobian`` of one lane has some."""
+        if self.term != GEOMETRY or self.lanes > 1:
+            return ""
+        return f"{self.name.removesuffix(GEOMETRY)}check"
+
+    @property
+    def judged_nodes(self) -> int:
+        """How many of the points of a kernel ``jacobian`` are nodes."""
+        return judged_nodes(self.cell, self.dimension, self.nodes, self.rows)
+
+    @property
+    def good_geometry(self) -> tuple[str, str]:
+        """What a kernel ``jacobian`` delivers, and what is expected of it, in words."""
+        return good_geometry(self.cell, self.dimension)
 
     @property
     def lane_suffix(self) -> str:

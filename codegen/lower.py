@@ -20,6 +20,7 @@ from flexforge.codegen.lowering.fields import (
     lower_field_load,
     lower_field_matrix,
 )
+from flexforge.codegen.lowering.jacobian import lower_jacobian
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
 from flexforge.codegen.lowering.rigid import lower_rigid_geometric
 from flexforge.codegen.lowering.stress import lower_geometric, lower_points, lower_stress
@@ -27,7 +28,7 @@ from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.surface import lower_pressure
 from flexforge.codegen.lowering.terms import lower_load, lower_matrix
 from flexforge.codegen.lowering.thermal import lower_thermal_load
-from flexforge.codegen.terms import ACTIONS, LOADS
+from flexforge.codegen.terms import ACTIONS, GEOMETRY, LOADS
 
 
 def lower(
@@ -46,6 +47,9 @@ def lower(
     unrolled : bool
         Whether all nodal coordinates are written out, instead of a pair of nodes.
     """
+    if term == GEOMETRY:
+        meaning = "determinant of the Jacobian at points, and the square of a bound"
+        return lower_jacobian(element), meaning, "", "general", "full"
     if term == "pressure" and isinstance(element, Element):
         meaning = "- int N^T p n dA, n outward"
         return lower_pressure(element), meaning, "N", "general", "full"

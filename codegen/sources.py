@@ -66,7 +66,10 @@ def table_source(names: Sequence[str], table: str = TABLE) -> str:
 
 def header(kernels: Sequence[Kernel], guard: str, table: str = TABLE) -> str:
     """Return the header with the prototypes of kernels."""
-    return render("kernels.h.jinja", kernels=kernels, guard=guard, table=table, version=VERSION)
+    checks = [k for k in kernels if k.check_name]
+    return render(
+        "kernels.h.jinja", kernels=kernels, checks=checks, guard=guard, table=table, version=VERSION
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,11 @@ def by_term(kernels: Sequence[Kernel]) -> list[TermKernels]:
     return [TermKernels(group[-1], group[0]) for group in ordered]
 
 
+def _check(kernels: Sequence[Kernel]) -> Kernel | None:
+    """Return the kernel by which the geometry of elements is checked, if they have one."""
+    return next((k for k in kernels if k.check_name), None)
+
+
 def binding(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
     """Return a Cython module that calls the kernels of an element on NumPy arrays."""
     return render(
@@ -96,6 +104,7 @@ def binding(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         prefix=prefix,
         scalar=kernels[0].scalar,
         argument=argument_name,
+        check=_check(kernels),
         dtype="float32" if kernels[0].scalar == "float" else "float64",
         version=VERSION,
     )
@@ -108,6 +117,12 @@ def _order(element: AnyElement) -> str:
     return f"a counts the vectors of the nodes, of each its {' and its '.join(element.carried)}"
 
 
+def _reference(element: AnyElement) -> list[list[float]]:
+    """Return the positions of the nodes of the reference cell in its space."""
+    more = element.components - element.dimension
+    return [[float(x) for x in node] + [0.0] * more for node in element.nodes]
+
+
 def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
     """Return the README of a library of kernels: how each is called."""
     return render(
@@ -118,6 +133,8 @@ def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         prefix=prefix,
         argument=argument_name,
         order=_order(element),
+        reference=_reference(element),
+        check=_check(kernels),
         example=next((k for k in kernels if k.lanes == 1 and not k.state_vectors), None),
         version=VERSION,
     )

@@ -14,12 +14,12 @@ from flexforge.codegen.joints.lower import joint_kernels
 from flexforge.codegen.kernel import Kernel, compile_kernel, widened
 from flexforge.codegen.lanes import LANES
 from flexforge.codegen.sources import kernel_sources, table_source
-from flexforge.codegen.terms import further_terms_of, terms_of
+from flexforge.codegen.terms import GEOMETRY, further_terms_of, terms_of
 
-TERMS = ("stiffness", "scalar_mass", "geometric", "stress")
+TERMS = ("stiffness", "scalar_mass", "geometric", "stress", GEOMETRY)
 #: Terms of elements that write out their field, of those that each has.
 FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
-               "translation", "geometric")  # fmt: skip
+               "translation", "geometric", GEOMETRY)  # fmt: skip
 #: Where rods and shells have the forces of their sections, and what these are.
 STATION_TERMS = ("points", "point_stress")
 
@@ -51,7 +51,7 @@ def continuum_shares() -> tuple[Share, ...]:
     return (
         *(Share(partial(find, element.name), TERMS) for element in standard_elements()),
         *(
-            Share(partial(facet, cell, components), ("pressure",))
+            Share(partial(facet, cell, components), ("pressure", GEOMETRY))
             for components, cells in FACETS.items()
             for cell in cells
         ),

@@ -12,6 +12,8 @@ ACTIONS = ("stiffness_action", "mass_action", "motion_action")
 #: Of elements with stresses, besides :func:`terms_of`: of a change of temperature, and at points.
 THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
 POINTS = ("points", "point_stress", "thermal_point_stress")
+#: Of elements with a cell that may be turned over: what its geometry is judged by.
+GEOMETRY = "jacobian"
 
 
 def terms_of(element: AnyElement) -> tuple[str, ...]:
@@ -36,10 +38,11 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
 
 
 def further_terms_of(element: AnyElement) -> tuple[str, ...]:
-    """Return the names of kernels that are made where a model asks for them."""
-    named = terms_of(element)
+    """Return the names of kernels that are made where somebody asks for them."""
+    named, geometry = terms_of(element), (GEOMETRY,) if element.mapped else ()
     if isinstance(element, FieldElement):
-        return ("thermal_load", "thermal_geometric", *POINTS)
+        return ("thermal_load", "thermal_geometric", *POINTS, *geometry)
     if "stress" not in named:
-        return ()
-    return tuple(t for t in (*THERMAL, *POINTS) if t != "thermal_geometric" or "geometric" in named)
+        return geometry
+    stressed = (*THERMAL, *POINTS) if "geometric" in named else (*THERMAL[:2], *POINTS)
+    return (*stressed, *geometry)

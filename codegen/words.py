@@ -11,7 +11,7 @@ auto break case char const continue default do double else enum extern float for
 int long register restrict return short signed sizeof static struct switch typedef union unsigned
 void volatile while _Bool _Complex _Imaginary bint complex
 cdef cpdef cimport ctypedef include gil nogil cppclass DEF IF ELIF ELSE NULL
-coordinates state out
+coordinates state out check
 np real kernel NODES DIMENSION DTYPE
 """
 RESERVED = frozenset({*keyword.kwlist, *_WORDS.split()})

@@ -50,6 +50,11 @@ cdef extern from "flexforge.h" nogil:
     const char *flexforge_refusal(const flexforge_kernel *kernel, char *text) noexcept
 
 cdef extern from "flexforge_elements.h" nogil:
+    ctypedef struct flexforge_bad_elements:
+        size_t count
+        size_t first
+        int point
+        double determinant
     size_t flexforge_memory(const flexforge_kernel *kernel) noexcept
     void flexforge_elements_double(
         const flexforge_kernel *kernel, size_t count, const double *coordinates,
@@ -57,6 +62,12 @@ cdef extern from "flexforge_elements.h" nogil:
     void flexforge_elements_float(
         const flexforge_kernel *kernel, size_t count, const float *coordinates,
         const float *parameters, const float *state, float *out, void *memory) noexcept
+    flexforge_bad_elements flexforge_check_double(
+        const flexforge_kernel *jacobian, size_t count, const double *coordinates,
+        void *memory) noexcept
+    flexforge_bad_elements flexforge_check_float(
+        const flexforge_kernel *jacobian, size_t count, const float *coordinates,
+        void *memory) noexcept
 
 
 cdef inline const flexforge_kernel *find_kernel(element, term) except NULL:

@@ -6,6 +6,9 @@ cimport cython
 from cython.parallel cimport prange
 from flexforge.kernels cimport (
     FLEXFORGE_ABI,
+    flexforge_bad_elements,
+    flexforge_check_double,
+    flexforge_check_float,
     flexforge_elements_double,
     flexforge_elements_float,
     flexforge_kernel,
@@ -127,3 +130,34 @@ def evaluate(size_t descriptor, const real[:, ::1] coordinates, const real[::1] 
                    given + begin * vectors if given != NULL else NULL, &out[begin, 0],
                    memory + t * room)
     free(memory)
+
+
+@cython.boundscheck(False)
+@cython.wraparound(False)
+def check(size_t descriptor, const real[:, ::1] coordinates):
+    """Look at the geometry of elements, a row each, by their kernel ``jacobian``.
+
+    Returns
+    -------
+    count, first : int
+        Number of bad elements, and the first of them, from 0.
+    point : int
+        Its first bad point, from 1.
+    determinant : float
+        Of the Jacobian there.
+    points : int
+        How many points an element is judged by.
+    """
+    cdef const flexforge_kernel *kernel = <const flexforge_kernel *><void *>descriptor
+    cdef size_t count = coordinates.shape[0]
+    cdef flexforge_bad_elements found
+    cdef void *memory = malloc(flexforge_memory(kernel))
+    if memory == NULL:
+        raise MemoryError
+    with nogil:
+        if real is double:
+            found = flexforge_check_double(kernel, count, &coordinates[0, 0], memory)
+        else:
+            found = flexforge_check_float(kernel, count, &coordinates[0, 0], memory)
+    free(memory)
+    return found.count, found.first, found.point, found.determinant, kernel.rows

@@ -29,6 +29,7 @@ def call(
     values: Mapping[str, float],
     out: Array | None,
     threads: int | None,
+    check: bool,
 ) -> Array:
     """Return what a kernel delivers; see :meth:`CompiledKernel.__call__`."""
     dtype = np.dtype(np.float32 if kernel.scalar == "float" else np.float64)
@@ -47,12 +48,34 @@ def call(
     elif out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:
         raise InputError(f"{kernel.name}: out; expected a contiguous array of {shape}, {dtype}")
     scalars = _parameters(kernel, values, dtype)
+    if count and check and kernel.geometry and kernel.geometry != kernel.descriptor:
+        _check_geometry(kernel, x, count)
     if count:
         _kernels.evaluate(
             kernel.descriptor, x.reshape(count, -1), scalars, d.reshape(count, d.size // count),
             out.reshape(count, -1), _threads(kernel, count, threads),
         )  # fmt: skip
     return out
+
+
+def _check_geometry(kernel: CompiledKernel, x: Array, count: int) -> None:
+    """Refuse elements that are turned over, folded or flat, or not finite."""
+    bad, first, point, determinant, points = _kernels.check(kernel.geometry, x.reshape(count, -1))
+    if not bad:
+        return
+    from flexforge.codegen.lowering.jacobian import good_geometry, judged_nodes
+
+    nodes = judged_nodes(kernel.cell, kernel.dimension, kernel.nodes, points)
+    where = f"node {point}" if point <= nodes else f"quadrature point {point - nodes}"
+    what, expected = good_geometry(kernel.cell, kernel.dimension)
+    if not np.isfinite(determinant):
+        expected = "a finite one"
+    element = f"points[{first}]" if x.ndim == 3 else "points"
+    raise InputError(
+        f"{kernel.name}: {element}: {what} is {determinant:.6g} at {where}; "
+        f"expected {expected} ({bad} of {count} elements; check=False computes them all "
+        "the same)"
+    )
 
 
 def _threads(kernel: CompiledKernel, count: int, wanted: int | None) -> int:

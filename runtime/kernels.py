@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class CompiledKernel:
     """A kernel in memory; its fields are those of ``flexforge_kernel`` in flexforge.h.
 
-    ``function`` and ``descriptor`` are addresses.
+    ``function`` and ``descriptor`` are addresses, and so is ``geometry``: that of the descriptor of
+    the kernel that the geometry of the element is judged by, or 0 where there is none.
     """
 
     abi: int
@@ -51,6 +52,7 @@ class CompiledKernel:
     hash: str
     function: int
     descriptor: int
+    geometry: int = 0
 
     def __call__(
         self,
@@ -60,6 +62,7 @@ class CompiledKernel:
         *,
         out: NDArray[Any] | None = None,
         threads: int | None = None,
+        check: bool = True,
         **values: float,
     ) -> NDArray[Any]:
         """Return what the kernel computes of one element or of many; the loop is native.
@@ -76,6 +79,9 @@ class CompiledKernel:
         threads : int, optional
             At most so many; by default every core, for calls that are worth it. The result has the
             same bits for any number. A forked process computes in one.
+        check : bool
+            Whether elements that are turned over, folded or flat are refused, and those whose
+            positions are not finite. The kernels themselves compute them without a word.
         **values : float
             The scalar arguments, by the names in ``parameters``; with an underscore after it where
             a name has another meaning in Python or here.
@@ -88,12 +94,12 @@ class CompiledKernel:
         Raises
         ------
         InputError
-            When a parameter is missing or unknown, an array has another shape, or there is to be
-            no thread.
+            When a parameter is missing or unknown, an array has another shape, there is to be
+            no thread, or the geometry of an element is bad.
         """
         from flexforge.runtime.calls import call
 
-        return call(self, points, state, values, out, threads)
+        return call(self, points, state, values, out, threads, check)
 
 
 def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
@@ -123,7 +129,8 @@ def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
         kernel = CompiledKernel(**entry)
         _check(kernel, where)
         kernels.append(kernel)
-    return tuple(kernels)
+    judges = {(k.element, k.scalar): k.descriptor for k in kernels if k.term == "jacobian"}
+    return tuple(replace(k, geometry=judges.get((k.element, k.scalar), 0)) for k in kernels)
 
 
 def _check(kernel: CompiledKernel, where: str) -> None:
@@ -226,8 +233,14 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     from flexforge.codegen.build import build
     from flexforge.codegen.compilers import find_compiler
     from flexforge.codegen.derived import derived_sources
+    from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.lanes import LANES
+    from flexforge.codegen.terms import GEOMETRY
 
     compiler = find_compiler()  # before anything is derived in vain
-    sources = derived_sources(element, terms, LANES[_standard.level()]).files
-    return {k.term: k for k in load_library(build(sources, compiler))}
+    declaration = find(element) if isinstance(element, str) else element
+    judged = (GEOMETRY,) if declaration.mapped else ()
+    wanted = tuple(dict.fromkeys((*terms, *judged)))
+    sources = derived_sources(element, wanted, LANES[_standard.level()]).files
+    found = {k.term: k for k in load_library(build(sources, compiler))}
+    return {term: found[term] for term in terms}

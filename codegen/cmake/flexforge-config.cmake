@@ -27,7 +27,8 @@ endif()
 #   flexforge_add_kernels(NAME [ELEMENT name or file.toml] [TERMS term..] [LANES n..]
 #                         [SCALAR double|float])
 #
-# NAME is the target, and what the names of kernels and files begin with.
+# NAME is the target, and what the names of kernels and files begin with. Kernels take elements that
+# are turned over without a word: NAME_check_elements(count, coordinates, &first) finds them.
 function(flexforge_add_kernels name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ELEMENT;SCALAR" "TERMS;LANES")
   if(arg_UNPARSED_ARGUMENTS)

@@ -168,6 +168,11 @@ class Element:
         return CELL_DIMENSION[self.cell]
 
     @property
+    def mapped(self) -> bool:
+        """Whether there is a cell that the nodes may turn over or flatten."""
+        return self.dimension > 0
+
+    @property
     def size(self) -> int:
         """Number of nodal coordinates of the element."""
         return len(self.nodes) * self.components

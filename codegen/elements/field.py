@@ -128,6 +128,11 @@ class FieldElement:
         """Dimension of the reference cell."""
         return CELL_DIMENSION[self.cell]
 
+    @property
+    def mapped(self) -> bool:
+        """Whether there is a cell that the nodes may flatten; a bushing integrates over none."""
+        return self.dimension > 0 and bool(self.measure.free_symbols)
+
     @cached_property
     def nodes(self) -> tuple[Point, ...]:
         """Reference coordinates of the vectors: those of a node once for each it carries."""

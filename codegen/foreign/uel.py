@@ -11,6 +11,7 @@ from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.kernel import Kernel, ParameterInfo
 from flexforge.codegen.sources import header, kernel_sources
+from flexforge.codegen.terms import GEOMETRY
 from flexforge.codegen.version import VERSION
 from flexforge.templates import render
 
@@ -20,7 +21,7 @@ _VALUES = {"young": "200000000000.0", "poisson": "0.3", "density": "7800.0", "th
 
 
 def uel_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
-    """Return the terms of a user element: always stiffness and mass.
+    """Return the terms of a user element: always stiffness and mass, and what checks its geometry.
 
     Raises
     ------
@@ -35,7 +36,7 @@ def uel_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> 
         raise InputError(f"terms: found {', '.join(terms)}; a user element has {', '.join(TERMS)}")
     if scalar != "double":
         raise InputError(f"scalar type '{scalar}': a user element computes in double")
-    return TERMS
+    return (*TERMS, GEOMETRY)
 
 
 def properties(kernels: Sequence[Kernel]) -> tuple[ParameterInfo, ...]:
@@ -51,7 +52,7 @@ def uel_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> di
     element : Element
         What it is.
     kernels : sequence of Kernel
-        Its stiffness and its mass.
+        Its stiffness, its mass and its Jacobian.
     prefix : str
         What the names of the files begin with.
 
@@ -69,6 +70,7 @@ def uel_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> di
         "element": element,
         "stiffness": kernels[0],
         "mass": kernels[1],
+        "check": kernels[2],
         "arguments": {k.term: [props.index(p) for p in k.parameters] for k in kernels},
         "properties": props,
         "freedoms": len(element.nodes) * element.components,

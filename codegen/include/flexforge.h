@@ -144,6 +144,40 @@ typedef struct flexforge_kernel {
 /* Every library of kernels has this one entry: its descriptors, `count` of them. */
 typedef const flexforge_kernel *const *(*flexforge_table)(int *count);
 
+/*
+ * Geometry. A kernel integrates the determinant of the Jacobian as it finds it: of an element whose
+ * nodes are in the reverse order it delivers -K and -M. The kernel of the term "jacobian" writes two
+ * numbers a point, out [points][2][lanes]: the determinant and the square of a bound. At a quadrature
+ * point the determinant is good where it is more than FLEXFORGE_FLAT times the bound; at a node, told
+ * by a minus sign of the square, where it is not less than minus that. What is not finite is bad.
+ */
+#define FLEXFORGE_FLAT_double 1e-12
+#define FLEXFORGE_FLAT_float 1e-5
+
+static inline int flexforge_is_good(double determinant, double square, double flat)
+{
+    const double least = flat * flat * square;
+    if (!(determinant - determinant == 0 && square - square == 0)) return 0;
+    if (square < 0) return determinant > 0 || determinant * determinant <= -least;
+    return determinant > 0 && determinant * determinant > least;
+}
+
+/* The number, counted from 1, of the first bad point of an element in what its kernel "jacobian"
+   wrote of one lane; 0 if its geometry is good. */
+#define FLEXFORGE_DEFINE_BAD_POINT(real)                                                           \
+    static inline int flexforge_bad_point_##real(const real *out, int points, int lanes, int lane) \
+    {                                                                                              \
+        for (int k = 0; k < points; ++k)                                                           \
+            if (!flexforge_is_good((double)out[2 * k * lanes + lane],                              \
+                                   (double)out[(2 * k + 1) * lanes + lane],                        \
+                                   FLEXFORGE_FLAT_##real))                                         \
+                return k + 1;                                                                      \
+        return 0;                                                                                  \
+    }
+
+FLEXFORGE_DEFINE_BAD_POINT(double)
+FLEXFORGE_DEFINE_BAD_POINT(float)
+
 /* Room for what flexforge_refusal says. */
 #define FLEXFORGE_TEXT 256
 

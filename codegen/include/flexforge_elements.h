@@ -12,6 +12,9 @@
  *
  * in the kernel's scalar, float or double. Elements left over after the last full batch fill it up
  * with copies of the last one. Nothing is allocated; calls may run in any number of threads.
+ *
+ * A kernel takes an element that is turned over without a word. flexforge_check_double and _float
+ * look at elements first, with the kernel of the term "jacobian" and memory for that kernel.
  */
 #ifndef FLEXFORGE_ELEMENTS_H
 #define FLEXFORGE_ELEMENTS_H
@@ -51,6 +54,14 @@ static inline size_t flexforge_memory(const flexforge_kernel *kernel)
            flexforge_lines(flexforge_entries(kernel) * lanes) + (size_t)kernel->workspace + 63;
 }
 
+/* What flexforge_check_double and _float found. */
+typedef struct flexforge_bad_elements {
+    size_t count;       /* elements whose geometry is bad */
+    size_t first;       /* the first of them, counted from 0 */
+    int point;          /* its first bad point, counted from 1 */
+    double determinant; /* of the Jacobian there */
+} flexforge_bad_elements;
+
 /* One for each scalar: C has no templates. */
 #define FLEXFORGE_DEFINE_ELEMENTS(real)                                                           \
     static inline void flexforge_pack_##real(const real *values, real *packed, size_t size,       \
@@ -89,6 +100,32 @@ static inline size_t flexforge_memory(const flexforge_kernel *kernel)
                 for (size_t k = 0; k < entries; ++k)                                              \
                     out[(e + lane) * entries + k] = y[k * lanes + lane];                          \
         }                                                                                         \
+    }                                                                                             \
+                                                                                                  \
+    static inline flexforge_bad_elements flexforge_check_##real(                                  \
+        const flexforge_kernel *jacobian, size_t count, const real *coordinates, void *memory)    \
+    {                                                                                             \
+        const flexforge_function_##real function = (flexforge_function_##real)jacobian->function; \
+        const size_t lanes = (size_t)jacobian->lanes, size = flexforge_coordinates(jacobian);     \
+        char *begin = (char *)memory + (64 - (uintptr_t)memory % 64) % 64;                        \
+        real *x = (real *)begin;                                                                  \
+        real *y = (real *)(begin += flexforge_lines(size * lanes * sizeof(real)));                \
+        begin += flexforge_lines(flexforge_entries(jacobian) * lanes * sizeof(real));             \
+        flexforge_bad_elements found = {0, 0, 0, 0};                                              \
+        for (size_t e = 0; e < count; e += lanes) {                                               \
+            const size_t left = count - e < lanes ? count - e : lanes;                            \
+            flexforge_pack_##real(coordinates + e * size, x, size, lanes, left);                  \
+            function(x, 0, 0, y, (real *)begin);                                                  \
+            for (size_t lane = 0; lane < left; ++lane) {                                          \
+                const int point = flexforge_bad_point_##real(y, jacobian->rows, (int)lanes,       \
+                                                             (int)lane);                          \
+                if (point == 0 || found.count++) continue;                                        \
+                found.first = e + lane;                                                           \
+                found.point = point;                                                              \
+                found.determinant = (double)y[2 * (size_t)(point - 1) * lanes + lane];            \
+            }                                                                                     \
+        }                                                                                         \
+        return found;                                                                             \
     }
 
 FLEXFORGE_DEFINE_ELEMENTS(double)

@@ -33,11 +33,18 @@ from flexforge.codegen.passes.prune import prune_unused
 from flexforge.codegen.points import point_of
 from flexforge.codegen.shape_symbols import column
 
-#: Spaces in which temperatures are interpolated, by dimension of the cell and number of places.
+#: Spaces in which positions and temperatures are interpolated, by dimension of the cell and number
+#: of places.
 _LINEAR = {
     (1, 2): tensor(1, 1), (1, 3): tensor(1, 2), (2, 3): complete(2, 1), (2, 4): tensor(2, 1),
     (2, 6): complete(2, 2),
 }  # fmt: skip
+
+
+def position_shape(element: FieldElement) -> tuple[sympy.Expr, ...]:
+    """Return the functions that interpolate positions and temperatures between the nodes."""
+    places = element.places
+    return nodal_basis(element.name, _LINEAR[element.dimension, len(places)], places)
 
 
 class Stations:
@@ -162,7 +169,7 @@ class Stations:
         """
         element, graph = self.element, self.graph
         carried, places = len(element.carried), element.places
-        shape = nodal_basis(element.name, _LINEAR[element.dimension, len(places)], places)
+        shape = position_shape(element)
         warm = sympy.symbols(f"warm1:{len(places) + 1}", real=True)
         self.leaves |= {s: graph.load("state", n * carried, 0) for n, s in enumerate(warm)}
         value = sum(h * t for h, t in zip(shape, warm, strict=True))

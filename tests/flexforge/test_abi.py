@@ -109,7 +109,7 @@ def test_a_processor_with_less_is_told(tmp_path: Path) -> None:
     generate(element("tet4"), folder, terms=["mass"], lanes=[1], prefix="solid")
     source = folder / "solid_kernels.c"
     text = source.read_text()
-    assert text.count("FLEXFORGE_LEVEL,") == 1
+    assert text.count("FLEXFORGE_LEVEL,") == 2
     source.write_text(text.replace("FLEXFORGE_LEVEL,", "9,"))
     caller = _caller(tmp_path / "now", CURRENT.read_text())
     code, words = _says(caller, _built(folder))

@@ -38,7 +38,8 @@ int main(void)
         for (int b = 0; b < 4; ++b)
             sum += m[3 * a][3 * b];
     printf("%.15g\\n", sum);
-    return 0;
+    const double turned[4][3] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}};
+    return solid_check_geometry(&x[0][0]) != 0 || solid_check_geometry(&turned[0][0]) != 1;
 }
 """
 
@@ -70,7 +71,8 @@ def _configure(
 def test_a_cmake_project_finds_headers_and_makes_kernels(tmp_path: Path) -> None:
     """``find_package`` gives the header, ``flexforge_add_kernels`` a library of kernels.
 
-    The entries of one direction of the mass sum to density times volume, 12 / 6.
+    The entries of one direction of the mass sum to density times volume, 12 / 6; the geometry of
+    an element is told from that of one whose nodes are in the reverse order.
     """
     said = _configure(tmp_path, ff.__version__)
     assert said.returncode == 0, said.stderr
@@ -80,7 +82,9 @@ def test_a_cmake_project_finds_headers_and_makes_kernels(tmp_path: Path) -> None
     built = _run(cmake, "--build", tmp_path / "build")
     assert built.returncode == 0, built.stdout + built.stderr
     assert _run(tmp_path / "build" / "headers").returncode == 0
-    assert float(_run(tmp_path / "build" / "caller").stdout) == pytest.approx(2.0, rel=1e-14)
+    called = _run(tmp_path / "build" / "caller")
+    assert called.returncode == 0
+    assert float(called.stdout) == pytest.approx(2.0, rel=1e-14)
 
 
 def test_a_version_that_is_not_there_is_refused(tmp_path: Path) -> None:

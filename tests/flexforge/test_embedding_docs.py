@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page on embedding: its programs and commands are run as a reader would run them."""
+"""The page on embedding, and geometry on the page on kernels: run as a reader would run them."""
 
 from __future__ import annotations
 
@@ -100,6 +100,24 @@ def test_every_program_of_the_page_runs(path: str, tmp_path: Path):
     table = printed["build/arm_main"].splitlines()
     assert table[0] == "time,tip,torque"
     assert len(table) == 1002
+
+
+def test_the_program_on_geometry_of_the_page_on_kernels_runs(path: str, tmp_path: Path):
+    """A triangle that is turned over is found, and the page shows what the program prints.
+
+    K_11 = t G / 2 of a right triangle with legs of 1, whose first function changes along y.
+    """
+    if not works("cc"):
+        pytest.skip("cc is not installed")
+    page = (PAGE.parent / "kernels.md").read_text(encoding="utf-8")
+    folder = tmp_path / "reader"
+    folder.mkdir()
+    said = follow(page, folder, path)["./clockwise"]
+    shown = re.search(r"prints\n\n((?:    .*\n)+)", page)
+    assert shown is not None
+    assert said == re.sub(r"^    ", "", shown[1], flags=re.MULTILINE)
+    turned, good = re.findall(r"begins with (\S+)\n", said)
+    assert float(good) == -float(turned) == pytest.approx(0.01 * 2e11 / 2.6 / 2, rel=1e-2)
 
 
 @pytest.mark.parametrize("command", ["false", "no_such_command_of_this_page", "cat missing.txt"])

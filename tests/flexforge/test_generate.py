@@ -44,7 +44,9 @@ def test_generate_writes_everything(flexforge, tmp_path: Path) -> None:
     }  # fmt: skip
     header = (folder / "tri3_plane_stress_kernels.h").read_text()
     names = re.findall(r"^void (\w+)\(", header, re.M)
-    assert names == [f"tri3_plane_stress_{n}" for n in ("mass", "mass_x8", "stress", "stress_x8")]
+    assert names == [
+        f"tri3_plane_stress_{n}" for n in ("mass", "mass_x8", "stress", "stress_x8", "jacobian")
+    ]
     readme = (folder / "README.md").read_text()
     assert all(f"`{name}`" in readme for name in names)
     assert [path.name for path in tmp_path.iterdir()] == ["out"], "a scratch folder is left"
@@ -108,7 +110,7 @@ def test_cplusplus_takes_the_header_and_the_source(tmp_path: Path) -> None:
     generate(element("tri3"), folder, terms=["mass", "stress"], prefix="k")
     (folder / "main.cpp").write_text(
         '#include "k_kernels.h"\n'
-        "int main() { int n = 0; return k_kernels(&n)[0]->abi == FLEXFORGE_ABI && n == 4 ? 0 : 1; }"
+        "int main() { int n = 0; return k_kernels(&n)[0]->abi == FLEXFORGE_ABI && n == 5 ? 0 : 1; }"
     )
     for source in ("k_kernels.c", "k_table.c"):
         _compile(folder, "cc", "-std=c99", "-c", source)

@@ -107,3 +107,25 @@ def test_wrong_shapes_are_refused(module: ModuleType) -> None:
         module.geometric(points, points[:2], YOUNG, POISSON)
     with pytest.raises(ValueError, match="out: expected a contiguous array"):
         module.mass(points, DENSITY, out=np.empty((3, 12, 12), dtype=np.float32))
+
+
+def test_elements_that_are_turned_over_are_refused(module: ModuleType) -> None:
+    """A ValueError names the element and its determinant; ``check=False`` gives -M in silence.
+
+    With two nodes of a unit tetrahedron swapped the determinant is -1.
+    """
+    points = np.repeat(np.array([element("tet4").nodes], dtype=float), 5, axis=0)
+    module.check_geometry(points)
+    points[3:] = points[3:][:, [0, 2, 1, 3]]
+    words = (
+        r"^coordinates\[3\]: the determinant of the Jacobian is -1 at quadrature point 1; expected "
+        r"a positive one; are its nodes in reverse order\? \(2 of 5 elements; check=False"
+    )
+    for call in (module.check_geometry, lambda x: module.mass(x, DENSITY)):
+        with pytest.raises(ValueError, match=words):
+            call(points)
+    turned = module.mass(points, DENSITY, check=False)
+    np.testing.assert_array_equal(turned[3], -turned[0])
+    np.testing.assert_array_equal(module.jacobian(points)[:, 0, 0], [1, 1, 1, -1, -1])
+    with pytest.raises(ValueError, match="coordinates: .* is nan .* expected a finite one"):
+        module.stiffness(points[0] * np.nan, YOUNG, POISSON)

@@ -8,6 +8,8 @@ import numpy as np
 
 from flexforge.kernels cimport (
     find_kernel,
+    flexforge_bad_elements,
+    flexforge_check_double,
     flexforge_elements_double,
     flexforge_kernel,
     flexforge_memory,
@@ -38,6 +40,8 @@ def energies(str element, const double[:, :, ::1] points, const double[:, :, ::1
         The material, Pa and 1.
     """
     cdef const flexforge_kernel *stiffness = find_kernel(element, "stiffness")
+    cdef const flexforge_kernel *jacobian = find_kernel(element, "jacobian")
+    cdef flexforge_bad_elements bad
     cdef Py_ssize_t count = points.shape[0], size = stiffness.rows, first = 0, k, some
     cdef Py_ssize_t block = 16  # enough for full batches, few enough for the cache
     cdef double[2] material = [young, poisson]
@@ -48,13 +52,16 @@ def energies(str element, const double[:, :, ::1] points, const double[:, :, ::1
     result = np.empty(count)
     cdef double[::1] energy = result
     cdef double *matrices = <double *>malloc(block * size * size * sizeof(double))
-    cdef void *memory = malloc(flexforge_memory(stiffness))
+    cdef void *memory = malloc(max(flexforge_memory(stiffness), flexforge_memory(jacobian)))
     if matrices == NULL or memory == NULL:
         free(matrices)
         free(memory)
         raise MemoryError
     with nogil:
-        while first < count:
+        # Kernels take elements that are turned over without a word: these would have less than no
+        # energy.
+        bad = flexforge_check_double(jacobian, count, &points[0, 0, 0] if count else NULL, memory)
+        while first < count and bad.count == 0:
             some = min(block, count - first)
             flexforge_elements_double(stiffness, some, &points[first, 0, 0], material, NULL,
                                       matrices, memory)
@@ -64,4 +71,7 @@ def energies(str element, const double[:, :, ::1] points, const double[:, :, ::1
             first += some
         free(matrices)
         free(memory)
+    if bad.count:
+        raise ValueError(f"points[{bad.first}]: the determinant of the Jacobian is "
+                         f"{bad.determinant:g}; expected a positive one ({bad.count} elements)")
     return result

@@ -191,6 +191,28 @@ def test_an_input_file_that_does_not_fit_is_told(tmp_path: Path) -> None:
     assert done.stderr == ("user element solid: expected PROPERTIES=3: young, poisson, density\n")
 
 
+def test_an_element_that_is_turned_over_stops_the_program(tmp_path: Path) -> None:
+    """Abaqus checks no user element: with its nodes in the reverse order it stops by its number.
+
+    The driver's only element is number 1, its nodes the reference tetrahedron's.
+    """
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler")
+    folder = tmp_path / "solid"
+    generate(find("tet4"), folder, abi="uel", prefix="solid")
+    driver = folder / "driver.c"
+    text = driver.read_text()
+    assert text.count("{0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0") == 1
+    driver.write_text(text.replace("{0.0, 0.0, 0.0, 1.0", "{0.0, 0.0, 0.0, -1.0"))
+    _run(folder, "cc", "-O1", "driver.c", "solid_uel.c", "solid_kernels.c", "-o", "driver", "-lm")
+    done = subprocess.run([folder / "driver"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "user element solid: element 1: the determinant of the Jacobian is not positive at point "
+        "1; are its nodes in reverse order?\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [

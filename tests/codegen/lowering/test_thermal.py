@@ -80,10 +80,10 @@ def test_the_stress_of_a_free_expansion_stiffens_as_that_of_the_strain(name):
 
 
 def test_further_terms_are_no_usual_ones():
-    """They are made where they are named; facets have none, and what is unknown is refused."""
+    """They are made where they are named; facets have a check alone; the unknown is refused."""
     element = find("tri3")
     assert not set(further_terms_of(element)) & set(terms_of(element))
     facet = FACET_ELEMENTS["facet_line2_2d"]
-    assert further_terms_of(facet) == ()
+    assert further_terms_of(facet) == ("jacobian",)
     with pytest.raises(InputError, match="term 'thermal_geometric' is unknown"):
         compile_kernel(facet, "thermal_geometric")
