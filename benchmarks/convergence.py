@@ -27,7 +27,8 @@ FINE = {2: {1: 24, 2: 12}, 3: {1: 8, 2: 4}}
 
 def order_of(name: str) -> int:
     """Return the order of a cell: its name ends in the number of its nodes."""
-    return 1 if name.rstrip("irs") in ("tri3", "quad4", "tet4", "pyramid5", "wedge6", "hex8") else 2
+    linear = ("tri3", "quad4", "tet4", "pyramid5", "wedge6", "hex8")
+    return 1 if name.rstrip("firs") in linear else 2
 
 
 def rates(full: str) -> dict[str, float]:

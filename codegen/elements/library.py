@@ -142,6 +142,7 @@ class _Variant:
 
 _SELECTIVE = "isoparametric, change of volume from the mean over the element"
 _REDUCED = "isoparametric, stiffness by reduced integration"
+_FINE = "isoparametric, stiffness by finer integration"
 _WILSON = "isoparametric, with incompatible modes of bending"
 _BUBBLES = tuple(1 - axis**2 for axis in REFERENCE)
 _VARIANTS = {
@@ -152,6 +153,9 @@ _VARIANTS = {
     "hex8i": _Variant("hex8", _WILSON, modes=_BUBBLES),
     "hex8s": _Variant("hex8", _SELECTIVE, strain="selective", laws={"": SELECTIVE}),
     "hex20r": _Variant("hex20", _REDUCED, stiffness=3),
+    # On curved sides the integrand is no polynomial: three or four points see too little of it.
+    "tri6f": _Variant("tri6", _FINE, stiffness=4),
+    "tet10f": _Variant("tet10", _FINE, stiffness=4),
 }  # fmt: skip
 #: Cell of every variant.
 VARIANTS = {name: variant.cell for name, variant in _VARIANTS.items()}
@@ -185,9 +189,10 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     name : str
         ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 pyramid5 wedge6 wedge15 hex8 hex20
         hex27`` (solid), or a variant: ``quad8r hex20r`` (reduced integration), ``quad4s hex8s``
-        (selective integration), ``quad4i hex8i`` (incompatible modes); the full
-        name of a plane element, ``quad8_plane_strain``, is understood as well, and so is a name
-        with ``_anisotropic`` in it, ``hex8_anisotropic`` or ``quad8_anisotropic_plane_strain``.
+        (selective integration), ``quad4i hex8i`` (incompatible modes), ``tri6f tet10f`` (finer
+        integration, for curved sides); the full name of a plane element, ``quad8_plane_strain``, is
+        understood as well, and so is a name with ``_anisotropic`` in it, ``hex8_anisotropic`` or
+        ``quad8_anisotropic_plane_strain``.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only. The
         last means the section of a body of revolution in coordinates (r, z). There is no quad4s of

@@ -28,12 +28,14 @@ SPATIAL_CELLS = (
 VARIANTS = {
     "quad4i": "quad4", "quad4s": "quad4", "quad8r": "quad8",
     "hex8i": "hex8", "hex8s": "hex8", "hex20r": "hex20",
+    "tri6f": "tri6", "tet10f": "tet10",
 }  # fmt: skip
 #: The hypotheses of plane elements that do not have all three; the first is the default.
 HYPOTHESES = {
     "quad4i": ("plane_stress", "plane_strain"),
     "quad4s": ("plane_strain",),
     "quad8r": ("plane_stress", "plane_strain"),
+    "tri6f": ("plane_stress", "plane_strain"),
 }
 PLANAR_ELEMENTS = (*PLANAR_CELLS, *(n for n, cell in VARIANTS.items() if cell in PLANAR_CELLS))
 SPATIAL_ELEMENTS = (*SPATIAL_CELLS, *(n for n, cell in VARIANTS.items() if cell in SPATIAL_CELLS))

@@ -122,6 +122,17 @@ USES: Mapping[str, str] = MappingProxyType(
             "Poisson's ratios near 0.5, and fewer operations. One element alone has six motions "
             "without strain beside the rigid ones; two that share a face have none."
         ),
+        "tri6f": (
+            "tri6 with the 6 points of its mass for the stiffness as well: for elements with "
+            "curved sides, where 3 points make it softer. Where sides are straight it is tri6, at "
+            "more operations. Frequencies are from above, not nearer (docs/kernels.md, Quadrature)."
+        ),
+        "tet10f": (
+            "tet10 with the 14 points of its mass for the stiffness as well: for elements with "
+            "curved sides, where 4 points make it softer. Where sides are straight it is tet10, at "
+            "more operations. Frequencies are from above, not nearer (docs/kernels.md, "
+            "Quadrature)."
+        ),
         "dkt3": (
             "Thin plates and shells of any shape, flat triangles in space, homogeneous or "
             "laminated: no locking in shear, for there is none. The membrane strain is constant, "
