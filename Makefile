@@ -19,7 +19,14 @@ FUZZ_SECONDS ?= 3600
 FUZZ_SEED ?= 0
 TYPING := build/typing/flexforge
 
-.PHONY: help demo test test-all fuzz mutants lint format docs bench clean
+# An installation of its own, whose C and that of all tests is checked while it runs.
+SANITIZE := $(CURDIR)/build/sanitize
+SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONMALLOC=malloc \
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/foreign
+
+.PHONY: help demo test test-all fuzz mutants sanitize lint format docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -47,6 +54,9 @@ lint: $(STAMPS)/dev ## ruff and mypy
 	rm -rf $(TYPING) && mkdir -p $(TYPING)
 	ln -s $(addprefix $(CURDIR)/,$(wildcard flexforge/*.py flexforge/py.typed flexforge/commands) codegen runtime templates) $(TYPING)/
 	cd build/typing && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p flexforge
+
+sanitize: $(STAMPS)/sanitize ## the quick tests of all C, under AddressSanitizer and UBSan
+	$(SANITIZED) $(CURDIR)/$(BIN)/pytest -n 1 -m "not slow" $(SANITIZE_TESTS)
 
 format: $(STAMPS)/dev ## put the source into its layout
 	$(BIN)/ruff check --fix .
@@ -82,6 +92,15 @@ $(STAMPS)/dev: $(BUILD_INPUTS)
 	$(call environment,$(VENV))
 	$(BIN)/pip install --quiet --editable '.[dev,exodus]'
 	$(call fast_solver,$(VENV))
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/sanitize: $(STAMPS)/dev $(PACKAGE) tests/support/sanitized_cc
+	@mkdir -p $(SANITIZE)/bin
+	for name in cc gcc c++ g++; do ln -sf $(CURDIR)/tests/support/sanitized_cc $(SANITIZE)/bin/$$name; done
+	rm -rf $(SANITIZE)/lib
+	PATH='$(SANITIZE)/bin':"$$PATH" $(BIN)/python setup.py -q build \
+		--build-lib $(SANITIZE)/lib --build-temp $(SANITIZE)/temp 2>$(SANITIZE)/build.log \
+		|| { cat $(SANITIZE)/build.log; exit 1; }
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/cross: $(STAMPS)/dev
