@@ -21,7 +21,7 @@ TYPING := build/typing/flexforge
 
 # An installation of its own, whose C and that of all tests is checked while it runs.
 SANITIZE := $(CURDIR)/build/sanitize
-SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONMALLOC=malloc \
+SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONSAFEPATH=1 PYTHONMALLOC=malloc \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/foreign
@@ -101,6 +101,7 @@ $(STAMPS)/sanitize: $(STAMPS)/dev $(PACKAGE) tests/support/sanitized_cc
 	PATH='$(SANITIZE)/bin':"$$PATH" $(BIN)/python setup.py -q build \
 		--build-lib $(SANITIZE)/lib --build-temp $(SANITIZE)/temp 2>$(SANITIZE)/build.log \
 		|| { cat $(SANITIZE)/build.log; exit 1; }
+	$(SANITIZED) $(BIN)/python -c 'import sys; from flexforge.runtime import _kernels as k; sys.exit("sanitize" not in k.__file__)'
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/cross: $(STAMPS)/dev
