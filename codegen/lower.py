@@ -22,13 +22,17 @@ from flexforge.codegen.lowering.fields import (
 )
 from flexforge.codegen.lowering.jacobian import lower_jacobian
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
-from flexforge.codegen.lowering.rigid import lower_rigid_geometric
+from flexforge.codegen.lowering.own_stress import (
+    lower_rigid_geometric,
+    lower_section_geometric,
+    section_of,
+)
 from flexforge.codegen.lowering.stress import lower_geometric, lower_points, lower_stress
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.surface import lower_pressure
 from flexforge.codegen.lowering.terms import lower_load, lower_matrix
 from flexforge.codegen.lowering.thermal import lower_thermal_load
-from flexforge.codegen.terms import ACTIONS, GEOMETRY, LOADS
+from flexforge.codegen.terms import ACTIONS, GEOMETRY, LOADS, SECTION
 
 
 def lower(
@@ -53,6 +57,8 @@ def lower(
     if term == "pressure" and isinstance(element, Element):
         meaning = "- int N^T p n dA, n outward"
         return lower_pressure(element), meaning, "N", "general", "full"
+    if term == SECTION and isinstance(element, FieldElement):
+        element = section_of(element)
     equations: ElementEquations = derive(element, formalism=formalism, unrolled=unrolled)
     if unrolled:
         equations = roll(equations)
@@ -113,6 +119,11 @@ def _lower_field(
     if term == "thermal_load":
         program = lower_field_thermal_load(element)
         return program, "int (bN)^T H eps_0", "N", "general", "full"
+    if term == SECTION:
+        found = equations.terms["geometric"]
+        program = lower_section_geometric(element, found, equations)
+        words = "stiffness of the section by its own inertia forces"
+        return program, words, found.units, found.symmetry, "full"
     found = equations.terms[term.removeprefix("thermal_")]
     if term == "thermal_geometric":
         program = lower_field_geometric(element, found, thermal=True)

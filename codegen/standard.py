@@ -19,7 +19,7 @@ from flexforge.codegen.terms import GEOMETRY, further_terms_of, terms_of
 TERMS = ("stiffness", "scalar_mass", "geometric", "stress", GEOMETRY)
 #: Terms of elements that write out their field, of those that each has.
 FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
-               "translation", "geometric", GEOMETRY)  # fmt: skip
+               "translation", "geometric", "section_geometric", GEOMETRY)  # fmt: skip
 #: Where rods and shells have the forces of their sections, and what these are.
 STATION_TERMS = ("points", "point_stress")
 

@@ -9,6 +9,8 @@ from flexforge.codegen.elements.field import AnyElement, FieldElement
 MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
 LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
 ACTIONS = ("stiffness_action", "mass_action", "motion_action")
+#: Of beams and shells: by the stress that the inertia forces within their section leave there.
+SECTION = "section_geometric"
 #: Of elements with stresses, besides :func:`terms_of`: of a change of temperature, and at points.
 THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
 POINTS = ("points", "point_stress", "thermal_point_stress")
@@ -21,7 +23,9 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     if isinstance(element, FieldElement):
         inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
         stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
-        return (*stiffness, *inertia, *(("geometric",) if element.slopes else ()))
+        geometric = ("geometric",) if element.slopes else ()
+        own = (SECTION,) if stiffness and inertia and element.across else ()
+        return (*stiffness, *inertia, *geometric, *own)
     if element.is_facet:
         return ("pressure",)
     equations = derive(element)

@@ -142,6 +142,43 @@ def integrals(points, shear):
     return found
 
 
+def section(points, shear, motion=("w", "e")):
+    """Return the geometric stiffness by inertia forces in the section, integrated over the volume.
+
+    ``int sigma_ij (u_,i . u_,j)`` with ``sigma = - rho sym(x (B x))``, ``B = e~ + w~ w~``, x from
+    the axis across the rod alone; fields are linear there, so that differences are derivatives.
+    """
+    size = points.shape[1]
+    length, E = axes(points)
+    T = turned(E, 2)
+    w, e = (skew(vector(name, size)) * (name in motion) for name in "we")
+    block = E @ (e + w @ w) @ E.T
+    along, along_weight = np.polynomial.legendre.leggauss(4)
+    across, across_weight = np.polynomial.legendre.leggauss(3)
+    unit, lateral = np.eye(size)[1:], range(size - 1)
+    heights = zip(across, across_weight, strict=True) if size == 3 else [(0.0, 2.0)]
+    found = np.zeros((len(T), len(T)))
+    for zeta, wz in list(heights):
+        for eta, wy in zip(across, across_weight, strict=True):
+            for xi, wx in zip(along, along_weight, strict=True):
+                place = np.array([eta * WIDTH / 2, zeta * HEIGHT / 2])[: size - 1]
+                force = unit @ block @ unit.T @ place
+                rates = [
+                    (
+                        field((1 + xi) / 2, *np.eye(2)[i], length, size, shear)
+                        - field((1 + xi) / 2, 0.0, 0.0, length, size, shear)
+                    )
+                    @ T
+                    for i in lateral
+                ]
+                rho = VALUES["density"] * wx * wy * wz * length * AREA / 8
+                for i in lateral:
+                    for j in lateral:
+                        stress = -(place[i] * force[j] + place[j] * force[i]) / 2
+                        found += rho * stress * rates[i].T @ rates[j]
+    return found
+
+
 def stiffness(points, shear):
     """Return the stiffness matrix of a beam (Przemieniecki 1968, equation 5.116)."""
     size = points.shape[1]

@@ -15,7 +15,7 @@ from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.terms import LOADS, MATRICES
+from flexforge.codegen.terms import LOADS, MATRICES, SECTION
 from marks import slow
 from specimens import heavy_are_slow
 
@@ -101,6 +101,22 @@ def test_rigid_motions(name):
     values = np.linalg.eigvalsh(found)
     assert (np.abs(values) < 1e-13 * values[-1]).sum() == 6
     assert values[6] > 1e-8 * values[-1]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_inertia_forces_stress_the_normal(name):
+    """``- rho z^2 n . B n`` on the slopes across a flat cell, B = e~ + w~ w~ (e~ makes none).
+
+    What slopes are in it is read off the mass: with twice the thickness at half the density the
+    rotary inertia alone is four times as large.
+    """
+    points = FLAT[name] @ TURN + [0.3, -0.2, 0.5]
+    thickness, rho = shells.VALUES["thickness"], shells.VALUES["density"]
+    thick = _run(name, "mass", points, thickness=2 * thickness, density=rho / 2)
+    rotary = (thick - _run(name, "mass", points)) / 3
+    normal = np.array([0.0, 0.0, 1.0]) @ TURN
+    along = np.cross(shells.W, np.cross(shells.W, normal)) @ normal
+    assert _relative(_run(name, SECTION, points), -along * rotary) < 1e-12
 
 
 @pytest.mark.parametrize("name", QUICK)
