@@ -132,6 +132,11 @@ class Body(Stressed):
         return False
 
     @property
+    def has_sections(self) -> bool:
+        """Whether inertia forces stress its sections, as those of a beam, however stiff it is."""
+        return False
+
+    @property
     def is_damped(self) -> bool:
         """Whether a velocity costs energy."""
         return bool(self.alpha or self.beta)

@@ -82,7 +82,8 @@ def vectors_carried(element: AnyElement | str) -> int:
 def element_kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
     """Return the kernels that a body of an element needs."""
     if isinstance(element, str) and element.removesuffix(LAMINATE) in (RODS | SHELLS):
-        return kernels_of(element, (*FIELD_TERMS, "geometric"))
+        sections = ("section_geometric",) if vectors_carried(element) == 2 else ()
+        return kernels_of(element, (*FIELD_TERMS, "geometric", *sections))
     if isinstance(element, str):
         return kernels_of(element, ("stiffness", "scalar_mass", "geometric", "stress"))
     from flexforge.codegen.terms import terms_of

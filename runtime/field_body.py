@@ -122,6 +122,39 @@ class FieldBody(Body):
             ]
         )
 
+    @property
+    def has_sections(self) -> bool:
+        """Whether inertia forces stress its sections, as those of a beam, however stiff it is."""
+        return "section_geometric" in self.kernels
+
+    def prestress(
+        self, displacement: Floats, temperature: Floats | None = None,
+        block: Floats | None = None, acceleration: Floats | None = None,
+    ) -> Floats:  # fmt: skip
+        """Return the geometric stiffness matrix of a state, its sections' own stress included.
+
+        Parameters and result are those of :meth:`flexforge.runtime.stresses.Stressed.prestress`.
+        """
+        total = super().prestress(displacement, temperature)
+        if block is not None and self.has_sections:
+            factors = combine(self._load_blocks[0], block, "load")
+            total += np.tensordot(factors, self._sections, axes=1)
+        return total
+
+    @cached_property
+    def _sections(self) -> Floats:
+        """Geometric stiffness by the sections' own stress for blocks that span those of loads.
+
+        (n, nnz d d); an acceleration that is the same everywhere leaves none.
+        """
+        _, motions = self._load_blocks
+        return np.array([self._stiffened("section_geometric", motion) for _, motion in motions])
+
+    def _stiffened(self, term: str, motion: Mapping[str, float]) -> Floats:
+        """Return the geometric stiffness by the inertia forces of one motion of the frame."""
+        rest = {f"{name}{i + 1}": 0.0 for name in ("w", "e", "a_O") for i in range(3)}
+        return self._matrix(term, {**rest, **motion})
+
     def _matrix(self, term: str, motion: Mapping[str, float]) -> Floats:
         """Return the matrix of a term for a motion of the frame."""
         values = {**self.values, **motion}

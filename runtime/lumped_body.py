@@ -80,16 +80,11 @@ class LumpedBody(FieldBody):
         if block is not None:
             factors = combine(self._load_blocks[0], block, "load")
             for factor, (_, motion) in zip(factors, self._load_blocks[1], strict=True):
-                total += factor * self._stiffened(motion)
+                total += factor * self._stiffened("geometric", motion)
         if acceleration is not None:
             for i, component in enumerate(acceleration):
-                total += component * self._stiffened({f"a_O{i + 1}": 1.0})
+                total += component * self._stiffened("geometric", {f"a_O{i + 1}": 1.0})
         return total
-
-    def _stiffened(self, motion: Mapping[str, float]) -> Floats:
-        """Return the geometric stiffness by the inertia forces of one motion of the frame."""
-        rest = {f"{name}{i + 1}": 0.0 for name in ("w", "e", "a_O") for i in range(3)}
-        return self._matrix("geometric", {**rest, **motion})
 
     def _matrix(self, term: str, motion: Mapping[str, float]) -> Floats:
         if term in self.kernels:

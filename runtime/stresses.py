@@ -100,7 +100,7 @@ class Stressed:
             Change of temperature, whose strain makes no stress, K.
         block, acceleration : ndarray, (d, d) and (d,), optional
             Of the inertia forces ``- rho (block x + acceleration)`` in that state, which stiffen
-            what is rigid, 1/s^2 and m/s^2; by default none.
+            what is rigid, as the sections of beams are, 1/s^2 and m/s^2; by default none.
         """
 
         def assembled(kernel: CompiledKernel, state: Floats) -> Floats:

@@ -82,11 +82,13 @@ def stiffened_bodies(system: System, loads: Loads) -> list[Body]:
     ]
 
 
-def stiffen(bodies: Sequence[Body], displacement: Floats, time: float) -> None:
-    """Give bodies the geometric stiffness of displacements (N, d) at a time, s."""
-    for body in bodies:
-        stiffness = body.prestress(displacement[body.nodes], body.temperature(time))
-        body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
+def stiffen(system: System, bodies: Sequence[Body], displacement: Floats, time: float) -> None:
+    """Give some bodies the geometric stiffness of displacements (N, d) at a time, s."""
+    for body, spin in zip(system.bodies, system.spins(time), strict=True):
+        if body in bodies:
+            state = displacement[body.nodes]
+            stiffness = body.prestress(state, body.temperature(time), spin.load)
+            body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
 
 
 class Constrained:
@@ -272,7 +274,7 @@ class Constrained:
     def _moment(self, time: float, expected: Floats) -> Moment:
         """Return what is known at a time, the bodies stiffened by the state expected there."""
         frames = self.system.frames(time)
-        stiffen(self.stiffened, self.system.expand(expected), time)
+        stiffen(self.system, self.stiffened, self.system.expand(expected), time)
         coupling = self.constraints.coupling(time)
         equations = equations_at(self.system, self.loads, time, frames, coupling)
         rows = self.constraints.at(time, frames)

@@ -116,7 +116,8 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
         for body in bodies:
             if k < len(body.patterns):
                 body.stressing.append(shape[body.nodes])
-                body.geometric.append(body.prestress(body.stressing[-1]))
+                unit = body.patterns[k, : body.dimension, : body.dimension]
+                body.geometric.append(body.prestress(body.stressing[-1], block=unit))
     factors.close()
     return PrestressReport(count)
 
@@ -126,7 +127,7 @@ def _stiffen(body: Body) -> None:
     d = body.dimension
     body.patterns = prestress_patterns(_axis(body))
     body.geometric = [
-        body.prestress(np.zeros_like(body.points), unit[:d, :d]) for unit in body.patterns
+        body.prestress(np.zeros_like(body.points), block=unit[:d, :d]) for unit in body.patterns
     ]
 
 

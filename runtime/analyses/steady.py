@@ -137,7 +137,9 @@ class SteadySolver:
         still = np.zeros((system.size, system.dimension))
         if not rhs.any():  # what is held may be under the stress of its heat, or stiffen itself
             warm = any(body.temperature(time) is not None for body in system.bodies)
-            chosen = self._bodies if warm else [b for b in self._bodies if b.stiffens_itself]
+            turned = zip(system.bodies, spins, strict=True)
+            own = [b for b, s in turned if b.stiffens_itself or (b.has_sections and s.load.any())]
+            chosen = self._bodies if warm else [b for b in own if b in self._bodies]
             self._stiffen(chosen, still, loads, spins, time)
             ones = [np.ones(len(body.geometric)) for body in system.bodies]
             return SteadyState(still, ones, int(warm))

@@ -36,7 +36,7 @@ class Base:
         Whose.
     kind : str
         ``stiffness``, ``damping``, inertia of a ``unit`` block, ``prestress``, or geometric
-        stiffness of ``heat``.
+        stiffness of ``heat`` or by the inertia forces within a ``section``.
     index : int
         Which unit block, pattern of prestress or change of temperature.
     """
@@ -69,7 +69,8 @@ class Matrices:
     mass : ndarray, (nnz,)
         The mass matrix.
     bases : ndarray, (b, nnz)
-        Stiffness, damping, inertia for unit blocks, prestress and heat, body after body.
+        Stiffness, damping, inertia for unit blocks, prestress, heat and the sections' own stress
+        for unit blocks, body after body.
     meaning : tuple of Base, (b,)
         What they are.
     skew : ndarray of int32, (b,)
@@ -88,9 +89,8 @@ class Matrices:
         self.size = system.unknowns if basis is None else basis.shape[1]
         units = unit_blocks(system.dimension)
         zero = np.zeros((system.dimension,) * 2)
-        self._heated = [
-            body.heat if any(body is one for one in stiffened) else [] for body in system.bodies
-        ]
+        self._heated = [body.heat if body in stiffened else [] for body in system.bodies]
+        self._sections = [body in stiffened and body.has_sections for body in system.bodies]
         found, meaning = [], []
         for number, body in enumerate(system.bodies):
             prestress = np.eye(len(body.patterns))
@@ -107,6 +107,10 @@ class Matrices:
                 still = np.zeros_like(body.points)
                 found.append(self._stressed(number, body.prestress(still, heat.field)))
                 meaning.append(Base(number, "heat", k))
+            for k, unit in enumerate(units if self._sections[number] else ()):
+                still = np.zeros_like(body.points)
+                found.append(self._stressed(number, body.prestress(still, block=unit)))
+                meaning.append(Base(number, "section", k))
         identity = Combination(0.0, np.eye(system.dimension), _NONE)
         mass = self._reduced(system.matrix([identity] * len(system.bodies)))
         geometric = {
@@ -145,15 +149,16 @@ class Matrices:
         """
         elastic, viscous = [], []
         identity = np.eye(self._system.dimension)
-        everything = zip(self._system.bodies, blocks, self._heated, strict=True)
-        for body, block, heat in everything:
+        everything = zip(self._system.bodies, blocks, self._heated, self._sections, strict=True)
+        for body, block, heat, sections in everything:
             one = np.ones((len(times), 1))
             warm = [each.amplitude.derivative(times, 0)[:, None] for each in heat]
             prestress = pattern_factors(block.centrifugal, body.patterns)
             turned = block_factors(block.stiffness)
-            elastic.append(np.hstack([one, 0.0 * one, turned, prestress, *warm]))
+            own = block_factors(block.load)[:, : None if sections else 0]
+            elastic.append(np.hstack([one, 0.0 * one, turned, prestress, *warm, own]))
             slowed = block_factors(block.coriolis + body.alpha * identity)
-            none = np.zeros((len(times), prestress.shape[1] + len(warm)))
+            none = np.zeros((len(times), prestress.shape[1] + len(warm) + own.shape[1]))
             viscous.append(np.hstack([body.beta * one, one, slowed, none]))
         return (
             np.ascontiguousarray(np.hstack(elastic)[:, self._kept]),

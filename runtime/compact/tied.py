@@ -115,7 +115,8 @@ class TiedMotion:
 
     def stiffen(self) -> None:
         """Give the bodies the geometric stiffness that they had in the step to the time reached."""
-        stiffen(self.constants.stiffened, self.constants.nodal(self._expected), self.time)
+        constants = self.constants
+        stiffen(self.system, constants.stiffened, constants.nodal(self._expected), self.time)
 
     def advance(self) -> None:
         """Take one step.

@@ -11,7 +11,7 @@
 #include "ff_time.h"
 
 /* What a constant matrix is of its body. */
-enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS };
+enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION };
 typedef struct {
     int body, kind, index;
 } ff_base;

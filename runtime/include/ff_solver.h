@@ -27,6 +27,8 @@ static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks
             *elastic = blocks->stiffness[k];
             *viscous = blocks->coriolis[k] + (identity ? body->alpha : 0.0);
         }
+        if (base->kind == FF_SECTION)
+            *elastic = blocks->load[base->index];
         if (base->kind == FF_PRESTRESS)
             for (int k = 0; k < 9; ++k)
                 *elastic += blocks->centrifugal[k] * body->pattern[k * body->patterns + base->index];
