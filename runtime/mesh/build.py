@@ -58,8 +58,8 @@ class MeshBuilder:
         self._groups: dict[tuple[str, int], tuple[dict[str, list[Ints]], list[Ints]]] = {}
         self._remarks: list[str] = []
 
-    def add_nodes(self, labels: Ints, points: Floats) -> None:
-        """Add nodes: numbers (n,) and coordinates (n, 2 or 3)."""
+    def add_nodes(self, labels: Ints | Floats, points: Floats) -> None:
+        """Add nodes: whole numbers (n,) and coordinates (n, 2 or 3)."""
         full = np.zeros((len(labels), 3))
         full[:, : points.shape[1]] = points
         numbers = whole(labels, self.source)
