@@ -153,7 +153,7 @@ def test_no_compiler_exits_with_two(tmp_path, no_compiler):
 @pytest.mark.parametrize(
     ("element", "terms"),
     [("tet10", ("stiffness", "scalar_mass", "geometric", "stress")),
-     ("timoshenko_beam", ("stiffness", "mass", "coriolis", "geometric")),
+     ("timoshenko_beam", ("stiffness", "mass", "geometric", "section_geometric")),
      ("rigid_inertia", ("mass", "centrifugal_load", "geometric")),
      ("ground_bushing_plane", ("stiffness",))],
 )  # fmt: skip
