@@ -126,7 +126,7 @@ def _read_table(path: Path) -> None:
 
 
 TARGETS = (
-    Target("formula", "formula.txt", _formulas, _change, _read_formula, share=4.0, count=1000),
+    Target("formula", "formula.txt", _formulas, _change, _read_formula, share=4.0, count=500),
     Target("profile", "formula.txt", _formulas, _change, _read_profile, share=0.5, count=10),
     Target(
         "polynomial",
@@ -135,7 +135,7 @@ TARGETS = (
         mutate_text,
         _read_polynomial,
         share=2.5,
-        count=200,
+        count=100,
     ),
-    Target("table", "table.csv", _tables, mutate_text, _read_table, count=300),
+    Target("table", "table.csv", _tables, mutate_text, _read_table, count=100),
 )

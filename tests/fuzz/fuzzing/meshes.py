@@ -184,10 +184,10 @@ def _target(
 
 
 TARGETS = (
-    _target("gmsh", "msh", _gmsh, mutate_text, 200),
-    _target("gmsh-binary", "msh", _data("_22b.msh", "_41b.msh"), mutate_mixed, 200),
-    _target("vtk", "vtk", _data(".vtk", "_b.vtk"), mutate_mixed, 150),
-    _target("vtu", "vtu", _vtu, mutate_mixed, 100),
-    _target("abaqus", "inp", _abaqus, mutate_text, 200, prepare=_beside_abaqus),
-    _target("exodus", "e", _exodus, _change_exodus, 30),
+    _target("gmsh", "msh", _gmsh, mutate_text, 100),
+    _target("gmsh-binary", "msh", _data("_22b.msh", "_41b.msh"), mutate_mixed, 80),
+    _target("vtk", "vtk", _data(".vtk", "_b.vtk"), mutate_mixed, 80),
+    _target("vtu", "vtu", _vtu, mutate_mixed, 80),
+    _target("abaqus", "inp", _abaqus, mutate_text, 100, prepare=_beside_abaqus),
+    _target("exodus", "e", _exodus, _change_exodus, 15),
 )

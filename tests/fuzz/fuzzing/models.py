@@ -124,9 +124,9 @@ def _verify(path: Path) -> None:
 
 
 TARGETS = (
-    Target("model", _FILE, model_seeds, mutate_text, _load, share=1.5, count=100),
-    Target("model-tables", _FILE, model_seeds, mutate_tables, _load, share=1.5, count=150),
+    Target("model", _FILE, model_seeds, mutate_text, _load, share=1.5, count=60),
+    Target("model-tables", _FILE, model_seeds, mutate_tables, _load, share=1.5, count=80),
     Target("check", _FILE, model_seeds, mutate_toml, _check, put_beside, share=3.0, count=20),
-    Target("element", "element.toml", _elements, mutate_toml, _declare, count=40),
+    Target("element", "element.toml", _elements, mutate_toml, _declare, count=20),
     Target("check-element", "element.toml", _elements, mutate_toml, _verify, share=0.7, count=2),
 )

@@ -215,17 +215,17 @@ _LIST = _of("paraview", "frames.pvd")
 _PROBES = _of("motion", "probes.csv")
 
 TARGETS = (
-    Target("basis", "basis.h5", _bases, mutate_hdf5, _read_basis, share=2.0, count=25),
+    Target("basis", "basis.h5", _bases, mutate_hdf5, _read_basis, share=2.0, count=10),
     _hdf5("results-hdf5", _read_all, "motion", 15, 2.0),
     _hdf5("results-links", _read_all, "links", 8),
     _hdf5("results-modes", _read_all, "modes", 15),
     _hdf5("results-shell", _read_all, "shell", 8),
-    _hdf5("report-hdf5", _report, "motion", 1),
-    _hdf5("animate", _animate, "motion", 1),
+    _hdf5("report-hdf5", _report, "motion", 0),
+    _hdf5("animate", _animate, "motion", 0),
     _hdf5("repair", _repair, "motion", 10),
-    _target("results-csv", "probes.csv", _PROBES, mutate_text, _read_probes, "motion", 60),
-    _target("results-pvd", "frames.pvd", _LIST, mutate_mixed, _read_all, "paraview", 60),
-    _target("results-vtu", _PIECE, _frames, mutate_mixed, _read_all, "paraview", 60),
-    _target("results-summary", NAME, _SUMMARIES, _change_summary, _read_summary, "motion", 60),
-    _target("report-summary", NAME, _SUMMARIES, _change_summary, _report, "campbell", 8),
+    _target("results-csv", "probes.csv", _PROBES, mutate_text, _read_probes, "campbell", 40),
+    _target("results-pvd", "frames.pvd", _LIST, mutate_mixed, _read_all, "paraview", 40),
+    _target("results-vtu", _PIECE, _frames, mutate_mixed, _read_all, "paraview", 40),
+    _target("results-summary", NAME, _SUMMARIES, _change_summary, _read_summary, "campbell", 40),
+    _target("report-summary", NAME, _SUMMARIES, _change_summary, _report, "campbell", 1),
 )

@@ -47,7 +47,7 @@ class Target:
     share : float
         Of the time of a campaign, relative to that of the others.
     count : int
-        Inputs of the short run.
+        Inputs of the short run; none of what draws pictures, which takes seconds each.
     limit : float
         Seconds after which an input counts as a hang.
     """
