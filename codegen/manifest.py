@@ -12,7 +12,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.files import replacing
 
 NAME = ".flexforge-files"
-_HEAD = "files written here by flexforge; the next run replaces these and no others"
+HEAD = "files written here by flexforge; the next run replaces these and no others"
 _LONGEST = 100_000_000  # bytes: some million names
 
 
@@ -151,7 +151,7 @@ class Manifest:
         if self.path.stat().st_size > _LONGEST:
             raise wrong
         head, *lines = self.path.read_bytes().decode("utf-8", "replace").split("\n")
-        if head != _HEAD:
+        if head != HEAD:
             raise wrong
         self._complete = not lines[-1:] or lines[-1] == ""
         for number, name in enumerate(lines[:-1], start=2):
@@ -176,7 +176,7 @@ class Manifest:
         """Write the list anew."""
         self.close()
         with replacing(self.path) as file:
-            file.write("".join(f"{name}\n" for name in (_HEAD, *sorted(self.listed))).encode())
+            file.write("".join(f"{name}\n" for name in (HEAD, *sorted(self.listed))).encode())
         self._complete = True
 
 

@@ -30,6 +30,8 @@ def lost_digits(system: System) -> list[str]:
         points = body.part.points
         corners = points[body.part.connectivity]
         size = float(np.ptp(corners, axis=1).max(axis=1).min())
+        if not size:  # points alone
+            continue
         far = float(np.abs(points).max())
         error = float(np.finfo(np.float64).eps) * far / size
         if error > _LOST:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+_GEOMETRY = "jacobian"  # GEOMETRY of flexforge.codegen.terms, which imports SymPy
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
     """A kernel in memory; its fields are those of ``flexforge_kernel`` in flexforge.h.
@@ -129,7 +132,7 @@ def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
         kernel = CompiledKernel(**entry)
         _check(kernel, where)
         kernels.append(kernel)
-    judges = {(k.element, k.scalar): k.descriptor for k in kernels if k.term == "jacobian"}
+    judges = {(k.element, k.scalar): k.descriptor for k in kernels if k.term == _GEOMETRY}
     return tuple(replace(k, geometry=judges.get((k.element, k.scalar), 0)) for k in kernels)
 
 
@@ -233,14 +236,14 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     from flexforge.codegen.build import build
     from flexforge.codegen.compilers import find_compiler
     from flexforge.codegen.derived import derived_sources
-    from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.lanes import LANES
-    from flexforge.codegen.terms import GEOMETRY
 
     compiler = find_compiler()  # before anything is derived in vain
-    declaration = find(element) if isinstance(element, str) else element
-    judged = (GEOMETRY,) if declaration.mapped else ()
-    wanted = tuple(dict.fromkeys((*terms, *judged)))
+    if isinstance(element, str):  # no declaration: that would import SymPy
+        mapped = (name, _GEOMETRY) in standard or all(one != name for one, _ in standard)
+    else:
+        mapped = element.mapped
+    wanted = tuple(dict.fromkeys((*terms, *((_GEOMETRY,) if mapped else ()))))
     sources = derived_sources(element, wanted, LANES[_standard.level()]).files
     found = {k.term: k for k in load_library(build(sources, compiler))}
     return {term: found[term] for term in terms}

@@ -54,8 +54,9 @@ def unstiffened(bodies: Sequence[Body]) -> list[str]:
 
 
 def has_none(body: Body) -> bool:
-    """Whether the element of a body has no geometric stiffness."""
-    return not body.lumped and "geometric" not in body.kernels
+    """Whether the element of a body has no geometric stiffness, and is no point without stress."""
+    within = body.lumped or body.part.cell == "point1"
+    return not within and "geometric" not in body.kernels
 
 
 def add_prestress(system: System, solver: str) -> PrestressReport:

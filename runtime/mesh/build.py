@@ -64,9 +64,10 @@ class MeshBuilder:
         full[:, : points.shape[1]] = points
         numbers = whole(labels, self.source)
         if not np.isfinite(full).all():
-            label = numbers[int(np.argwhere(~np.isfinite(full))[0, 0])]
+            row, axis = np.argwhere(~np.isfinite(full))[0]
             raise InputError(
-                f"{self.source}: node {label}: a coordinate is NaN or infinite; expected numbers"
+                f"{self.source}: node {numbers[row]}: a coordinate is {full[row, axis]}; expected "
+                "finite numbers"
             )
         self._labels.append(numbers)
         self._points.append(full)

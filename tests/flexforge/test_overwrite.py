@@ -89,7 +89,7 @@ def test_a_damaged_file_of_results(flexforge, beam: Path) -> None:
     for command in ("report", "animate"):
         said = flexforge(command, "beam.results")
         assert said.code == 2
-        assert "results.h5: cannot be read" in said.error
+        assert "results.h5: is damaged" in said.error
 
 
 def test_shapes(flexforge, beam: Path) -> None:

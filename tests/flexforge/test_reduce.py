@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from flexforge.codegen import manifest
 
 REDUCED = """
 [reduction]
@@ -60,6 +61,7 @@ def test_what_is_wrong_is_told_before_a_result_is_removed(flexforge, model, old,
     kept = model.parent / "beam.results" / "summary.json"
     kept.parent.mkdir()
     kept.write_text("{}")
+    (kept.parent / manifest.NAME).write_text(f"{manifest.HEAD}\nsummary.json\n")
     for command in ("check", "run"):
         assert said in flexforge(command, model).error
     assert kept.read_text() == "{}"
@@ -69,7 +71,7 @@ def test_what_is_wrong_is_told_before_a_result_is_removed(flexforge, model, old,
     ("place", "said"),
     [
         (".", "is a folder"),
-        ("beam.toml", "holds no shapes"),
+        ("beam.toml", "not written by flexforge"),
         ("none/a.h5", "folder does not exist"),
     ],
 )

@@ -71,7 +71,8 @@ def test_a_signal_keeps_what_is_done(beam: Path, flexforge, name: str, code: int
     assert (summary["status"], summary["reason"]) == ("interrupted", f"interrupted by {name}")
     assert summary["progress"]["done"] >= 19 and summary["progress"]["total"] == 1_000_000
     assert summary["progress"]["time"] == pytest.approx(1e-4 * summary["progress"]["done"])
-    assert summary["frames"] == 1 + summary["progress"]["done"] // 5
+    # The signal may come between a frame and the note of its step.
+    assert summary["frames"] - 1 - summary["progress"]["done"] // 5 in (0, 1)
     assert not list(folder.glob(".*.tmp"))
     assert flexforge("animate", folder, "--frames", 2).code == 0
 
@@ -124,9 +125,14 @@ def test_a_thread_runs_commands_too(flexforge) -> None:
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
-def test_a_signal_within_a_destructor_is_not_lost(name: str) -> None:
+def test_a_signal_within_a_destructor_is_not_lost(
+    name: str, request: pytest.FixtureRequest
+) -> None:
     """Python prints what is raised in a destructor and goes on; the request is made again."""
     number = getattr(signal, name)
+    if name == "SIGINT":  # which workers of pytest ignore
+        before = signal.signal(number, signal.default_int_handler)
+        request.addfinalizer(lambda: signal.signal(number, before))
 
     class Slow:
         def __del__(self) -> None:

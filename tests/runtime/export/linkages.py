@@ -24,7 +24,7 @@ FRAME = """
 static const int ff_my_pointers[] = {0, 1}, ff_my_columns[] = {0}, ff_my_place[] = {0};
 static const double ff_my_mass[] = {1.0};
 static const ff_model ff_my_model = {
-    {1, 0, 0, ff_my_pointers, ff_my_columns, ff_my_place, ff_my_mass, 0},
+    {1, 0, 0, ff_my_pointers, ff_my_columns, ff_my_place, ff_my_mass, 0, 0},
     {0.0, 0.0, 0.25, 0.5, 0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 3, 0.1,
     0, 0, 0, 0, 0, @INPUTS, @KNOTS, 0,
     0, 0, 0, 0, 0, 0, 0, @START, 0, 0,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.codegen.manifest import _HEAD, NAME
+from flexforge.codegen.manifest import HEAD, NAME
 from flexforge.runtime.results import Column, ResultWriter
 from flexforge.runtime.results import summary as summaries
 from flexforge.runtime.results.files import manifest_of
@@ -53,7 +53,7 @@ def test_a_file_of_others_is_refused(tmp_path: Path, name: str, former: bool) ->
     if former:
         run(tmp_path, formats=[])
         (tmp_path / "summary.json").unlink()
-        (tmp_path / NAME).write_text(f"{_HEAD}\n")
+        (tmp_path / NAME).write_text(f"{HEAD}\n")
     put(tmp_path, name)
     before = files(tmp_path)
     with pytest.raises(InputError, match=f"holds '{name}'.*--overwrite") as caught:
@@ -112,7 +112,7 @@ def test_a_manifest_can_name_no_file_elsewhere(tmp_path: Path, line: str, overwr
     folder = tmp_path / "results"
     victims = [put(tmp_path, "victim.csv"), put(tmp_path, "victim_000000.vtu"),
                put(folder, "victim.csv"), put(folder, "victim_000000.vtu")]  # fmt: skip
-    put(folder, NAME, f"{_HEAD}\nsummary.json\n{line}\n")
+    put(folder, NAME, f"{HEAD}\nsummary.json\n{line}\n")
     if overwrite:
         run(folder, overwrite=True)
     else:
@@ -125,7 +125,7 @@ def test_a_manifest_can_name_no_file_elsewhere(tmp_path: Path, line: str, overwr
 def test_a_damaged_manifest(tmp_path: Path, kind: str) -> None:
     """What is no list at all is refused in one line, and replaced on demand, links not followed."""
     folder = tmp_path / "results"
-    victim = put(tmp_path, "list", f"{_HEAD}\nsummary.json\n")
+    victim = put(tmp_path, "list", f"{HEAD}\nsummary.json\n")
     summary = put(folder, "summary.json")
     path = folder / NAME
     if kind == "a link":
@@ -140,7 +140,7 @@ def test_a_damaged_manifest(tmp_path: Path, kind: str) -> None:
     if kind != "a folder":
         run(folder, overwrite=True)
         assert not path.is_symlink() and len(Results(folder).times()) == 3
-    assert victim.read_text() == f"{_HEAD}\nsummary.json\n"
+    assert victim.read_text() == f"{HEAD}\nsummary.json\n"
 
 
 def test_no_link_is_followed(tmp_path: Path) -> None:
