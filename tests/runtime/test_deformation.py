@@ -155,7 +155,7 @@ def test_no_run_finishes_without_numbers(tmp_path):
     with pytest.raises(AnalysisError, match="finite|infinity"):
         run_model(spec, output=tmp_path)
     assert '"status": "failed"' in (tmp_path / "summary.json").read_text()
-    with pytest.raises(AnalysisError, match="figure 'size'.*inf"):
+    with pytest.raises(AnalysisError, match="figure size: contains NaN or infinity"):
         require_finite_figures({"name": 1, "size": [math.inf, "m"]})
 
 
@@ -175,7 +175,12 @@ def test_a_body_whose_element_has_no_geometric_stiffness_is_named():
     """Of a run and of a steady state; one that has it, and a connector, are not."""
     turning = SimpleNamespace(rotates=True)
     made: Any = SimpleNamespace(
-        name="own", element="mine", lumped=False, kernels={"stiffness": 0}, motion=turning
+        name="own",
+        element="mine",
+        lumped=False,
+        kernels={"stiffness": 0},
+        motion=turning,
+        part=SimpleNamespace(cell="hex8"),
     )
     tie: Any = SimpleNamespace(name="tie", element="spring", lumped=True, kernels={})
     (said,) = unstiffened([made, tie])
