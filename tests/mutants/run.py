@@ -60,13 +60,15 @@ class Runner:
         tests = killers_of(mutant.path, self.killers)
         return _digest(tests, _files(tests))
 
-    def pass_without(self, several: Iterable[list[str]]) -> None:
+    def pass_without(self, several: Iterable[list[str]], limit: float = 600.0) -> None:
         """See whether tests that fail with mutants pass without: what else would that prove.
 
         Parameters
         ----------
         several : iterable of list of str
             Arguments of pytest, each of which counts by itself.
+        limit : float
+            Time that they may take together, s.
         """
         keys = {_digest(one, [*self.overlay.source, *_files(one)]): one for one in several}
         new = {key: one for key, one in keys.items() if key not in self.passed}
@@ -74,7 +76,7 @@ class Runner:
         if not new:
             return
         start = time.monotonic()
-        code, said = self.overlay.pytest(arguments, 600.0, own_cache=False)
+        code, said = self.overlay.pytest(arguments, limit, own_cache=False)
         if code:
             raise SystemExit(f"without a mutant pytest ends with {code}:\n{said}")
         print(
@@ -136,7 +138,7 @@ class Runner:
         self.pass_without([test] for test in sorted(by) if "::" in test)
         for mutant, entry in found:
             if entry["by"] == "no end":
-                self.pass_without([killers_of(mutant.path, self.killers)])
+                self.pass_without([killers_of(mutant.path, self.killers)], _LIMIT / 2.0)
         return found
 
     def keep(self, entry: dict[str, Any] | None = None) -> None:
