@@ -153,3 +153,46 @@ def test_only_frames_that_turn_get_the_speeds(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"found frames of 'left' at 2, 'right' at 1 rad/s"):
         run_model(model_from_dict(data, folder=tmp_path), output=tmp_path / "b")
     assert not (tmp_path / "b").exists(), "nothing is written of what cannot be"
+
+
+def test_prestress_of_a_steady_and_of_a_tumbling_body() -> None:
+    """Each has the geometric stiffness that it has alone: of one load where its axis is fixed, of
+    six where that changes."""
+    line = {"cell": "line2", "divisions": [2]}
+    blocks = {
+        "left": {**line, "corners": [[0, 0, 0], [1, 0, 0]]},
+        "right": {**line, "corners": [[0, 1, 0], [0, 2, 1]]},
+    }
+    frames = {
+        "left": {"axis": [0, 0, 1], "velocity": 5.0},
+        "right": {"velocity": ["0.7", "1.1*t", "0.9"]},
+    }
+
+    def patterns(names: tuple[str, ...]) -> list[list[np.ndarray]]:
+        section = {"shape": "rectangle", "width": 0.02, "height": 0.01}
+        spec = model_from_dict(
+            {
+                "mesh": {"blocks": {name: blocks[name] for name in names}},
+                "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800.0}},
+                "bodies": [
+                    {"name": name, "cells": name, "element": "euler_beam", "material": "steel",
+                     "section": section, "frame": frames[name]}
+                    for name in names
+                ],
+                "supports": [
+                    {"group": f"{name}.xmin", "components": ["x", "y", "z", "rx", "ry", "rz"]}
+                    for name in names
+                ],
+                "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+            }
+        )  # fmt: skip
+        system = build_system(spec, build_mesh(spec)).system
+        report = add_prestress(system, "auto")
+        assert report.patterns == (6 if "right" in names else 1), report
+        return [body.geometric for body in system.bodies]
+
+    together, alone = patterns(("left", "right")), [patterns((n,))[0] for n in blocks]
+    assert [len(one) for one in together] == [1, 6]
+    for one, other in zip(together, alone, strict=True):
+        for found, expected in zip(one, other, strict=True):
+            np.testing.assert_allclose(found, expected, atol=1e-10 * np.abs(expected).max())

@@ -105,22 +105,30 @@ def test_speed_changes_but_the_factors_stay() -> None:
     assert run.counts.solves <= 2 * run.counts.steps
 
 
-def test_steps_satisfy_the_equations() -> None:
-    """The balance of a Newmark step at t + h, put together anew, holds to the tolerance."""
-    spec = spinning_block(
-        analysis={"kind": "transient", "duration": 0.5, "steps": 200, "method": "newmark"}
-    )
+@pytest.mark.parametrize(
+    "method",
+    [{"method": "newmark"}, {"method": "generalized_alpha", "rho_infinity": 0.3}],
+    ids=["newmark", "alpha 0.3"],
+)
+def test_steps_satisfy_the_equations(method: dict[str, Any]) -> None:
+    """The balance of a step, put together anew, holds to the tolerance: of accelerations at
+    t + (1 - alpha_m) h, of all else at t + (1 - alpha_f) h (Chung and Hulbert 1993, eq. 8)."""
+    spec = spinning_block(analysis={"kind": "transient", "duration": 0.5, "steps": 200} | method)
     run = start(spec)
-    for _ in range(60):
+    for _ in range(59):
         run.advance()
-    system = run.system
-    spins = system.spins(run.time)
-    inner = system.apply(
-        [Combination(1.0, s.stiffness, s.prestress) for s in spins], run.displacement
-    )
-    inner += system.apply([Combination(0.0, s.coriolis, np.zeros(1)) for s in spins], run.velocity)
-    inner += system.mass_times(run.acceleration)
-    force = run.loads.at(run.time, spins)
+    before = run.displacement, run.velocity, run.acceleration
+    time, scheme = run.time, run.scheme
+    run.advance()
+    now = run.displacement, run.velocity, run.acceleration
+    old = (scheme.alpha_f, scheme.alpha_f, scheme.alpha_m)
+    q, v, a = (x * one + (1.0 - x) * two for x, one, two in zip(old, before, now, strict=True))
+    system, moment = run.system, time + (1.0 - scheme.alpha_f) * run.step
+    spins = system.spins(moment)
+    inner = system.apply([Combination(1.0, s.stiffness, s.prestress) for s in spins], q)
+    inner += system.apply([Combination(0.0, s.coriolis, np.zeros(1)) for s in spins], v)
+    inner += system.mass_times(a)
+    force = run.loads.at(moment, spins)
     residual = system.restrict(force - inner)
     assert np.linalg.norm(residual) <= 2e-8 * np.linalg.norm(system.restrict(force))
 
