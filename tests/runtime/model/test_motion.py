@@ -57,6 +57,35 @@ def test_kinematics_are_consistent(name: str, t: float) -> None:
     assert np.linalg.det(state.R) == pytest.approx(1.0)
 
 
+def test_what_is_fixed_in_space_and_in_a_frame() -> None:
+    """Along a steady axis a vector stays in the frame, across it does not; so does the velocity of
+    an origin that glides."""
+    turning = {"axis": AXIS, "velocity": 3.0, "angle0": 0.7}
+    assert motion(turning).keeps(np.array([AXIS, [0.0, 0.0, 0.0]]))
+    assert not motion(turning).keeps(np.array([AXIS, [0.0, 1.0, 0.0]]))
+    for velocity, glides in ((AXIS, True), ([0.0, 2.0, 0.0], False)):
+        origin = {"position": [f"{component}*t" for component in velocity]}
+        assert motion(turning | {"origin": origin}).glides == glides
+
+
+@pytest.mark.parametrize("along", range(3))
+def test_a_body_of_revolution_may_move_along_its_axis(along: int) -> None:
+    """A frame of one turns about y, and its origin has no velocity but along y."""
+    position = [0.0, 0.0, 0.0]
+    spinning = {"axis": [0.0, 1.0, 0.0], "velocity": 3.0}
+    moving = {"position": [*position[:along], "2*t", *position[along + 1 :]]}
+    assert motion(spinning).is_axial
+    assert motion(spinning | {"origin": moving}).is_axial == (along == 1)
+
+
+def test_a_turning_that_varies_too_fast_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces are halved so many times and no more: then the time is told."""
+    monkeypatch.setattr("flexforge.runtime.model.rotation.MOST_PIECES", 50)
+    frame = motion({"velocity": ["1e3*sin(1e9*t)", "1e3*cos(1e9*t)", 1.0]})
+    with pytest.raises(InputError, match="angular velocity that varies too fast"):
+        frame.at(0.5)
+
+
 def test_frame_at_rest_is_the_default() -> None:
     """Without a description the body frame is the global one."""
     state = build_motion().at(3.0)

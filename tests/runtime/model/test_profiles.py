@@ -47,6 +47,16 @@ def test_integrals_are_antiderivatives(name: str) -> None:
     np.testing.assert_allclose(profile.integral(TIMES, 2), quadrature.twice(TIMES), atol=2e-13)
 
 
+def test_integrals_of_a_table_that_holds() -> None:
+    """Before and after its times the end values go on: quadrature gives the same increments."""
+    given = np.linspace(0.8, 2.0, 7)
+    held = TableProfile(given, 1.0 + np.cos(given), "table", hold=True)
+    quadrature = Antiderivative(lambda t: held.derivative(t, 0), 3.0, held.breaks)
+    np.testing.assert_allclose(held.integral(TIMES), quadrature.once(TIMES), atol=2e-13)
+    np.testing.assert_allclose(held.integral(TIMES, 2), quadrature.twice(TIMES), atol=2e-13)
+    assert float(held.integral(0.5)) == pytest.approx(0.5 * (1.0 + np.cos(0.8)), rel=1e-14)
+
+
 @pytest.mark.parametrize("name", PROFILES)
 def test_derivatives_integrate_back(name: str) -> None:
     """The integral of each derivative is the increment of what it is the derivative of."""
