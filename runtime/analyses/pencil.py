@@ -132,9 +132,11 @@ class Pencil:
         motions = free_displacements(self.system)
         if not motions.shape[1]:
             return motions
-        products = self.inertia @ motions
-        factor = np.linalg.cholesky(motions.T @ products)
-        modes = np.asarray(np.linalg.solve(factor, motions.T).T, dtype=float)
+        sizes, turn = np.linalg.eigh(motions.T @ (self.inertia @ motions))
+        heavy = sizes > _EPSILON * sizes[-1]  # what has no mass does not vibrate
+        modes = np.asarray(motions @ (turn[:, heavy] / np.sqrt(sizes[heavy])), dtype=float)
+        if not heavy.any():
+            return modes
         checks = [(self.stiffness, _TIED)]
         if not may_hold_itself(self.system) and self.within is None and self.added is None:
             checks.append((self._rest, _STILL))
