@@ -175,8 +175,14 @@ def test_prestress_of_a_steady_and_of_a_tumbling_body() -> None:
                 "mesh": {"blocks": {name: blocks[name] for name in names}},
                 "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800.0}},
                 "bodies": [
-                    {"name": name, "cells": name, "element": "euler_beam", "material": "steel",
-                     "section": section, "frame": frames[name]}
+                    {
+                        "name": name,
+                        "cells": name,
+                        "element": "euler_beam",
+                        "material": "steel",
+                        "section": section,
+                        "frame": frames[name],
+                    }
                     for name in names
                 ],
                 "supports": [
@@ -185,7 +191,7 @@ def test_prestress_of_a_steady_and_of_a_tumbling_body() -> None:
                 ],
                 "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
             }
-        )  # fmt: skip
+        )
         system = build_system(spec, build_mesh(spec)).system
         report = add_prestress(system, "auto")
         assert report.patterns == (6 if "right" in names else 1), report
