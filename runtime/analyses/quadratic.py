@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.analyses.gyroscopic import general_values, gyroscopic_pairs
 from flexforge.runtime.analyses.krylov import SecondOrderSpace, factor_shifted
+from flexforge.runtime.analyses.massless import unit_mass
 from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.refined import Refined
 from flexforge.runtime.solvers.interface import (
@@ -52,7 +53,7 @@ class QuadraticProblem:
     Attributes
     ----------
     mass : csr_matrix
-        Symmetric and positive definite.
+        Symmetric and positive definite, but for motions without inertia.
     viscous : csr_matrix
         Factor of lambda: Coriolis, which is skew, and damping.
     stiffness : csr_matrix
@@ -267,15 +268,12 @@ def _factor(problem: QuadraticProblem, shift: complex, solver: str, threads: int
 
 def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) -> Eigenvalues:
     """Solve a small problem whole, in coordinates in which the mass is 1."""
-    from scipy.linalg import solve_triangular
-
     matrices = (problem.mass, problem.viscous, problem.stiffness)
     mass, viscous, stiffness = (a.toarray() for a in matrices)
-    factor = np.linalg.cholesky(mass)
-    inverse = solve_triangular(factor, np.eye(len(mass)), lower=True)
-    scaled = (inverse @ viscous @ inverse.T, inverse @ stiffness @ inverse.T)
+    basis = unit_mass(stiffness, mass)
+    scaled = (basis.T @ viscous @ basis, basis.T @ stiffness @ basis)
     values, vectors = _solve_small(problem, *scaled, count, target)
-    return Eigenvalues(values, inverse.T @ vectors)
+    return Eigenvalues(values, basis @ vectors)
 
 
 def _solve_small(

@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.analyses import quadratic
+from flexforge.runtime.analyses.massless import dense_singular
 from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.quadratic import not_all
 from flexforge.runtime.analyses.refined import Refined
@@ -24,8 +25,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Share of the largest inertia, by stiffness, below which a motion has none.
-_SINGULAR = 1e-14
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
 _RESTARTS = 1000  # of Krylov's method
 _BELOW = 1e-7  # first shift below zero of a singular stiffness, relative to the mesh
@@ -224,38 +223,3 @@ def _shifted(pencil: Pencil, sigma: float, solver: str) -> Factorization:
         pencil.stiffness - sigma * pencil.inertia, solver, pencil.system.threads, symmetric=True,
         check=False,
     )  # fmt: skip
-
-
-def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
-    """Return the eigenpairs of finite frequency where a motion may have no inertia.
-
-    ``m phi = theta (k + s m) phi`` has a right matrix that is positive definite, with an s that
-    exceeds what an instability takes.
-
-    Parameters
-    ----------
-    stiffness, inertia : ndarray, (n, n)
-        Symmetric.
-
-    Raises
-    ------
-    AnalysisError
-        When a motion has neither inertia nor stiffness.
-    """
-    from scipy.linalg import LinAlgError, eigh
-
-    shift = mesh = 1e-6 * float(np.abs(stiffness.diagonal()).sum() / np.trace(inertia))
-    while True:
-        try:
-            inverse, vectors = eigh(inertia, stiffness + shift * inertia)
-            break
-        except LinAlgError:
-            shift *= _STEEPER
-            if shift > 1e6 * _FARTHEST * mesh:
-                raise AnalysisError(
-                    "modes: a motion has neither inertia nor stiffness; expected supports or "
-                    "elements that hold it"
-                ) from None
-    kept = np.flatnonzero(inverse > _SINGULAR * inverse[-1])[::-1]
-    found = vectors[:, kept] / np.sqrt(inverse[kept])
-    return 1.0 / inverse[kept] - shift, found

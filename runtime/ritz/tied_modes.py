@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.analyses.massless import dense_singular
 from flexforge.runtime.analyses.quadratic import DENSE
-from flexforge.runtime.analyses.undamped import dense_singular
 from flexforge.runtime.solvers import factorize
 from numpy.typing import NDArray
 
