@@ -136,7 +136,7 @@ def diagram(points: Sequence[Point], branches: Sequence[Branch], count: int) -> 
     kept = [branch for branch in branches if branch.lowest < count]
     kept.sort(key=lambda branch: (branch.first, abs(branch.values[0].imag)))
     size = (len(kept), len(points))
-    values = np.full(size, np.nan + 0j)
+    values = np.full(size, complex(np.nan, np.nan))
     waves, sense, assurance = (np.full(size, np.nan) for _ in range(3))
     for i, branch in enumerate(kept):
         places = slice(branch.first, branch.first + len(branch.values))

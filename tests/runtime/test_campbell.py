@@ -196,6 +196,20 @@ def test_growth_squared_tells_where_undamped_flutter_begins() -> None:
         assert (one.onset, one.end) == (pytest.approx(onset), pytest.approx(end))
 
 
+def test_a_mode_has_no_frequency_where_it_was_not_followed() -> None:
+    """No number, which is shown as a blank: 0 Hz would be that of a motion which nothing holds."""
+    job = Sweep(build(oscillator()).system, None, [0.0, 1.0, 2.0], 2, "auto")
+    for _ in job.run():
+        pass
+    job.branches[1].first, job.branches[1].values = 1, job.branches[1].values[:1]
+    for name in ("whirl", "assurance"):
+        setattr(job.branches[1], name, getattr(job.branches[1], name)[:1])
+    found = diagram(job.points, job.branches, 2)
+    followed = np.isfinite(found.frequencies)
+    assert np.array_equal(followed, np.isfinite(found.values.real))
+    assert followed[0].all() and followed[1].sum() == 1
+
+
 def test_whirl_counts_waves() -> None:
     """A field (1, -i) (x - i y)^(n - 1) runs around z n times: forward; its conjugate backward."""
     corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]]

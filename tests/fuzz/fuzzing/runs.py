@@ -8,14 +8,22 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
+import numpy as np
 from flexforge.runtime.model import load_model_file
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.run import run_model
 
 from fuzzing.models import model_seeds, put_beside, small
 from fuzzing.tables import Table, mutate_tables, places, written
-from fuzzing.target import Target, nothing_derived, require_finite, require_finite_figures
+from fuzzing.target import (
+    NonFinite,
+    Target,
+    nothing_derived,
+    require_finite,
+    require_finite_figures,
+)
 
 _OUT = Path("out")
 #: Written as if no time had passed; what a run that divides by zero says of itself is not physics.
@@ -60,7 +68,7 @@ def _run(path: Path) -> None:
         outcome = run_model(load_model_file(path), output=_OUT)
     figures = {k: v for k, v in outcome.figures.items() if k not in _TIMINGS}
     require_finite_figures("figures", figures)
-    require_finite_figures("campbell", _seen_outside(outcome.campbell))
+    require_finite_figures("campbell", _followed(outcome.campbell))
     results = Results(_OUT)
     require_finite_figures("summary", _known(results.summary.get("figures")))
     require_finite("probes", results.probes()[1])
@@ -79,11 +87,24 @@ def _run(path: Path) -> None:
         require_finite("shapes", shape)
 
 
-def _seen_outside(table: object) -> object:
-    """Return a Campbell diagram without the frequencies that are empty by intention."""
-    if isinstance(table, dict):
-        return {k: _seen_outside(v) for k, v in table.items() if k != "inertial_frequency_Hz"}
-    return [_seen_outside(one) for one in table] if isinstance(table, list) else table
+def _followed(diagram: Any) -> Any:
+    """Return a Campbell diagram without what is empty by intention.
+
+    A mode has neither frequency nor growth where it was not followed, and most have no frequency
+    seen from outside.
+    """
+    if not diagram:
+        return diagram
+    modes = []
+    for mode in diagram["modes"]:
+        empty = np.isnan(mode["frequency_Hz"])
+        if not np.array_equal(empty, np.isnan(mode["growth_1_s"])):
+            raise NonFinite("campbell: a mode has a frequency without a growth")
+        lists = {key: value for key, value in mode.items() if isinstance(value, list)}
+        del lists["inertial_frequency_Hz"]
+        kept = np.flatnonzero(~empty)
+        modes.append({key: [value[i] for i in kept] for key, value in lists.items()})
+    return diagram | {"modes": modes}
 
 
 def _known(value: object) -> object:
