@@ -3,22 +3,23 @@
 
 Time is cut into chunks that do not depend on what is asked for, so that results do not either. Each
 chunk is bisected until the Gauss-Legendre rule with 16 points (exact to degree 31) and its two
-halves agree; a kink or a jump is thereby enclosed to round-off. The knots are kept, and one rule
-from the last knot to ``t`` gives the value at ``t``.
+halves agree, all pieces of a size at once; a kink or a jump is thereby enclosed to round-off. The
+knots are kept, and one rule from the last knot to ``t`` gives the value at ``t``.
 """
 
 from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from numpy.typing import NDArray
 
-Function: TypeAlias = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+Floats = NDArray[np.float64]
+Function: TypeAlias = Callable[[Floats], Floats]
 
 POINTS, WEIGHTS = (
     0.5 * (part + shift)
@@ -87,15 +88,15 @@ class Antiderivative:
         """Largest magnitude of the function seen at times from zero on."""
         return self._forward.largest
 
-    def once(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def once(self, t: Floats) -> Floats:
         """Return the integral at every time of an array."""
         return self._vectorised(t, 0)
 
-    def twice(self, t: NDArray[np.float64]) -> NDArray[np.float64]:
+    def twice(self, t: Floats) -> Floats:
         """Return the double integral at every time of an array."""
         return self._vectorised(t, 1)
 
-    def _vectorised(self, t: NDArray[np.float64], part: int) -> NDArray[np.float64]:
+    def _vectorised(self, t: Floats, part: int) -> Floats:
         times = np.asarray(t, dtype=np.float64)
         return np.array([self.at(float(time))[part] for time in times.flat]).reshape(times.shape)
 
@@ -120,49 +121,59 @@ class _HalfLine:
         start = self._knots[index]
         if t == start:
             return self._once[index], self._twice[index]
-        once, twice, _ = self._rule(start, t)
+        once, twice, _ = self._rule(np.array([start]), np.array([t]))
         return (
-            self._once[index] + once,
-            self._twice[index] + self._once[index] * (t - start) + twice,
+            self._once[index] + float(once[0]),
+            self._twice[index] + self._once[index] * (t - start) + float(twice[0]),
         )
 
-    def _rule(self, start: float, end: float) -> tuple[float, float, float]:
-        """Gauss rule for the integral of f, that of (end - s) f(s), and the largest |f| seen."""
+    def _rule(self, start: Floats, end: Floats) -> tuple[Floats, Floats, Floats]:
+        """Gauss rules for the integrals of f, those of (end - s) f(s), and the largest |f| seen."""
         length = end - start
-        values = self._function(start + length * POINTS)
-        once = length * float(WEIGHTS @ values)
-        twice = length * length * float((WEIGHTS * (1.0 - POINTS)) @ values)
-        return once, twice, float(np.max(np.abs(values)))
+        values = self._function(start[:, None] + length[:, None] * POINTS)
+        once = length * (values @ WEIGHTS)
+        twice = length * length * (values @ (WEIGHTS * (1.0 - POINTS)))
+        return once, twice, np.abs(values).max(axis=1)
 
     def _extend(self) -> None:
         end = chunk_end(self._reached, self._span, self._breaks)
-        for start, stop, once, twice in self._pieces(self._reached, end):
+        for start, stop, once, twice in self._pieces(self._reached, end).tolist():
             self._twice.append(self._twice[-1] + self._once[-1] * (stop - start) + twice)
             self._once.append(self._once[-1] + once)
             self._knots.append(stop)
         self._reached = end
 
-    def _pieces(self, start: float, end: float) -> Iterator[tuple[float, float, float, float]]:
-        chunk = end - start
-        largest = 0.0
-        stack = [(start, end, *self._rule(start, end))]
-        count = 0
-        while stack:
-            left, right, once, twice, size = stack.pop()
+    def _pieces(self, start: float, end: float) -> Floats:
+        """Return begin, end and the two integrals of every piece of a chunk, in order."""
+        largest, count = 0.0, 0
+        found = []
+        left, right = np.array([start]), np.array([end])
+        once, twice, size = self._rule(left, right)
+        while len(left):
             middle = 0.5 * (left + right)
             first, second = self._rule(left, middle), self._rule(middle, right)
-            largest = max(largest, size, first[2], second[2])
-            self.largest = max(self.largest, largest)
+            largest = max(largest, *(float(one.max()) for one in (size, first[2], second[2])))
+            fine_once = first[0] + second[0]
             fine_twice = first[1] + first[0] * (right - middle) + second[1]
-            error = max(abs(first[0] + second[0] - once), abs(fine_twice - twice) / (right - left))
-            if error <= AGREEMENT * largest * chunk or not left < middle < right:
-                count += 1
-                yield left, right, first[0] + second[0], fine_twice
-            else:
-                stack += [(middle, right, *second), (left, middle, *first)]
-            if count + len(stack) > MOST_PIECES:
+            error = np.maximum(
+                np.abs(fine_once - once), np.abs(fine_twice - twice) / (right - left)
+            )
+            good = error <= AGREEMENT * largest * (end - start)
+            good |= ~((left < middle) & (middle < right))
+            found.append(np.column_stack([left, right, fine_once, fine_twice])[good])
+            count += len(found[-1])
+            left, right = (
+                np.column_stack(pair)[~good].ravel() for pair in ((left, middle), (middle, right))
+            )
+            once, twice, size = (
+                np.column_stack(pair)[~good].ravel() for pair in zip(first, second, strict=True)
+            )
+            if count + len(left) > MOST_PIECES:
                 raise InputError(
                     "found a function that varies too fast to be integrated between "
                     f"t = {start:.6g} and {end:.6g} s; expected one that {MOST_PIECES} "
                     "pieces resolve"
                 )
+        self.largest = max(self.largest, largest)
+        pieces = np.concatenate(found)
+        return np.asarray(pieces[np.argsort(pieces[:, 0])])
