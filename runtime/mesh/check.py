@@ -20,6 +20,7 @@ _NO_LENGTH = 1e-12  # of a line, relative to the extent of the mesh
 _CHUNK = 1 << 14  # cells at a time: bounds the memory of the check
 #: Jacobian over the product of the cell's extent below which it counts as zero.
 FLAT = 1e-12
+_STATES = ("inverted", "degenerate", "out of all proportion")
 
 
 def check_part(part: Part, *, in_space: bool = False) -> None:
@@ -107,13 +108,21 @@ def check_mesh(
 
 
 def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str) -> None:
-    """Refuse lines without length."""
-    span = np.linalg.norm(points[connectivity[:, 1]] - points[connectivity[:, 0]], axis=1)
+    """Refuse lines without length, or one whose square is no number."""
+    with np.errstate(all="ignore"):
+        span = np.abs(points[connectivity[:, 1]] - points[connectivity[:, 0]]).max(axis=1)
+        has_square = _is_number(span**2, span)
     wrong = np.flatnonzero(span <= _NO_LENGTH * np.abs(points).max(initial=0.0))
     if len(wrong):
         raise InputError(
             f"{source}: cell {cells[wrong[0]]} (and {len(wrong) - 1} more) has no length; expected "
             "ends in different places"
+        )
+    if not has_square.all():
+        row = np.argmin(has_square)
+        raise InputError(
+            f"{source}: cell {cells[row]} is {_STATES[2]}: a line of about {span[row]:.3g}; "
+            "expected a length whose square is a number"
         )
 
 
@@ -124,22 +133,34 @@ def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, s
     centre = reference[: kind.corners].mean(axis=0)
     gradients = shape_gradients(cell, np.vstack([reference, centre]))
     corners = points[connectivity]
-    tangents = np.einsum("pdn,cnx->cpdx", gradients, corners)
-    normals = np.cross(tangents[:, :, 0], tangents[:, :, 1])
-    extent = np.maximum(np.ptp(corners, axis=1).max(axis=1), np.finfo(float).tiny)
-    middle = (
-        normals[:, -1]
-        / np.maximum(np.linalg.norm(normals[:, -1], axis=1), np.finfo(float).tiny)[:, None]
-    )
-    smallest = np.einsum("cpx,cx->cp", normals, middle).min(axis=1) / extent**2
-    rows = np.flatnonzero(smallest < FLAT)
+    tiny = np.finfo(float).tiny
+    with np.errstate(all="ignore"):
+        extent = np.ptp(corners, axis=1).max(axis=1)
+        scaled = (corners - corners[:, :1]) / np.maximum(extent, tiny)[:, None, None]
+        tangents = np.einsum("pdn,cnx->cpdx", gradients, scaled)
+        normals = np.cross(tangents[:, :, 0], tangents[:, :, 1])
+        length = np.linalg.norm(normals[:, -1], axis=1)
+        middle = normals[:, -1] / np.maximum(length, tiny)[:, None]
+        smallest = np.einsum("cpx,cx->cp", normals, middle).min(axis=1)
+        smallest[~_is_number(extent**2, extent)] = np.nan
+    rows = np.flatnonzero(~(smallest >= FLAT))
     if rows.size:
         row = rows[0]
-        state = "folded" if smallest[row] < -FLAT else "degenerate"
+        state = _STATES[_state(smallest[rows])[0]].replace("inverted", "folded")
         raise InputError(
             f"{source}: cell {cells[row]} ({cell}) of a shell is {state}: its normals at the nodes "
             f"disagree or vanish; expected a convex cell{_of(rows, connectivity)}"
         )
+
+
+def _is_number(size: Floats, extent: Floats) -> NDArray[np.bool_]:
+    """Whether a power of an extent is a number with digits; no extent is another fault."""
+    return np.isfinite(size) & ((size > np.finfo(float).tiny) | (extent == 0.0))
+
+
+def _state(smallest: Floats) -> Ints:
+    """Return which of the states cells are in that are not good, by their relative Jacobians."""
+    return np.where(smallest < -FLAT, 0, np.where(np.isfinite(smallest), 1, 2))
 
 
 def orphan_remarks(mesh: Mesh, others: Sequence[Ints] = ()) -> list[str]:
@@ -203,14 +224,14 @@ def _check_jacobians(
     rows = np.flatnonzero(~(smallest >= FLAT))  # what is not finite is not more than that
     if not rows.size:
         return
-    state = np.where(smallest < -FLAT, 0, np.where(np.isfinite(smallest), 1, 2))
+    state = _state(smallest)
     row = rows[np.argmin(state[rows])]  # an inverted one before a flat one
     used = points[connectivity[row]]
     at = "its centre"
     if where[row] < kind.nodes:
         at = f"node {nodes[connectivity[row, where[row]]]}"
     centre = ", ".join(f"{x:.4g}" for x in used[: kind.corners].mean(axis=0))
-    name = ("inverted", "degenerate", "out of all proportion")[state[row]]
+    name = _STATES[state[row]]
     with np.errstate(all="ignore"):
         value = _determinants(_gradients(cell), used[None, :, : kind.dim])[0, where[row]]
     remedy = _remedy(points, cell, connectivity[row])
@@ -252,7 +273,7 @@ def lowest_jacobians(points: Floats, cell: str, connectivity: Ints) -> tuple[Flo
             values = _determinants(gradients, scaled)
             # The determinant that the kernels find: they know nothing of the extent.
             size = np.prod(extent, axis=1)
-            values[~(np.isfinite(size) & ((size > tiny) | (extent == 0).any(axis=1)))] = np.nan
+            values[~_is_number(size, extent.min(axis=1))] = np.nan
         least = values.argmin(axis=1)  # of what is not a number the first
         where[start : start + len(chunk)] = least
         lowest[start : start + len(chunk)] = np.take_along_axis(values, least[:, None], 1)[:, 0]

@@ -64,6 +64,17 @@ def test_sizes_whose_volume_is_no_number_are_refused(cell: str, size: float) -> 
         check_mesh(part.points * size, part.cell, part.connectivity)
 
 
+@pytest.mark.parametrize("size", [1e-160, 1e160, 1e300])
+def test_sizes_whose_square_is_no_number_are_refused(size: float) -> None:
+    """An area of a shell is a length squared, and a bar's stiffness divides by its length."""
+    part = structured("quad4", [[0, 0], [1, 0], [1, 1], [0, 1]], [1, 1]).part()
+    with np.errstate(all="raise"), pytest.raises(InputError, match="out of all proportion"):
+        check_mesh(part.points * size, part.cell, part.connectivity, in_space=True)
+    part = structured("line2", [[0, 0], [1, 0]], [1]).part(cell="line2")
+    with np.errstate(all="raise"), pytest.raises(InputError, match="out of all proportion"):
+        check_mesh(part.points * size, part.cell, part.connectivity)
+
+
 @pytest.mark.parametrize("size", [1e-60, 1e-9, 1.0, 1e9, 1e60])
 def test_the_unit_of_length_does_not_matter(size: float) -> None:
     """A sound cell is sound in any unit, and one that is moved far away as well."""
