@@ -15,6 +15,7 @@ from math import comb, log10
 
 import sympy
 from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.syntax import formula_tree
 
 _LONGEST = 200
 #: Degree of numerator and denominator, in all variables together. No quadrature is exact beyond
@@ -94,11 +95,10 @@ def parse(
         raise InputError(
             f"{where}: found a formula of {len(text)} characters; expected at most {_LONGEST}"
         )
-    try:
-        tree = ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError(f"{where}: found '{text}'; expected a polynomial") from None
-    return _Reader(text, variables, where, ratios).read(tree.body).value
+    tree = formula_tree(text)
+    if tree is None:
+        raise InputError(f"{where}: found '{text}'; expected a polynomial")
+    return _Reader(text, variables, where, ratios).read(tree).value
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +174,9 @@ class _Reader:
         what = "a ratio of polynomials" if self.ratios else "a polynomial"
         variables = ", ".join(self.variables) or "nothing (a point has no coordinates)"
         found = ast.unparse(node)
-        call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        name = node.func.id if call else node.id if isinstance(node, ast.Name) else ""  # type: ignore[attr-defined]
+        call = isinstance(node, ast.Call)
+        named = node.func if isinstance(node, ast.Call) else node
+        name = named.id if isinstance(named, ast.Name) else ""
         hint = ""
         if _ELSEWHERE.fullmatch(name):
             hint = f"; '{name}' is known in formulas of a model file, not of an element"

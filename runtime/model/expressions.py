@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import ast
 import difflib
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.syntax import formula_tree
 from flexforge.runtime.model.functions import CONSTANTS, FUNCTIONS
 from flexforge.runtime.model.program import Expression, Step
 
@@ -62,17 +62,14 @@ def parse_expression(text: str, variables: Sequence[str] = ("t",)) -> Expression
             f"found an expression of {len(text)} characters; expected at most {LONGEST}"
         )
     text = text.strip()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = formula_tree(text)
+    if tree is None:
         raise InputError(
             f"found {text[:80]!r}; expected one formula in {', '.join(variables)}, such as "
             f"'2*sin(3*{variables[0]})'"
-        ) from None
+        )
     compiler = _Compiler(text, tuple(variables), [], set())
-    compiler.add(tree.body, 0)
+    compiler.add(tree, 0)
     return Expression(
         text, tuple(variables), tuple(compiler.program), tuple(sorted(compiler.breaks))
     )
