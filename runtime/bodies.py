@@ -44,6 +44,12 @@ def build_body(
 ) -> Body:  # fmt: skip
     """Return a body of the model file."""
     values: dict[str, float] = dict(spec.parameters)
+    inertia = None if isinstance(element, str) else element.density
+    if inertia in values and values[inertia] < 0.0:
+        raise InputError(
+            f"body '{spec.name}': parameters.{inertia}: found {values[inertia]:g}, an inertia; "
+            "expected at least 0"
+        )
     alpha = beta = 0.0
     # The plies of a laminate share their damping.
     material = model.materials[spec.materials[0]] if spec.materials else None

@@ -128,9 +128,11 @@ def solve_modes(
     gyroscopic = any(spin.coriolis.any() for spin in spins)
     damped = any(body.is_damped for body in system.bodies)
     paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
-    if paired and not gyroscopic:
-        return _real(Pencil.of(system, elastic), count, shift, solver)
     pencil = Pencil.of(system, elastic)
+    if not (pencil.inertia.diagonal() > 0.0).any():
+        raise AnalysisError("modes: nothing that can move has inertia; expected a density above 0")
+    if paired and not gyroscopic:
+        return _real(pencil, count, shift, solver)
     problem = QuadraticProblem(
         mass=pencil.inertia,
         viscous=system.matrix(viscous),

@@ -6,6 +6,7 @@ Every field carries a description that completes the sentence "expected ...", fo
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
@@ -132,6 +133,13 @@ def _not_tiny(value: float) -> float:
     if value and abs(value) < LEAST:
         raise problem(f"found {value:g}; expected {LEAST:g} or more, so that products have digits")
     return value
+
+
+def refuse_no_direction(vector: Iterable[float], *keys: str) -> None:
+    """Refuse a vector so short that its direction has no digits."""
+    length = math.hypot(*vector)
+    if length < LEAST:
+        raise problem(f"found a direction of length {length:g}; expected three numbers", *keys)
 
 
 def _countable(value: int) -> int:

@@ -16,6 +16,7 @@ from flexforge.runtime.model.base import (
     Vector,
     check_kind,
     problem,
+    refuse_no_direction,
 )
 from flexforge.runtime.model.schema_frame import FRAME, Frame
 from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, model_validator
@@ -138,8 +139,8 @@ class _Connector(Table):
         if (self.between is None) == (self.at is None):
             found = "neither between nor at" if self.at is None else "both between and at"
             raise problem(f"found {found}; expected one of them")
-        if self.axis is not None and not any(self.axis):
-            raise problem("found a direction of no length; expected three numbers", "axis")
+        if self.axis is not None:
+            refuse_no_direction(self.axis, "axis")
         return self
 
 

@@ -17,6 +17,7 @@ from flexforge.runtime.model.base import (
     Table,
     Vector,
     problem,
+    refuse_no_direction,
     shown,
 )
 from flexforge.runtime.model.schema_frame import check_given, unit
@@ -122,8 +123,8 @@ def _places(value: Any) -> tuple[Place, Place]:
 def _directions(value: Any) -> tuple[Direction, Direction]:
     what = "a direction [x, y, z]"
     one, two = (_vector(direction, what) for direction in _pair(value))
-    if not any(one) or not any(two):
-        raise problem("found a direction of no length; expected three numbers")
+    for direction in (one, two):
+        refuse_no_direction(direction)
     return one, two
 
 
