@@ -108,7 +108,7 @@ class _Run:
             self.phases.tell("steps", steps, len(times) - 1)
             self.writer.progress("steps", steps, len(times) - 1, float(times[steps]))
             if error is not None:
-                kept = f"the {self.done} times before are kept" if self.done else "nothing is kept"
+                kept = f"times kept: {self.done}" if self.done else "nothing is kept"
                 raise AnalysisError(f"{error}; {kept}")
 
     def _write(self, course: Course, last: int) -> None:

@@ -24,6 +24,8 @@ Floats = NDArray[np.float64]
 
 #: How often a step is halved before the mechanism counts as locked.
 MOST_HALVINGS = 30
+#: Steps taken at most from one time to the next.
+MOST_STEPS = 2_000
 #: Positions kept along the run, from which others are reached.
 MOST_KNOTS = 4096
 KNOTS_A_RUN = 64
@@ -247,8 +249,9 @@ class Mechanism:
     def _step(self, knot: _Knot, t: float) -> _Knot:
         """Return the state at a time, reached in as many steps as it takes."""
         halvings = 0
-        target = t = float(t)
-        while True:
+        begun, t = knot.time, float(t)
+        target = t
+        for _ in range(MOST_STEPS):
             part, status = self._run(knot, np.array([target], dtype=float))
             if part:
                 knot = part.knot(0)
@@ -263,6 +266,10 @@ class Mechanism:
             if halvings > MOST_HALVINGS or middle in (knot.time, target):
                 raise self._locked(knot, status)
             target = middle
+        raise AnalysisError(
+            f"the mechanism moves too far between t = {begun:.6g} and {t:.6g} s: {MOST_STEPS} "
+            f"steps come to t = {knot.time:.6g} s; expected more steps, or slower drivers"
+        )
 
     def _run(self, knot: _Knot, times: Floats) -> tuple[_Part, int]:
         """Run native code from a state through times; return what is reached and its status."""
