@@ -84,6 +84,13 @@ class _Campbell(_Table):
         return self
 
 
+class _Progress(_Table):
+    done: NonNegativeInt
+    total: NonNegativeInt
+    what: str
+    time: float | None
+
+
 class _Settings(_Table):
     analysis: dict[str, Any] = {}
 
@@ -94,6 +101,7 @@ class _Summary(_Table):
     begun: str = ""
     reason: str = ""
     frames: NonNegativeInt = 0
+    progress: _Progress | None = None
     warnings: list[str] = []
     settings: _Settings = _Settings()
     versions: dict[str, str] = {}

@@ -220,10 +220,11 @@ def read_vtu(path: Path) -> Piece:
             raise ValueError("cells of several kinds")
         if cell in TO_VTK:
             connectivity = connectivity[:, np.argsort(TO_VTK[cell])]
-        fields = {
-            str(one.attrib["Name"]): _array(piece, one.attrib["Name"], data).astype(float)
-            for one in piece.iterfind("PointData/DataArray")
-        }
+        with np.errstate(invalid="ignore"):  # of damaged bytes some are NaNs that signal
+            fields = {
+                str(one.attrib["Name"]): _array(piece, one.attrib["Name"], data).astype(float)
+                for one in piece.iterfind("PointData/DataArray")
+            }
         return Piece(points.astype(float), cell, connectivity, fields)
 
 
