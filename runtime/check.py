@@ -29,6 +29,7 @@ from flexforge.runtime.probes import build_probes
 from flexforge.runtime.ritz.reduce import known_basis
 
 _SHOWN = 12  # groups listed before it says "and n more"
+_ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the model
 
 
 def _counted(number: int, what: str) -> str:
@@ -108,16 +109,17 @@ class ModelReport:
             f"{self.held} held"
         ]
         for body in self.bodies:
-            centre = ", ".join(f"{x:.6g}" for x in body.centre)
+            centre = self._place(body.centre)
             lines.append(
                 f"  {body.name}: {body.elements} {body.element}, {body.nodes} nodes, mass "
-                f"{body.mass:.6g} kg, centre ({centre}) m, matrices {body.matrices / 1e6:.1f} MB"
+                f"{body.mass:.6g} kg, centre {centre} m, matrices {body.matrices / 1e6:.1f} MB"
             )
         if self.bodies:
             lower, upper = self.box
             size = " x ".join(f"{b - a:.6g}" for a, b in zip(lower, upper, strict=True))
-            corner = ", ".join(f"{x:.6g}" for x in lower)
-            lines.append(f"  box {size} m from ({corner}) m, mass {self.mass:.6g} kg in all")
+            lines.append(
+                f"  box {size} m from {self._place(lower)} m, mass {self.mass:.6g} kg in all"
+            )
         if self.links:
             lines.append(f"  links: {', '.join(self.links)}")
             lines.append(
@@ -129,6 +131,11 @@ class ModelReport:
         lines.append(f"  {self.loads} loads, {self.probes} probes")
         lines += [f"  remark: {text}" for text in self.remarks]
         return lines
+
+    def _place(self, point: tuple[float, ...]) -> str:
+        """Return the coordinates of a point; round-off of the model's size is shown as 0."""
+        size = max(abs(x) for corner in self.box for x in corner)
+        return f"({', '.join(f'{x if abs(x) > _ROUND_OFF * size else 0.0:.6g}' for x in point)})"
 
     def _group_lines(self) -> list[str]:
         """Return the groups of the mesh, some of many."""

@@ -8,6 +8,7 @@ magnitude.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Protocol
 
 import numpy as np
@@ -169,6 +170,11 @@ class TableProfile:
     hold : bool
         Whether the end values hold outside the table; otherwise leaving it is an error.
 
+    Raises
+    ------
+    InputError
+        When the times are spaced too unequally for a spline.
+
     Attributes
     ----------
     spline : CubicSpline
@@ -180,9 +186,20 @@ class TableProfile:
     """
 
     def __init__(self, times: Array, values: Array, name: str, hold: bool = False) -> None:
-        from scipy.interpolate import CubicSpline  # slow to import, and few models need it
+        # Slow to import, and few models need it.
+        from scipy.interpolate import CubicSpline
+        from scipy.linalg import LinAlgWarning
 
-        spline: Any = CubicSpline(times, values)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", LinAlgWarning)
+                spline: Any = CubicSpline(times, values)
+        except LinAlgWarning:
+            steps = np.diff(times)
+            raise InputError(
+                f"{name}: found steps of time from {steps.min():g} to {steps.max():g} s, too "
+                "unequal for a smooth curve; expected steps more alike"
+            ) from None
         self.spline, self._name, self.hold = spline, name, hold
         self._first, self._last = float(times[0]), float(times[-1])
         self._ends = (float(values[0]), float(values[-1]))
