@@ -78,7 +78,7 @@ def _change(rng: Random, file: Any) -> None:
     name = rng.choice(names)
     one = file.get(name)
     kind = rng.randrange(12)
-    array = one[...] if isinstance(one, h5py.Dataset) else None
+    array = one[...] if isinstance(one, h5py.Dataset) and one.shape is not None else None
     if kind == 0:
         del file[name]
     elif kind < 5:
