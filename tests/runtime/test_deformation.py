@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
+import json
 import math
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from blocks import SPUN
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses.prestress import add_prestress, unstiffened
+from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.analyses.steady import SteadySolver
 from flexforge.runtime.check import check_model
@@ -171,28 +170,42 @@ def test_coordinates_far_from_the_origin_lose_digits(tmp_path):
     assert not said[1]
 
 
-def test_a_body_whose_element_has_no_geometric_stiffness_is_named():
-    """Of a run and of a steady state; one that has it, and a connector, are not."""
-    turning = SimpleNamespace(rotates=True)
-    made: Any = SimpleNamespace(
-        name="own",
-        element="mine",
-        lumped=False,
-        kernels={"stiffness": 0},
-        motion=turning,
-        part=SimpleNamespace(cell="hex8"),
-    )
-    tie: Any = SimpleNamespace(name="tie", element="spring", lumped=True, kernels={})
-    (said,) = unstiffened([made, tie])
+OWN = """
+name = "mine"
+cell = "quadrilateral"
+nodes = [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+monomials = ["1", "xi", "eta", "xi*eta"]
+components = 2
+strain = ["ux_x", "uy_y", "ux_y + uy_x"]
+section = "thickness"
+degree = { stiffness = 2, mass = 2 }
+[law]
+parameters = ["E", "G"]
+matrix = [["E", "0", "0"], ["0", "E", "0"], ["0", "0", "G"]]
+"""
+
+
+def test_a_body_whose_element_has_no_geometric_stiffness_is_named(tmp_path):
+    """A user's rows of strain tell no quadratic strain: a run says so, in the summary too."""
+    (tmp_path / "mine.toml").write_text(OWN)
+    spec = model_from_dict({
+        "mesh": {"block": {"cell": "quad4", "corners": [[1, 0], [2, 0], [2, 1], [1, 1]],
+                           "divisions": [2, 1]}},
+        "bodies": [{"name": "own", "element": "mine.toml", "frame": {"velocity": 20},
+                    "parameters": {"E": 1e11, "G": 5e10, "thickness": 0.01, "density": 2000}}],
+        "supports": [{"group": "xmin"}],
+        "analysis": {"kind": "modes", "count": 1},
+        "output": {"formats": ["csv"]},
+    }, folder=tmp_path)  # fmt: skip
+    outcome = run_model(spec, output=tmp_path / "out")
+    (said,) = outcome.warnings
     assert said == "body 'own': geometric stiffness left out: element 'mine' has none derived"
-    spec = model("quad4", body={"frame": SPUN}, supports=[{"group": "xmin"}])
-    system = build(spec).system
-    (body,) = system.bodies
-    body.kernels = {name: one for name, one in body.kernels.items() if name != "geometric"}
-    solver = SteadySolver(system, Loads(spec, build(spec)), "auto")
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["settings"]["geometric"] == {"own": False}
+    solver = SteadySolver(build(spec).system, Loads(spec, build(spec)), "auto")
     solver.find(0.1)
     solver.close()
-    assert solver.warnings == unstiffened([body])
+    assert solver.warnings == [said]
 
 
 def revolved(velocity: Any, **tables: Any) -> ModelSpec:
