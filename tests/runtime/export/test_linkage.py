@@ -35,13 +35,17 @@ ROLLING = {
 }
 GEARS = {
     "planar": True,
-    "links": [link("a", angle=0.3), link("b", (1, 0, 0), -0.7)],
+    "links": [link("a", angle=0.3), link("b", (1, 0, 0), -0.7), link("c", (1.4, -0.3, 0))],
     "joints": [
         joint("A", "revolute", "ground", "a"),
         joint("B", "revolute", "ground", "b", [[1, 0, 0], [0, 0, 0]]),
+        joint("C", "revolute", "b", "c", [[0.5, 0, 0], [0, 0, 0]]),
     ],
     "gears": [{"name": "mesh", "joints": ["A", "B"], "ratio": -2.5}],
-    "drivers": [driver("A", acceleration="30*cos(2*t) + 10", value0=0.3, velocity0=-1.0)],
+    "drivers": [
+        driver("A", acceleration="30*cos(2*t) + 10", value0=0.3, velocity0=-1.0),
+        driver("C", name="hand", velocity="2*cos(3*t)", value0=0.1),
+    ],
 }
 RAMP = {"ramp": {"to": 9.0, "duration": 0.2, "start": 0.05}}
 #: A mechanism, its span, and how many numbers of knots its drivers take.
@@ -49,7 +53,7 @@ MOVING = {
     "slider-crank": (mechanisms.slider_crank(), 0.1, 0),
     "spatial": (mechanisms.spatial_four_bar(), 1.5, 0),
     "ring": (mechanisms.twelve_bodies(), 2.0, 0),
-    "gears": (GEARS, 2.0, 1),
+    "gears": (GEARS, 2.0, 2),
     "rolling": (ROLLING, 2.0, 1),
     "ramp": (mechanisms.four_bar(velocity=RAMP, value0=0.5), 0.5, 1),
 }
