@@ -201,7 +201,7 @@ class Results:
             body = checked(BodyGeometry(name, found.cell, found.points, found.connectivity))
             key = "displacement" if "displacement" in found.fields else "shape"
             size = len(body.points)
-            moved = require_shape(found.fields[key], (size, 3))
+            moved = require_finite(key, require_shape(found.fields[key], (size, 3)))
             stress = found.fields.get("stress")
             if stress is not None:
                 require_shape(stress, (size, 6))
@@ -239,7 +239,7 @@ def _state(group: Any, place: int) -> BodyState:
             )
         )
     return BodyState(
-        _nodal(group["displacement"], size)[place],
+        require_finite("displacement", _nodal(group["displacement"], size)[place]),
         _nodal(group["velocity"], size)[place] if "velocity" in group else None,
         require_shape(group["stress"], (None, size, 6))[place] if "stress" in group else None,
         frame,

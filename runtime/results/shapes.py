@@ -11,6 +11,8 @@ from flexforge.runtime.results.data import BodyGeometry, Floats
 
 Shaped = TypeVar("Shaped")
 
+_LARGEST = 1e150
+
 
 def require_shape(array: Shaped, shape: tuple[int | None, ...]) -> Shaped:
     """Return an array, of NumPy or in a file, if it has a shape; None stands for any size.
@@ -30,15 +32,15 @@ def require_shape(array: Shaped, shape: tuple[int | None, ...]) -> Shaped:
 
 
 def require_finite(name: str, values: Floats) -> Floats:
-    """Return numbers if they are finite.
+    """Return numbers if they are finite, and so are their squares.
 
     Raises
     ------
     ValueError
         If they are not.
     """
-    if not np.isfinite(values).all():
-        raise ValueError(f"{name}: contains NaN or infinity")
+    if not (np.abs(values) <= _LARGEST).all():
+        raise ValueError(f"{name}: contains NaN, or numbers beyond {_LARGEST:g}")
     return np.asarray(values)
 
 
