@@ -47,6 +47,11 @@ def slider_crank(speed: Any, **more: Any) -> dict[str, Any]:
     } | more  # fmt: skip
 
 
+#: Along the coupler, and across it, as it turns.
+PUSH = {"kind": "force", "group": "coupler.xmax", "total": [1.5, 1.0, 0],
+        "amplitude": "smooth_step(t, 0, 0.25)"}  # fmt: skip
+
+
 def four_bar(**more: Any) -> dict[str, Any]:
     """Return a crank, a coupler and a rocker of elastic beams, all three, in the plane."""
     return {

@@ -156,10 +156,12 @@ def test_what_is_left_of_the_balance_is_of_third_order():
 
 
 def test_weight_does_work_and_dampers_take_it():
-    """A damped four-bar under its weight: work of both, and what the damping takes, balance."""
+    """A damped four-bar under its weight and a force that turns with it: what these do, and what
+    the damping takes, balance."""
     data = elastic_links.four_bar(
         materials={"m": elastic_links.SOFT | {"damping": {"alpha": 2.0, "beta": 5e-3}}}
     )
+    data["loads"] = [*data["loads"], elastic_links.PUSH]
     found = balance(data, 0.4, 300, formalism="kane")
     size = max(found["kinetic energy"][0], abs(found["work of loads"][0]))
     assert abs(found["work of loads"][0]) > 0.05 * size

@@ -29,7 +29,9 @@ SLOW = {
 MECHANISMS = {
     "slider-crank, actuator": (lambda: elastic_links.slider_crank(RAMP, **ACTUATED), 0.06, 75),
     "four-bar, damped, weight": (
-        lambda: elastic_links.four_bar(materials={"m": DAMPED}, loads=[SLOW["planar"]]),
+        lambda: elastic_links.four_bar(
+            materials={"m": DAMPED}, loads=[SLOW["planar"], elastic_links.PUSH]
+        ),
         0.3,
         75,
     ),
@@ -88,6 +90,23 @@ def test_the_weight_on_a_runner_gives_momentum():
     largest = mass * pull / turn * np.abs(np.sin(turn * times)).max()  # along the heading
     assert found.figures()["largest momentum"][0] == pytest.approx(largest, rel=1e-4)
     assert np.abs(left).max() < 2e-4 * size
+
+
+def test_momentum_that_stays_is_the_size_of_its_error():
+    """A mass that glides without a force has the momentum ``m v``, and none that is gained."""
+    data = {
+        "mesh": {"points": {"puck": [0, 0, 0]}},
+        "masses": [{"name": "puck", "group": "puck", "mass": 2.5}],
+        "supports": [{"group": "puck", "components": ["z"]}],
+        "constraints": [{
+            "name": "rail", "equation": "y_dot",
+            "coordinates": {c: {"group": "puck", "component": c} for c in "xy"},
+        }],
+        "initial": [{"group": "puck", "velocity": [3.0, 0, 0]}],
+    }  # fmt: skip
+    left, size = followed(data, 1.0, 4).imbalance()
+    assert size == pytest.approx(7.5, rel=1e-12)
+    assert np.abs(left).max() < 1e-12
 
 
 def test_what_is_not_accounted_for_is_not_told(tmp_path):
