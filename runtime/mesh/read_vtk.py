@@ -116,9 +116,10 @@ def _mirrored(points: Any, wedges: NDArray[np.int64]) -> bool:
     meshio takes them for VTK's own, and hands them over mirrored.
     """
     x = np.asarray(points, dtype=float)[wedges]
-    along = x[:, 3:].mean(axis=1) - x[:, :3].mean(axis=1)
-    area = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
-    return bool((np.einsum("ec,ec->e", area, along) < 0).all())
+    with np.errstate(all="ignore"):  # sizes are checked with the other cells
+        along = x[:, 3:].mean(axis=1) - x[:, :3].mean(axis=1)
+        area = np.cross(x[:, 1] - x[:, 0], x[:, 2] - x[:, 0])
+        return bool((np.einsum("ec,ec->e", area, along) < 0).all())
 
 
 def _column(array: Any) -> NDArray[Any] | None:

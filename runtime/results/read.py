@@ -194,8 +194,9 @@ class Results:
     def _piece(self, file: str, name: str) -> tuple[BodyGeometry, BodyState]:
         """Return what a VTU file holds."""
         path = self.folder / file
-        if not path.is_file():
-            raise InputError(f"{path}: is missing; expected it beside the list of frames")
+        with reading(path):  # the name itself may be damaged
+            if not path.is_file():
+                raise InputError(f"{path}: is missing; expected it beside the list of frames")
         found = read_vtu(path)
         with reading(path):
             body = checked(BodyGeometry(name, found.cell, found.points, found.connectivity))
