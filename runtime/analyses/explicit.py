@@ -14,7 +14,7 @@ from flexforge.runtime.analyses.balance import acceleration
 from flexforge.runtime.analyses.factors import Counts, grown
 from flexforge.runtime.analyses.mass import MassFactors
 from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.stability import require_stable, system_pencils
+from flexforge.runtime.analyses.stability import require_stable, system_matrices
 from flexforge.runtime.body import Combination
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.system import System
@@ -82,8 +82,8 @@ class Explicit:
         InputError
             Naming the longest step that is.
         """
-        pencils = system_pencils(self.system, self._masses)
-        require_stable(scheme, self._step, duration, self.system, pencils)
+        acting = system_matrices(self.system, self._masses)
+        require_stable(scheme, self._step, duration, self.system, acting)
 
     def advance(self) -> None:
         """Take one step.

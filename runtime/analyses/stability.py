@@ -38,7 +38,7 @@ _TURN = 0.5
 
 
 @dataclass(frozen=True)
-class Pencil:
+class ActingMatrices:
     """The symmetric matrices of a motion at one time, as products with values of n coordinates.
 
     Attributes
@@ -119,7 +119,7 @@ class Limit:
     damping: float
 
 
-def limit_of(scheme: Scheme, step: float, pencil: Pencil) -> Limit | None:
+def limit_of(scheme: Scheme, step: float, acting: ActingMatrices) -> Limit | None:
     """Return the longest stable step, or None where the given one is stable.
 
     Parameters
@@ -128,18 +128,18 @@ def limit_of(scheme: Scheme, step: float, pencil: Pencil) -> Limit | None:
         Method of integration.
     step : float
         s.
-    pencil : Pencil
+    acting : ActingMatrices
         The matrices that act.
     """
     a, b = scheme.limit
     h, found = step, None
-    while pencil.size:
-        value, x = pencil.largest(a * h, b * h * h)
+    while acting.size:
+        value, x = acting.largest(a * h, b * h * h)
         if value < 1.0:
             break
         # The step at which this motion is at its limit; that of all is no longer.
-        mass = float(x @ pencil.mass(x))
-        c, k = float(x @ pencil.damping(x)) / mass, float(x @ pencil.stiffness(x)) / mass
+        mass = float(x @ acting.mass(x))
+        c, k = float(x @ acting.damping(x)) / mass, float(x @ acting.stiffness(x)) / mass
         omega = math.sqrt(max(k, 0.0))
         own = 2.0 / (a * c + math.sqrt((a * c) ** 2 + 4.0 * b * k))
         h = min(own, h) * (1.0 - _CLOSE)
@@ -149,7 +149,7 @@ def limit_of(scheme: Scheme, step: float, pencil: Pencil) -> Limit | None:
 
 def require_stable(
     scheme: Scheme, step: float, duration: float, system: System,
-    pencils: Callable[[Floats], Iterator[Pencil]],
+    matrices: Callable[[Floats], Iterator[ActingMatrices]],
 ) -> None:  # fmt: skip
     """Refuse a step that a method is unstable with.
 
@@ -161,7 +161,7 @@ def require_stable(
         Of the run, s.
     system : System
         The bodies, in frames that move as prescribed.
-    pencils : callable
+    matrices : callable
         Takes times, s, and yields the matrices that act then.
 
     Raises
@@ -178,7 +178,7 @@ def require_stable(
             f"analysis.step: found {step:.4g} s with {name} in a frame that turns by "
             f"{step * fastest:.3g} rad in it; expected less than {_rounded(_TURN / fastest)} s"
         )
-    limits = [one for pencil in pencils(times) if (one := limit_of(scheme, step, pencil))]
+    limits = [one for acting in matrices(times) if (one := limit_of(scheme, step, acting))]
     if not limits:
         return
     worst = min(limits, key=lambda one: one.step)
@@ -190,7 +190,9 @@ def require_stable(
     )
 
 
-def system_pencils(system: System, masses: MassFactors) -> Callable[[Floats], Iterator[Pencil]]:
+def system_matrices(
+    system: System, masses: MassFactors
+) -> Callable[[Floats], Iterator[ActingMatrices]]:
     """Return the matrices of a system at times, as :func:`require_stable` asks for them.
 
     Parameters
@@ -210,13 +212,13 @@ def system_pencils(system: System, masses: MassFactors) -> Callable[[Floats], It
     def product(combinations: list[Combination]) -> Product:
         return lambda x: system.restrict(system.apply(combinations, system.expand(x)))
 
-    def at(times: Floats) -> Iterator[Pencil]:
+    def at(times: Floats) -> Iterator[ActingMatrices]:
         for time in times:
             elastic = [
                 Combination(1.0, 0.5 * (s.stiffness + s.stiffness.T), s.prestress)
                 for s in system.spins(float(time))
             ]
-            yield Pencil(
+            yield ActingMatrices(
                 system.unknowns, product(unit), product(damped), product(elastic), masses.solve
             )
 

@@ -18,7 +18,7 @@ from flexforge.runtime.analyses.moment import Way
 from flexforge.runtime.analyses.multipliers import Multipliers
 from flexforge.runtime.analyses.reduced import Reduced
 from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.stability import require_stable, system_pencils
+from flexforge.runtime.analyses.stability import require_stable, system_matrices
 from flexforge.runtime.analyses.transient import Transient
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Compact, Constants, is_small
@@ -115,8 +115,8 @@ def start(
         return explicit
     if scheme.limit[1] > 0.0:
         masses = MassFactors(system, analysis.solver, analysis.method)
-        pencils = system_pencils(system, masses)
-        require_stable(scheme, step, analysis.duration, system, pencils)
+        acting = system_matrices(system, masses)
+        require_stable(scheme, step, analysis.duration, system, acting)
         masses.close()
     return Transient(
         system, loads, scheme, step, analysis.tolerance, analysis.solver, displacement, velocity

@@ -16,7 +16,7 @@ from flexforge.runtime._compact import Stepper
 from flexforge.runtime.analyses.factors import Counts, grown
 from flexforge.runtime.analyses.mass import needs_inertia, turns_without_inertia
 from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.stability import Pencil, require_stable
+from flexforge.runtime.analyses.stability import ActingMatrices, require_stable
 from flexforge.runtime.body import Combination
 from flexforge.runtime.compact.band import factor_bytes, narrow
 from flexforge.runtime.compact.forces import Forces
@@ -114,9 +114,9 @@ class Constants:
             Naming the longest step that is stable, or when motions have no inertia.
         """
         if scheme.limit[1] > 0.0:
-            require_stable(scheme, step, duration, self.system, partial(self._pencils, scheme))
+            require_stable(scheme, step, duration, self.system, partial(self._acting, scheme))
 
-    def _pencils(self, scheme: Scheme, times: Floats) -> Iterator[Pencil]:
+    def _acting(self, scheme: Scheme, times: Floats) -> Iterator[ActingMatrices]:
         """Yield the symmetric parts of the matrices at times, s."""
         from scipy.sparse.linalg import splu
 
@@ -128,7 +128,7 @@ class Constants:
         for elastic, viscous in zip(*self._factors(times), strict=True):
             even = matrices.skew == 0
             both = [matrices.sparse((even * one) @ matrices.bases) for one in (elastic, viscous)]
-            yield Pencil(matrices.size, mass.dot, both[1].dot, both[0].dot, solve)
+            yield ActingMatrices(matrices.size, mass.dot, both[1].dot, both[0].dot, solve)
 
     def _factors(self, times: Floats) -> tuple[Floats, Floats]:
         """Return factors for displacements and velocities, (T, b) each."""

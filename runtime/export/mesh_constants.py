@@ -12,7 +12,7 @@ from flexforge.codegen.derived import Derived, derived_for_lanes, fingerprint
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.mass import MassFactors
 from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.stability import require_stable, system_pencils
+from flexforge.runtime.analyses.stability import require_stable, system_matrices
 from flexforge.runtime.body import Body
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.system import System
@@ -102,7 +102,7 @@ class MeshConstants:
             Naming the longest step that is stable.
         """
         masses = MassFactors(self.system, "auto")
-        require_stable(scheme, step, duration, self.system, system_pencils(self.system, masses))
+        require_stable(scheme, step, duration, self.system, system_matrices(self.system, masses))
 
     def coordinates(self, unknowns: Floats) -> Floats:
         """Return the coordinates (n,): the unknowns themselves."""

@@ -10,7 +10,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.mass import MassFactors
 from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.stability import system_pencils
+from flexforge.runtime.analyses.stability import system_matrices
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.assembly import assemble_vector
 from flexforge.runtime.body import Combination
@@ -116,8 +116,8 @@ def test_steps_may_be_longer():
     for mass in ("lumped", "consistent"):
         spec = model("hex8", supports=[{"group": "xmin"}], analysis=LUMPED | {"mass": mass})
         system = build(spec).system
-        pencil = next(system_pencils(system, MassFactors(system, "auto"))(np.zeros(1)))
-        both.append(pencil.largest(0.0, 1.0)[0])
+        acting = next(system_matrices(system, MassFactors(system, "auto"))(np.zeros(1)))
+        both.append(acting.largest(0.0, 1.0)[0])
     assert np.sqrt(both[0]) < 0.8 * np.sqrt(both[1])
 
 

@@ -16,7 +16,12 @@ from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.analyses.mass import MassFactors
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.stability import Pencil, limit_of, require_stable, system_pencils
+from flexforge.runtime.analyses.stability import (
+    ActingMatrices,
+    limit_of,
+    require_stable,
+    system_matrices,
+)
 from flexforge.runtime.analyses.start import start
 from flexforge.runtime.compact.free import Constants
 from flexforge.runtime.export.solver import build_solver
@@ -79,18 +84,18 @@ def test_one_vibration(ratio):
     def diagonal(value: float):
         return lambda x: value * x
 
-    pencil = Pencil(1, diagonal(2.0), diagonal(4.0 * ratio * w), diagonal(2.0 * w * w),
+    acting = ActingMatrices(1, diagonal(2.0), diagonal(4.0 * ratio * w), diagonal(2.0 * w * w),
                     diagonal(0.5))  # fmt: skip
-    found = limit_of(EXPLICIT, 10.0, pencil)
+    found = limit_of(EXPLICIT, 10.0, acting)
     closed = 2.0 / w * (np.sqrt(1.0 + 4.0 * ratio**2) - 2.0 * ratio)
     assert found is not None
     assert found.step == pytest.approx(closed, rel=2e-3)
     assert (found.frequency, found.damping) == pytest.approx((w, ratio))
-    assert limit_of(EXPLICIT, 0.999 * closed, pencil) is None
+    assert limit_of(EXPLICIT, 0.999 * closed, acting) is None
     for beta, gamma in ((0.0, 0.5), (0.1, 0.5), (0.25, 0.7)):
         part, open_ = ratio * (gamma - 0.5), 0.5 * gamma - beta
         hughes = (part + np.sqrt(open_ + part**2)) / open_ / w
-        found = limit_of(Scheme(0.0, 0.0, beta, gamma), 10.0, pencil)
+        found = limit_of(Scheme(0.0, 0.0, beta, gamma), 10.0, acting)
         assert found is not None
         assert found.step == pytest.approx(hughes, rel=2e-3)
     assert Scheme(0.0, 0.0, 0.3, 0.6).limit[1] <= 0.0
@@ -159,17 +164,17 @@ def test_the_largest_eigenvalue_of_many_unknowns(name, monkeypatch):
     """Lanczos' method from matrix products: not below LAPACK's largest, nor 0.2 % above."""
     constants, _ = prepared(block(name, 100, "central_difference"))
     system = constants.system
-    pencil = next(system_pencils(system, MassFactors(system, "auto"))(np.array([0.3])))
-    mass, damping, stiffness = pencil._whole
+    acting = next(system_matrices(system, MassFactors(system, "auto"))(np.array([0.3])))
+    mass, damping, stiffness = acting._whole
     exact = eigvalsh(1e-2 * damping + 1e-4 * stiffness, mass)[-1]
     monkeypatch.setattr("flexforge.runtime.analyses.stability._DENSE", 5)
-    assert exact <= pencil.largest(1e-2, 1e-4)[0] < 1.002 * exact
+    assert exact <= acting.largest(1e-2, 1e-4)[0] < 1.002 * exact
     # The matrices of the band and the products over the graph are the same.
-    other = next(constants._pencils(EXPLICIT, np.array([0.3])))
+    other = next(constants._acting(EXPLICIT, np.array([0.3])))
     x = np.random.default_rng(1).standard_normal(system.unknowns)
-    for one, two in ((pencil.stiffness, other.stiffness), (pencil.damping, other.damping)):
+    for one, two in ((acting.stiffness, other.stiffness), (acting.damping, other.damping)):
         np.testing.assert_allclose(one(x), two(x), atol=1e-12 * np.abs(one(x)).max())
-    np.testing.assert_allclose(pencil.solve_mass(pencil.mass(x)), x, atol=1e-10)
+    np.testing.assert_allclose(acting.solve_mass(acting.mass(x)), x, atol=1e-10)
 
 
 def test_a_spin_up_is_judged_at_its_end():
@@ -214,13 +219,13 @@ def test_damping_in_proportion_to_the_stiffness_is_refused_in_runs_and_exports()
         build_solver(spec, "cube")
     assert str(run.value) == str(export.value)
     masses = MassFactors(places.system, "auto")
-    pencils = system_pencils(places.system, masses)
+    acting = system_matrices(places.system, masses)
     with pytest.raises(InputError, match=refused):
         Explicit(places.system, loads, 1e-6, "auto", *state).require_stable(EXPLICIT, 1e-3)
     with pytest.raises(InputError, match=refused) as swept:
-        require_stable(EXPLICIT, 1e-6, 1e-3, places.system, pencils)
+        require_stable(EXPLICIT, 1e-6, 1e-3, places.system, acting)
     assert longest(str(swept.value)) == pytest.approx(longest(str(run.value)), rel=2e-3)
-    lowest = eigvalsh(*(next(pencils(np.zeros(1)))._whole[i] for i in (2, 0)))[-1]
+    lowest = eigvalsh(*(next(acting(np.zeros(1)))._whole[i] for i in (2, 0)))[-1]
     assert longest(str(run.value)) == pytest.approx(1.0 / (1e-3 * lowest), rel=0.01)
 
 
