@@ -52,7 +52,9 @@ class Refined:
         found = self._conjugate(rhs) if self._symmetric else None
         if found is not None:
             return found
-        found = gmres(self._times, rhs, self._factors.solve, tolerance=_TOLERANCE).solution
+        found = gmres(
+            self._times, rhs, self._factors.solve, tolerance=_TOLERANCE, most_iterations=_MOST
+        ).solution
         # As good as singular, as at a critical speed: the direction is all there is to know.
         return found if found.any() else self._factors.solve(rhs)
 

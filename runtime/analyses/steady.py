@@ -40,6 +40,7 @@ _RESIDUAL = 1e-12  # of the equations, relative
 _BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
 _NOISE = 1e-13  # of inertia forces, relative to what cancels in them
 _MOST = 60  # turns
+_SOLVED, _UNSOLVED = 1e-3, 5  # residual of a solution; turns that may be without one
 _FAR = 0.1  # displacement relative to a body's size that small displacements do not mean
 _LEAST_SHARE = 0.1  # of a change that is taken
 
@@ -151,7 +152,7 @@ class SteadySolver:
             return self._hung(rhs, loads, spins, time, error)
         current = factors.solve(rhs)
         solves = 1
-        share, before = 1.0, np.inf
+        share, before, unsolved = 1.0, np.inf, 0
         for turn in range(1, _MOST + 1):
             state = system.expand(current)
             self._stiffen(self._bodies, state, loads, spins, time)
@@ -165,10 +166,11 @@ class SteadySolver:
             product = product_of(system, combinations, factors)
             result = gmres(product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL)
             solves += result.preconditioner_solves
+            unsolved += result.residual > _SOLVED
             change = result.solution - current
             size = float(np.linalg.norm(result.solution))
             moved = float(np.linalg.norm(change))
-            if not np.isfinite(size):
+            if not np.isfinite(size) or unsolved > _UNSOLVED:
                 break
             if moved <= _TOLERANCE * size:
                 return SteadyState(system.expand(result.solution), ones, turn, solves)
@@ -176,7 +178,7 @@ class SteadySolver:
                 share = max(0.5 * share, _LEAST_SHARE)
             current = current + share * change
             before = moved
-        raise AnalysisError(self._no_state(change))
+        raise AnalysisError(self._no_state(change, turn))
 
     def _hung(
         self, rhs: Floats, loads: Loads, spins: list[Spin], time: float, error: AnalysisError
@@ -221,7 +223,7 @@ class SteadySolver:
                 raise error  # a load that turns what nothing holds, as a plate on a hinge
             if np.linalg.norm(change) <= _TOLERANCE * np.linalg.norm(current):
                 return SteadyState(system.expand(current), ones, turn, turn)
-        raise AnalysisError(self._no_state(change))
+        raise AnalysisError(self._no_state(change, turn))
 
     def _round_off(self, loads: Loads, spins: list[Spin], time: float) -> Floats:
         """Return what round-off leaves of inertia forces that cancel, (N, d), N."""
@@ -311,12 +313,12 @@ class SteadySolver:
             self._factors = factor_held(pencil, self._solver, "steady state")
         return self._factors
 
-    def _no_state(self, change: Floats) -> str:
+    def _no_state(self, change: Floats, turns: int) -> str:
         """Say which body has no steady state, and how it moves away from one."""
         where = name_equation(
             self._system, int(np.argmax(np.abs(np.nan_to_num(change, nan=np.inf))))
         )
         return (
-            f"steady state: {where} comes to no rest in {_MOST} turns; expected speeds and loads "
+            f"steady state: {where} comes to no rest in {turns} turns; expected speeds and loads "
             "that the body holds (include.geometric = false leaves their stresses out)"
         )
