@@ -10,7 +10,7 @@ from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.body import Combination
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.solvers import factorize
-from marks import slow
+from marks import same_flags, slow
 from models import CUBE, DISTORTED, PLANE, STEEL, build, model
 
 STEEL_SHEAR = 2e11 / 2.6
@@ -39,7 +39,7 @@ def _ply(angle: float, axis: tuple[float, ...] = (0, 0, 1)) -> dict:
         ("quad4", {"hypothesis": "plane_strain"}),
         slow("quad4", {"element": "quad4i"}),
         slow("quad8", {"hypothesis": "axisymmetric", "thickness": None}),
-        ("tet4", {}),
+        pytest.param("tet4", {}, marks=same_flags),
         slow("hex8", {}),
         slow("hex8", {"element": "hex8i"}),
         slow("tet10", {}),
@@ -141,6 +141,7 @@ def test_waves_along_and_across_the_fibres() -> None:
     assert found[0] > 1.8 * found[1]
 
 
+@same_flags
 def test_inertia_is_untouched_by_the_law() -> None:
     """Mass and moments of a body do not know what it is made of, but for its density."""
     given = {"corners": CUBE, "body": {"frame": {"velocity": 3.0}}}

@@ -17,6 +17,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime import child
 from flexforge.runtime.child import try_in_child
 from flexforge.runtime.stored import open_hdf5
+from marks import limited_memory
 
 
 def _external(file: Any) -> None:
@@ -133,7 +134,7 @@ def _take() -> None:
         (_loop, "reading it does not end, or ends the process"),
         (_sleep, "reading it takes more than 0.3 s"),
         (_end, "reading it does not end, or ends the process"),
-        (_take, "more memory than its size explains"),
+        pytest.param(_take, "more memory than its size explains", marks=limited_memory),
         (lambda: 1 / 0, "is damaged .division by zero."),
     ],
 )

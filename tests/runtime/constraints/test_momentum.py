@@ -26,11 +26,14 @@ SLOW = {
     kind: {"kind": "gravity", "acceleration": down, "amplitude": "smooth_step(t, 0, 0.25)"}
     for kind, down in (("planar", [0, -9.81, 0]), ("spatial", [0, 0, -9.81]))
 }
+#: What holds no link, but a displacement of one: a force beside those of joints.
+GRIP = {"name": "grip", "equation": "x_dot + 0.5*y_dot",
+        "coordinates": {c: {"group": "rocker.xmax", "component": c} for c in "xy"}}  # fmt: skip
 MECHANISMS = {
     "slider-crank, actuator": (lambda: elastic_links.slider_crank(RAMP, **ACTUATED), 0.06, 75),
     "four-bar, damped, weight": (
         lambda: elastic_links.four_bar(
-            materials={"m": DAMPED}, loads=[SLOW["planar"], elastic_links.PUSH]
+            materials={"m": DAMPED}, loads=[SLOW["planar"], elastic_links.PUSH], constraints=[GRIP]
         ),
         0.3,
         75,

@@ -17,6 +17,7 @@ from moving import MODELS, spec_of
 
 #: Of the largest value of an output: the arithmetic is the same, but for some functions of time.
 CLOSE = 1e-12
+CUBE = [[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))]
 SPINUP = Path(__file__).parents[3] / "examples" / "cases" / "m8_spinup" / "model.toml"
 
 
@@ -60,6 +61,32 @@ def test_the_run_of_the_library_is_that_of_flexforge(full, tmp_path):
     spec, library = full
     wanted = expected(spec, tmp_path)
     assert_close(followed(library, 60, spec.analysis.step_size), wanted)
+
+
+def test_explicit_steps_in_frames_that_tumble_each_its_own_way(tmp_path):
+    """Central differences of two bodies: Coriolis forces of the end of a step, two integrals."""
+    frames = [{"velocity": ["2*sin(3*t)", "1 + t", "tanh(t)"]}, {"velocity": ["1 - t", 2.0, "t"]}]
+    blocks = {
+        name: {"cell": "hex8", "divisions": [1, 1, 1], "corners": np.add(CUBE, [2 * i, 0, 0])}
+        for i, name in enumerate("ab")
+    }
+    spec = model_from_dict({
+        "mesh": {"blocks": blocks},
+        "materials": {"soft": {"young": 1e4, "poisson": 0.3, "density": 100.0}},
+        "bodies": [{"name": name, "cells": name, "element": "hex8", "material": "soft",
+                    "frame": frame} for name, frame in zip("ab", frames, strict=True)],
+        "supports": [{"group": "a.xmin"}, {"group": "b.xmin"}],
+        "loads": [{"kind": "gravity", "acceleration": [3, -5, 9.81]}],
+        "probes": [{"name": name, "group": f"{name}.xmax", "component": "magnitude",
+                    "quantity": "acceleration"} for name in "ab"],
+        "analysis": {"kind": "transient", "duration": 0.6, "steps": 200,
+                     "method": "central_difference"},
+        "output": {"formats": ["csv"]},
+    })  # fmt: skip
+    solver = build_solver(spec, "both")
+    library = Library(compile_shared(write(library_files(solver), tmp_path), "both"), solver)
+    wanted = expected(spec, tmp_path / "out")
+    assert_close(followed(library, 200, spec.analysis.step_size), wanted)
 
 
 def test_a_stiff_model_over_many_steps(tmp_path):
