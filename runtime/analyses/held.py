@@ -180,7 +180,6 @@ def soft_motions(matrix: csr_matrix, solver: str, threads: int) -> tuple[Floats,
     motions : ndarray, (n, k)
         In columns.
     """
-    from scipy.linalg import eigh
     from scipy.sparse import diags
 
     diagonal = np.abs(matrix.diagonal())
@@ -188,13 +187,14 @@ def soft_motions(matrix: csr_matrix, solver: str, threads: int) -> tuple[Floats,
     raised = (matrix + diags(_SHIFT * diagonal)).tocsr()
     factors = factorize(raised, solver, threads, symmetric=True, check=False)
     count = min(_MOST, len(diagonal))
-    found = np.random.default_rng(0).standard_normal((len(diagonal), count))
+    scale = np.sqrt(diagonal)[:, None]  # of displacements and rotations alike
+    found = np.random.default_rng(0).standard_normal((len(diagonal), count)) / scale
     try:
         for _ in range(_TURNS):
-            found = np.linalg.qr(factors.solve(diagonal[:, None] * found))[0]
+            found = np.linalg.qr(scale * factors.solve(scale**2 * found))[0] / scale
     finally:
         factors.close()
-    energies, combined = eigh(found.T @ (matrix @ found), found.T @ (diagonal[:, None] * found))
+    energies, combined = np.linalg.eigh(found.T @ (matrix @ found))
     return energies, np.asarray(found @ combined)
 
 

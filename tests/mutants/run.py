@@ -28,7 +28,7 @@ REPORT = FOLDER / "report.json"
 PASSED = FOLDER / "passed.json"
 #: Tests that take longer than that, s, are stuck.
 _LIMIT = 180.0
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?::.+?)(?: - |$)", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::\w+(?:\[.*?\](?= - |$))?)", re.MULTILINE)
 
 
 class Runner:
