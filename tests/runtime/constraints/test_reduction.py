@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from flexforge.runtime.constraints.path import Path
+from flexforge.runtime.constraints.rates import Allowing, Rates
 from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.constraints.speeds import MOST_DENSE, independent, null_space
@@ -51,6 +53,21 @@ def test_products_are_those_of_the_matrices(choose):
     left = 2.0 * rows.times(v, 1) + rows.times(q, 2)
     carried = found.carried_acceleration(q, v)
     np.testing.assert_allclose(carried, -d @ left, atol=1e-11 * np.abs(d).max())
+
+
+@pytest.mark.parametrize("choose", [null_space, independent])
+def test_forces_of_positions_and_of_velocities_are_told_apart(choose):
+    """What balances ``J^T lambda + W^T mu`` is lambda and mu, though W acts where joints do."""
+    rows, rng = constraints(1), np.random.default_rng(5)
+    reduction = Reducer(rows.pattern, choose).at(rows)
+    columns = np.unique(rows.pattern.columns)[:9]
+    w = rng.normal(size=(2, len(columns)))
+    rates = Rates(("one", "other"), columns, w, np.zeros(2), np.zeros(2))
+    allowed = Allowing(rates.names, choose).at(rates, reduction)
+    path = Path(reduction, np.zeros(COORDINATES), np.zeros(COORDINATES), rates, allowed)
+    wanted = rng.normal(size=rows.pattern.shape[0] + 2)
+    pull = rows.matrix().T @ wanted[:-2] + rates.transposed(wanted[-2:], COORDINATES)
+    np.testing.assert_allclose(path.forces(-pull), wanted, rtol=0.0, atol=1e-11)
 
 
 @pytest.mark.parametrize("choose", [null_space, independent])
