@@ -234,6 +234,31 @@ def test_angular_acceleration_of_a_body_of_revolution_is_refused():
     build(revolved(3.0, **run))
 
 
+@pytest.mark.parametrize("softened", [False, True])
+def test_a_beam_of_code_aster_turns(softened):
+    """SSLV104 and SSLV105 of code_aster (V3.04.104 and 105): rho W^2 L^3 / (3 E) without any
+    stiffness of rotation, and tan(k L) / k - L softened alone, of a bar along (1, 1, 1)."""
+    length, half, speed = 0.5, 0.01, 3000.0
+    along, axis, other = np.array([[1, 1, 1], [1, 0, -1], [1, -2, 1]]) / np.sqrt([[3], [2], [6]])
+    corners = [
+        half * (i * other + j * axis) + x * along
+        for x in (0.0, length)
+        for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    ]
+    spec = model(
+        "hex20", corners=[one.tolist() for one in corners], divisions=[1, 1, 5],
+        materials={"steel": STEEL}, supports=[{"group": "zmin"}],
+        body={"frame": {"axis": axis.tolist(), "velocity": speed}},
+        include={"geometric": False, "centrifugal_stiffness": softened},
+        analysis={"kind": "static"},
+    )  # fmt: skip
+    system = build(spec).system
+    solved = solve_static(system, Loads(spec, build(spec)), 0.0, "auto")
+    k = speed * math.sqrt(7800.0 / 2e11)
+    expected = math.tan(k * length) / k - length if softened else k**2 * length**3 / 3.0
+    assert float((solved.displacement @ along).max()) == pytest.approx(expected, rel=2e-4)
+
+
 def test_axial_stiffening_cancels_softening():
     """A bar that turns about its end, nu = 0: the tip moves by rho W^2 L^3 / (3 E) (docs/model.md).
 
