@@ -155,7 +155,7 @@ def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, s
 
 def _is_number(size: Floats, extent: Floats) -> NDArray[np.bool_]:
     """Whether a power of an extent is a number with digits; no extent is another fault."""
-    return np.isfinite(size) & ((size > np.finfo(float).tiny) | (extent == 0.0))
+    return np.asarray(np.isfinite(size) & ((size > np.finfo(float).tiny) | (extent == 0.0)))
 
 
 def _state(smallest: Floats) -> Ints:

@@ -208,8 +208,9 @@ def _plane(model: ModelSpec) -> Iterator[Problem]:
     if not model.is_planar:
         return
     for index, load in enumerate(model.loads):
-        pulls = isinstance(load, GravityLoad) and load.acceleration[0]
-        if pulls and any(body.is_revolved for body in model.bodies):
+        if not any(body.is_revolved for body in model.bodies):
+            break
+        if isinstance(load, GravityLoad) and load.acceleration[0]:
             text = f"found x component {load.acceleration[0]:g}; expected gravity along the axis y"
             yield Problem(("loads", index, "acceleration"), text)
     for index, load in enumerate(model.loads):
