@@ -155,6 +155,26 @@ def test_what_is_left_of_the_balance_is_of_third_order():
     assert missing[0] / missing[1] == pytest.approx(256.0, rel=0.25)
 
 
+def test_a_thick_crank_has_the_energy_of_its_sections_turn():
+    """``W^2 (rho A L^3 / 3 + rho I L) / 2`` of a stiff beam about its end, I a twentieth of it."""
+    speed, length, diameter, density = 5.0, 0.2, 0.1, 1000.0
+    data = {
+        "planar": True,
+        "mesh": {"blocks": {"crank": elastic_links.line(length)}},
+        "materials": {"m": {"young": 1e12, "poisson": 0.0, "density": density}},
+        "links": [{"name": "crank"}],
+        "bodies": [elastic_links.beam("crank", "euler_beam_plane",
+                                      section={"shape": "round", "diameter": diameter})],
+        "joints": [{"name": "A", "kind": "revolute", "links": ["ground", "crank"],
+                    "at": [[0, 0, 0], "crank.xmin"]}],
+        "drivers": [{"name": "motor", "joint": "A", "velocity": speed}],
+    }  # fmt: skip
+    area, second = np.pi * diameter**2 / 4, np.pi * diameter**4 / 64
+    expected = 0.5 * speed**2 * density * (area * length**3 / 3 + second * length)
+    found = balance(data, 0.02, 20)["kinetic energy"][0]
+    assert found == pytest.approx(expected, rel=1e-4)
+
+
 def test_weight_does_work_and_dampers_take_it():
     """A damped four-bar under its weight and a force that turns with it: what these do, and what
     the damping takes, balance."""
