@@ -174,13 +174,13 @@ class _Reader:
         what = "a ratio of polynomials" if self.ratios else "a polynomial"
         variables = ", ".join(self.variables) or "nothing (a point has no coordinates)"
         found = ast.unparse(node)
-        call = isinstance(node, ast.Call)
-        named = node.func if isinstance(node, ast.Call) else node
+        called = node.func if isinstance(node, ast.Call) else None
+        named = called or node
         name = named.id if isinstance(named, ast.Name) else ""
         hint = ""
         if _ELSEWHERE.fullmatch(name):
             hint = f"; '{name}' is known in formulas of a model file, not of an element"
-        elif name and not call:
+        elif name and called is None:
             hint = nearest(name, self.variables)
         elif re.search(r"\^", self.text):
             hint = "; a power is written **"

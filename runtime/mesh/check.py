@@ -146,7 +146,7 @@ def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, s
     rows = np.flatnonzero(~(smallest >= FLAT))
     if rows.size:
         row = rows[0]
-        state = _STATES[_state(smallest[rows])[0]].replace("inverted", "folded")
+        state = ("folded", *_STATES[1:])[_state(smallest[rows])[0]]
         raise InputError(
             f"{source}: cell {cells[row]} ({cell}) of a shell is {state}: its normals at the nodes "
             f"disagree or vanish; expected a convex cell{_of(rows, connectivity)}"

@@ -139,7 +139,7 @@ def refuse_no_direction(vector: Iterable[float], *keys: str) -> None:
     """Refuse a vector so short that its direction has no digits."""
     length = math.hypot(*vector)
     if length < LEAST:
-        raise problem(f"found a direction of length {length:g}; expected three numbers", *keys)
+        raise problem(f"found a direction of length {length:g}; expected one above 0", *keys)
 
 
 def _countable(value: int) -> int:

@@ -207,10 +207,9 @@ def _plane(model: ModelSpec) -> Iterator[Problem]:
     """In a planar model nothing has a z component; a body of revolution is not pulled aside."""
     if not model.is_planar:
         return
+    revolved = any(body.is_revolved for body in model.bodies)
     for index, load in enumerate(model.loads):
-        if not any(body.is_revolved for body in model.bodies):
-            break
-        if isinstance(load, GravityLoad) and load.acceleration[0]:
+        if revolved and isinstance(load, GravityLoad) and load.acceleration[0]:
             text = f"found x component {load.acceleration[0]:g}; expected gravity along the axis y"
             yield Problem(("loads", index, "acceleration"), text)
     for index, load in enumerate(model.loads):
