@@ -85,7 +85,8 @@ def framed(
         bottom = 0.5 * (1 - tall) - 8 / total[1]
         tall = min(tall, 1 - 54 / total[1] - bottom)  # its title needs room above it
         place = (width + 36) / total[0], bottom, 22 / total[0], tall
-        _bar(figure, place, (low / factor, high / factor), f"{label}\n[{prefixed}]")
+        title = f"{label}\n[{prefixed}]" if prefixed else label
+        _bar(figure, place, (low / factor, high / factor), title)
     FigureCanvasAgg(figure)
     out = io.BytesIO()
     figure.savefig(out, format="png", metadata={"Software": "flexforge"})
