@@ -13,7 +13,7 @@ BENCH_VENV := .venv-bench
 DEMO := examples/blade/blade.toml
 DEMO_RESULTS := blade.results
 BUILD_INPUTS := pyproject.toml setup.py $(wildcard runtime/*.pyx flexforge/*.pxd codegen/include/*.h templates/*.c.jinja) \
-	$(shell find codegen -name '*.py')
+	$(shell find codegen -name '*.py' -not -path 'codegen/study/*')
 PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildcard templates/*)
 FUZZ_SECONDS ?= 3600
 FUZZ_SEED ?= 0
@@ -63,8 +63,8 @@ format: $(STAMPS)/dev ## put the source into its layout
 	$(BIN)/ruff format .
 
 docs: $(STAMPS)/dev ## write the pages that the program writes: formalisms, elements, claims, audit
-	$(BIN)/python -m flexforge.codegen.pages docs/formalisms
-	$(BIN)/python -m flexforge.codegen.pages.elements docs/elements
+	$(BIN)/python -m flexforge.codegen.study.pages docs/formalisms
+	$(BIN)/python -m flexforge.codegen.study.pages.elements docs/elements
 	$(BIN)/flexforge claims --markdown docs/claims.md
 	$(BIN)/flexforge audit --markdown docs/audit.md >/dev/null
 

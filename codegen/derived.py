@@ -149,19 +149,22 @@ def _digest(identity: Sequence[str]) -> str:
 
 @cache
 def _compiler() -> str:
-    """Return the hash of what makes the text: this package, its templates and its libraries."""
+    """Return the hash of what makes the text: the compiler, its templates and its libraries."""
     digest = hashlib.sha256(VERSION.encode())
     for library in _LIBRARIES:
         with suppress(metadata.PackageNotFoundError):
             digest.update(f"{library} {metadata.version(library)}\0".encode())
     templates = importlib.util.find_spec("flexforge.templates")
     assert templates is not None and templates.submodule_search_locations is not None
-    folders = [Path(__file__).parent, *map(Path, templates.submodule_search_locations)]
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".py", ".jinja", ".h"):
-                digest.update(f"{path.relative_to(folder)}\0".encode())
-                digest.update(path.read_bytes())
+    compiler = Path(__file__).parent
+    study = compiler / "study"  # looks at the compiler, which does not see it
+    files = [path for path in compiler.rglob("*") if study not in path.parents]
+    for folder in map(Path, templates.submodule_search_locations):
+        files += folder.glob("*")  # those of kernels; the folders in it hold pages and exports
+    for path in sorted(files):
+        if path.suffix in (".py", ".jinja", ".h"):
+            digest.update(f"{path.name}\0".encode())
+            digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

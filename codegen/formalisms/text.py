@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a formalism says about itself: the words between the formulas of documents and pages.
 
-Between backticks stands the plain notation of ``flexforge.codegen.latex.notation``.
+Between backticks stands the plain notation of ``flexforge.codegen.study.latex.notation``.
 """
 
 from __future__ import annotations

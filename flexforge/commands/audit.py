@@ -14,8 +14,8 @@ from flexforge.console import ProgressLine, check_writable, show, table
 from flexforge.interrupts import said
 
 if TYPE_CHECKING:
-    from flexforge.codegen.audit.equation import Paper
-    from flexforge.codegen.audit.library import Audited
+    from flexforge.codegen.study.audit.equation import Paper
+    from flexforge.codegen.study.audit.library import Audited
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.codegen.audit.library import papers
+    from flexforge.codegen.study.audit.library import papers
 
     if arguments.equation is not None:
         if arguments.paper is None:
@@ -44,7 +44,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 def _one(arguments: argparse.Namespace) -> int:
     """Show an equation, or the parts of one."""
-    from flexforge.codegen.audit import library, report
+    from flexforge.codegen.study.audit import library, report
 
     paper = library.paper(arguments.paper)
     found = [
@@ -60,8 +60,8 @@ def _one(arguments: argparse.Namespace) -> int:
 
 def _all(arguments: argparse.Namespace, papers: tuple[Paper, ...]) -> int:
     """Show the table of one paper or of all."""
-    from flexforge.codegen.audit import library, report
-    from flexforge.codegen.audit.markdown import page
+    from flexforge.codegen.study.audit import library, report
+    from flexforge.codegen.study.audit.markdown import page
 
     chosen = papers if arguments.paper is None else (library.paper(arguments.paper),)
     progress = ProgressLine()

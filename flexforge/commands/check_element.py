@@ -25,7 +25,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _execute(arguments: argparse.Namespace) -> int:
     values = dict(_assignment(text) for text in arguments.set)
     element = find_element(arguments.element)
-    from flexforge.codegen.verification import verify
+    from flexforge.codegen.study.verification import verify
 
     findings = []
     for finding in verify(element, values):

@@ -18,8 +18,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.codegen.claims.library import findings
-    from flexforge.codegen.claims.markdown import page
+    from flexforge.codegen.study.claims.library import findings
+    from flexforge.codegen.study.claims.markdown import page
 
     if arguments.markdown is not None:
         check_writable(arguments.markdown, overwrite=arguments.overwrite)

@@ -24,7 +24,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.codegen.formalisms import FORMALISMS
-    from flexforge.codegen.report import report
+    from flexforge.codegen.study.report.report import report
 
     names = list(FORMALISMS) if arguments.formalism == "all" else [arguments.formalism]
 
@@ -37,7 +37,7 @@ def _execute(arguments: argparse.Namespace) -> int:
         unrolled=arguments.unrolled, tell=tell,
     )  # fmt: skip
     if arguments.latex and not arguments.json:
-        from flexforge.codegen.latex.document import latex_document
+        from flexforge.codegen.study.latex.document import latex_document
 
         print(latex_document(found), end="")
         return 0

@@ -60,7 +60,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 def _explain(arguments: argparse.Namespace, terms: list[str] | None) -> int:
     """Show counts after every pass."""
-    from flexforge.codegen.explain import explain
+    from flexforge.codegen.study.explain import explain
 
     stages = explain(
         find_element(arguments.element), terms,

@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.natural import compile_equations
+from flexforge.codegen.study.as_written import compile_equations
 from support.harness import instructions
 
 TABLE = Path(__file__).with_name("instructions.json")

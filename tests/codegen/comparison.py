@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from flexforge.codegen.comparison import compare_formalisms
 from flexforge.codegen.elements.library import standard_elements
+from flexforge.codegen.study.comparison import compare_formalisms
 
 TABLE = Path(__file__).with_name("comparison.json")
 

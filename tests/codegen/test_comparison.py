@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from comparison import TABLE
-from flexforge.codegen.comparison import compare_formalisms
 from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.study.comparison import compare_formalisms
 from specimens import ELEMENTS, SMALL
 
 COMMITTED = json.loads(TABLE.read_text())
@@ -63,7 +63,7 @@ def test_counts_do_not_depend_on_the_hash_seed():
     """Other processes with other hash seeds count the same, sympy.cse included."""
     program = (
         "import json\n"
-        "from flexforge.codegen.comparison import compare_formalisms\n"
+        "from flexforge.codegen.study.comparison import compare_formalisms\n"
         "from flexforge.codegen.elements.library import element\n"
         "print(json.dumps(compare_formalisms(element('tri3')).as_dict()))\n"
     )

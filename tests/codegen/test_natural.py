@@ -13,7 +13,7 @@ from flexforge.codegen.elements.library import element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.natural import (
+from flexforge.codegen.study.as_written import (
     STAGES,
     compile_equations,
     equations_kernel,

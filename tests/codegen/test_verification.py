@@ -14,7 +14,7 @@ from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.verification import verify
+from flexforge.codegen.study.verification import verify
 from specimens import distorted
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "elements" / "membrane.toml"

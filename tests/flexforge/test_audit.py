@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.audit import library
+from flexforge.codegen.study.audit import library
 
 
 @pytest.fixture

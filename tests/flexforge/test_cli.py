@@ -46,7 +46,7 @@ def test_a_defect_is_one_line_and_a_traceback_on_demand(
     flexforge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What should never happen ends in one line and exit code 1; ``--debug`` shows where."""
-    import flexforge.codegen.report as module
+    import flexforge.codegen.study.report.report as module
 
     def broken(*arguments: object, **options: object) -> None:
         raise ZeroDivisionError("no such thing")

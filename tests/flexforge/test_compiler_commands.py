@@ -110,7 +110,7 @@ def test_derive_notices_a_disagreement(flexforge, monkeypatch: pytest.MonkeyPatc
     """If one formalism came to another Coriolis term, the command would fail."""
     from dataclasses import replace
 
-    import flexforge.codegen.report as module
+    import flexforge.codegen.study.report.report as module
 
     true_derive = module.derive
 

@@ -114,8 +114,8 @@ def test_pages(flexforge, tmp_path: Path, monkeypatch, command: str) -> None:
     page.write_text("years of work")
     assert "notes.md" in flexforge(command, "--markdown", page).error
     assert page.read_text() == "years of work"
-    import flexforge.codegen.audit.library as audits
-    import flexforge.codegen.claims.library as found
+    import flexforge.codegen.study.audit.library as audits
+    import flexforge.codegen.study.claims.library as found
 
     monkeypatch.setattr(found, "findings", lambda tell: [])
     monkeypatch.setattr(audits, "audit_all", lambda papers, progress: [])

@@ -18,7 +18,7 @@ WANTED = (
     "flexforge/codegen/cmake/flexforge-config-version.cmake",
     "flexforge/templates/kernel.c.jinja",
     "flexforge/templates/kernels.pyx.jinja",
-    "flexforge/templates/derivation.tex.jinja",
+    "flexforge/templates/study/derivation.tex.jinja",
     "flexforge/templates/README.md.jinja",
     "flexforge/templates/export/solver.c.jinja",
     "flexforge/runtime/include/ff_model.h",

@@ -6,18 +6,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from flexforge.codegen.audit.equation import Equation, Form, Reading
-from flexforge.codegen.audit.instant import ROTATION
-from flexforge.codegen.audit.latex import latex
-from flexforge.codegen.audit.linear import combinations_that_give, solve
-from flexforge.codegen.audit.notation import expand, parse, text_of
-from flexforge.codegen.audit.reading import read
-from flexforge.codegen.audit.scutaru_2023.kinematics import VELOCITY, local_velocity
-from flexforge.codegen.audit.scutaru_2023.lagrange import MOTION, motion
-from flexforge.codegen.audit.scutaru_2023.symbols import point
-from flexforge.codegen.audit.verdict import AGREES, DIFFERS, READ, Result, audit
-from flexforge.codegen.audit.vlase_2022.paper import PAPER
 from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.study.audit.equation import Equation, Form, Reading
+from flexforge.codegen.study.audit.instant import ROTATION
+from flexforge.codegen.study.audit.latex import latex
+from flexforge.codegen.study.audit.linear import combinations_that_give, solve
+from flexforge.codegen.study.audit.notation import expand, parse, text_of
+from flexforge.codegen.study.audit.reading import read
+from flexforge.codegen.study.audit.scutaru_2023.kinematics import VELOCITY, local_velocity
+from flexforge.codegen.study.audit.scutaru_2023.lagrange import MOTION, motion
+from flexforge.codegen.study.audit.scutaru_2023.symbols import point
+from flexforge.codegen.study.audit.verdict import AGREES, DIFFERS, READ, Result, audit
+from flexforge.codegen.study.audit.vlase_2022.paper import PAPER
 from sympy import QQ, eye
 
 RIGHT = "xO'[i] + α[ji] α'[jk] x[k] + α[ji] α'[jk] N[kr] δ[r] + N[ir] δ'[r]"

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.audit.library import Audited, audit_all, counts, papers
-from flexforge.codegen.audit.markdown import page
-from flexforge.codegen.audit.report import numbered
-from flexforge.codegen.audit.verdict import AGREES, DIFFERS, audit
+from flexforge.codegen.study.audit.library import Audited, audit_all, counts, papers
+from flexforge.codegen.study.audit.markdown import page
+from flexforge.codegen.study.audit.report import numbered
+from flexforge.codegen.study.audit.verdict import AGREES, DIFFERS, audit
 
 DOCS = Path(__file__).parents[3] / "docs" / "audit.md"
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy
-from flexforge.codegen.audit.equation import Context, Equation
-from flexforge.codegen.audit.instant import HALF, TIME, functions
-from flexforge.codegen.audit.scutaru_2020 import constraints, element, kinematics, symbols
-from flexforge.codegen.audit.scutaru_2020.paper import PAPER
-from flexforge.codegen.audit.scutaru_2020.symbols import PLANE, TURN
-from flexforge.codegen.audit.verdict import AGREES, DIFFERS, READ, Result, audit
+from flexforge.codegen.study.audit.equation import Context, Equation
+from flexforge.codegen.study.audit.instant import HALF, TIME, functions
+from flexforge.codegen.study.audit.scutaru_2020 import constraints, element, kinematics, symbols
+from flexforge.codegen.study.audit.scutaru_2020.paper import PAPER
+from flexforge.codegen.study.audit.scutaru_2020.symbols import PLANE, TURN
+from flexforge.codegen.study.audit.verdict import AGREES, DIFFERS, READ, Result, audit
 
 BY_NUMBER = {equation.number: equation for equation in PAPER.equations}
 

@@ -8,10 +8,10 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from flexforge.codegen.audit.equation import Equation
-from flexforge.codegen.audit.verdict import AGREES, DIFFERS, READ, Result, audit
-from flexforge.codegen.audit.vlase_2020.hamilton import UNIT, context
-from flexforge.codegen.audit.vlase_2020.paper import PAPER
+from flexforge.codegen.study.audit.equation import Equation
+from flexforge.codegen.study.audit.verdict import AGREES, DIFFERS, READ, Result, audit
+from flexforge.codegen.study.audit.vlase_2020.hamilton import UNIT, context
+from flexforge.codegen.study.audit.vlase_2020.paper import PAPER
 
 BY_NUMBER = {equation.number: equation for equation in PAPER.equations}
 

@@ -8,19 +8,19 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.claims import chains, energies
-from flexforge.codegen.claims.agreement import c9
-from flexforge.codegen.claims.chains import c4
-from flexforge.codegen.claims.claim import depends, holds
-from flexforge.codegen.claims.differentiations import c2
-from flexforge.codegen.claims.energies import c3
-from flexforge.codegen.claims.hamilton import c5
-from flexforge.codegen.claims.library import findings
-from flexforge.codegen.claims.markdown import page
-from flexforge.codegen.claims.nonholonomic import c7
-from flexforge.codegen.claims.terms import c1
-from flexforge.codegen.claims.unknowns import c6
-from flexforge.codegen.comparison import compare_formalisms
+from flexforge.codegen.study.claims import chains, energies
+from flexforge.codegen.study.claims.agreement import c9
+from flexforge.codegen.study.claims.chains import c4
+from flexforge.codegen.study.claims.claim import depends, holds
+from flexforge.codegen.study.claims.differentiations import c2
+from flexforge.codegen.study.claims.energies import c3
+from flexforge.codegen.study.claims.hamilton import c5
+from flexforge.codegen.study.claims.library import findings
+from flexforge.codegen.study.claims.markdown import page
+from flexforge.codegen.study.claims.nonholonomic import c7
+from flexforge.codegen.study.claims.terms import c1
+from flexforge.codegen.study.claims.unknowns import c6
+from flexforge.codegen.study.comparison import compare_formalisms
 from specimens import ELEMENTS
 
 PAGE = Path(__file__).parents[3] / "docs" / "claims.md"
@@ -96,7 +96,7 @@ def test_c5_places(comparisons):
 
 def test_c6_elimination_by_hand():
     """Two elements of one coordinate a section, written out: [M J^T; J 0] against A^T M A."""
-    from flexforge.codegen.claims.unknowns import _eliminate, _reduced, _with_multipliers
+    from flexforge.codegen.study.claims.unknowns import _eliminate, _reduced, _with_multipliers
 
     # three sections in a row, tridiagonal: 3 + 2 entries; eliminating one with one neighbour: 2
     assert _eliminate(*_reduced(2, 1)) == (5, 4)

@@ -11,7 +11,7 @@ from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.strain import OPERATORS, axial
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.pages.bar import BAR
+from flexforge.codegen.study.pages.bar import BAR
 
 
 @pytest.mark.parametrize("size", [2, 3])

@@ -14,8 +14,8 @@ from flexforge.codegen.elements.library import VARIANTS, element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.frames import PLANAR
-from flexforge.codegen.lowering.equations import lower_equations
 from flexforge.codegen.points import point_of
+from flexforge.codegen.study.written_equations import lower_equations
 from flexforge.codegen.terms import terms_of
 from flexforge.runtime.model import schema_mesh
 from specimens import (

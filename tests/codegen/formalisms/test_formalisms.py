@@ -281,9 +281,9 @@ def _collected(name, point, ledger=None):
 def test_a_new_formalism_is_one_file_and_one_name(tmp_path, monkeypatch):
     """A file in the folder and its name in FORMALISMS: derived, compared, counted, documented."""
     from flexforge.codegen import formalisms
-    from flexforge.codegen.comparison import count_formalism
-    from flexforge.codegen.natural import natural_programs, write_equations
-    from flexforge.codegen.report import report
+    from flexforge.codegen.study.as_written import natural_programs, write_equations
+    from flexforge.codegen.study.comparison import count_formalism
+    from flexforge.codegen.study.report.report import report
 
     text = Path(formalisms.__file__).with_name("virtual_power.py").read_text()
     (tmp_path / "newton.py").write_text(text.replace('"Virtual power"', '"Newton"'))

@@ -14,9 +14,9 @@ import sympy
 from flexforge.codegen.derivation import derive
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.latex.layout import SCREEN
-from flexforge.codegen.pages import build
-from flexforge.codegen.pages.bar import AREA, BAR, LENGTH, matrices
+from flexforge.codegen.study.latex.layout import SCREEN
+from flexforge.codegen.study.pages import build
+from flexforge.codegen.study.pages.bar import AREA, BAR, LENGTH, matrices
 
 FOLDER = Path(__file__).parents[3] / "docs" / "formalisms"
 

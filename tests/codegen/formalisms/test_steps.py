@@ -7,7 +7,6 @@ from functools import cache
 
 import pytest
 import sympy
-from flexforge.codegen import report_kinematics
 from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.errors import FlexforgeError
@@ -15,10 +14,11 @@ from flexforge.codegen.formalisms import FORMALISMS, text
 from flexforge.codegen.frames import frame_for
 from flexforge.codegen.kinematics import MaterialPoint
 from flexforge.codegen.points import point_of
-from flexforge.codegen.report_field import Field
-from flexforge.codegen.report_kinematics import NOTATION, matrix_terms
-from flexforge.codegen.report_steps import Steps, steps
 from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.study.report import kinematics as report_kinematics
+from flexforge.codegen.study.report.field import Field
+from flexforge.codegen.study.report.kinematics import NOTATION, matrix_terms
+from flexforge.codegen.study.report.steps import Steps, steps
 from marks import slow
 
 SUBJECTS = {name: element(name) for name in ("tri3", "tet4")}

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 import sympy
-from flexforge.codegen.latex.layout import align, fill, lines, matrix, width
-from flexforge.codegen.latex.notation import formula, name, of_first, prose
-from flexforge.codegen.latex.printer import Piece, latex
+from flexforge.codegen.study.latex.layout import align, fill, lines, matrix, width
+from flexforge.codegen.study.latex.notation import formula, name, of_first, prose
+from flexforge.codegen.study.latex.printer import Piece, latex
 
 w, x, y, u, v, rho, lam, mu, length = sympy.symbols("w3 x1 x2 u1 v_O1 rho lambda mu l", real=True)
 

@@ -13,13 +13,13 @@ import sympy
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.library import PLANE, SOLID, VARIANTS
-from flexforge.codegen.pages.elements.bands import paint
-from flexforge.codegen.pages.elements.build import page, pages
-from flexforge.codegen.pages.elements.cells import view_of
-from flexforge.codegen.pages.elements.families import families
-from flexforge.codegen.pages.elements.formulas import for_drawing, functions, order, shown
-from flexforge.codegen.pages.elements.svg import Drawing
-from flexforge.codegen.pages.elements.texts import ORDERS, USES
+from flexforge.codegen.study.pages.elements.bands import paint
+from flexforge.codegen.study.pages.elements.build import page, pages
+from flexforge.codegen.study.pages.elements.cells import view_of
+from flexforge.codegen.study.pages.elements.families import families
+from flexforge.codegen.study.pages.elements.formulas import for_drawing, functions, order, shown
+from flexforge.codegen.study.pages.elements.svg import Drawing
+from flexforge.codegen.study.pages.elements.texts import ORDERS, USES
 from flexforge.runtime.mesh import read_abaqus, read_exodus, read_gmsh
 from flexforge.runtime.mesh.cells import TO_VTK
 

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from flexforge.codegen.elements.user import load_element
-from flexforge.codegen.verification import verify
+from flexforge.codegen.study.verification import verify
 from flexforge.runtime.check import check_model
 from flexforge.runtime.model import load_model_file
 

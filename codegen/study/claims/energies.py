@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""C3: building the energy of accelerations against building the kinetic energy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from flexforge.codegen.elements.library import element
+from flexforge.codegen.formalisms.energies import kinetic_energy
+from flexforge.codegen.formalisms.gibbs_appell import energy_of_accelerations
+from flexforge.codegen.frames import frame_for
+from flexforge.codegen.kinematics import DENSITY
+from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.points import point_of
+from flexforge.codegen.study.claims.claim import Finding, Table, depends
+from flexforge.codegen.study.claims.signature import scalar_terms
+from flexforge.codegen.study.comparison import Comparison, FormalismCount
+
+
+def c3(comparisons: Mapping[str, Comparison]) -> Finding:
+    """Return what T, S and the whole derivations take."""
+    rows, dearer, cheaper = [], [], []
+    for name, found in comparisons.items():
+        lagrange, gibbs = found.formalisms["lagrange"], found.formalisms["gibbs_appell"]
+        of_t, of_s = _building(lagrange, "v", "T"), _building(gibbs, "a", "S")
+        whole = lagrange.algebra, gibbs.algebra
+        rows.append((name, of_t, of_s, *_terms(name), *whole,
+                     lagrange.differentiations, gibbs.differentiations))  # fmt: skip
+        dearer.append(of_s > of_t)
+        cheaper.append(whole[1] < whole[0])
+    build, derivation = depends("the element", dearer), depends("the element", cheaper)
+    verdict = "holds" if build == derivation == "holds" else (
+        f"building S costs more than building T: {build}; the whole derivation costs less: "
+        f"{derivation}"
+    )  # fmt: skip
+    return Finding(
+        "C3",
+        "Building S costs more operations than building T, yet the whole derivation costs less.",
+        "Vlase 2022, Vlase 2020",
+        verdict,
+        "Products and sums. Building T: the velocity and T = 1/2 rho v.v; building S: the "
+        "acceleration and the parts of S that hold accelerations. Their terms are those after "
+        "multiplying out in all symbols; the complete S, which nobody needs, is given too. The "
+        "whole: also V or Q, the equations, and multiplying them out into the canonical terms, "
+        "where Lagrange's parts cancel.",
+        (Table(("element", "to build T", "to build S", "terms of T", "of S_1 + S_2", "of S",
+                "whole: Lagrange", "Gibbs-Appell", "derivatives: Lagrange", "Gibbs-Appell"),
+               tuple(rows)),),
+    )  # fmt: skip
+
+
+def _building(found: FormalismCount, vector: str, energy: str) -> int:
+    return sum(kind.get(part, 0) for kind in (found.products, found.sums)
+               for part in (vector, energy))  # fmt: skip
+
+
+def _terms(name: str) -> tuple[int, int, int]:
+    """Return the terms of T, of the part of S that matters, and of all of S, multiplied out."""
+    declared = element(name)
+    labels = [str(k + 1) for k in range(len(declared.nodes))]
+    point = point_of(declared, frame_for(declared.components), labels)
+    point = replace(point, prestressed=False)
+    acceleration = point.acceleration(Ledger())
+    energies = (
+        kinetic_energy(point.velocity(Ledger()), Ledger()),
+        energy_of_accelerations(point, Ledger()),
+        DENSITY * acceleration.dot(acceleration) / 2,
+    )
+    of_t, of_part, of_s = map(scalar_terms, energies)
+    return of_t, of_part, of_s

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a declaration says, in rows of a table."""
+
+from __future__ import annotations
+
+import sympy
+from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.elements.quadrature import GivenRule, rule
+from flexforge.codegen.elements.strain import stress_components
+from flexforge.codegen.study.pages.elements.cells import places_of
+from flexforge.codegen.study.pages.elements.families import Family
+from flexforge.codegen.study.pages.elements.formulas import order, space
+from flexforge.codegen.study.pages.elements.texts import ORDERS, STRAINS
+from flexforge.codegen.terms import further_terms_of, terms_of
+
+_AXES = "xyz"
+
+
+def general(element: AnyElement) -> list[tuple[str, str]]:
+    """Return what all elements of a page have in common: what, and how much."""
+    places = places_of(element)
+    rows = [("reference cell", element.cell), ("nodes", str(len(places)))]
+    if isinstance(element, FieldElement):
+        return [*rows, ("quadrature", _quadrature(element))]
+    rows.append(("interpolation space", f"${space(element)}$"))
+    rows.append(("complete polynomials", f"up to degree {order(element)}"))
+    if element.modes:
+        modes = r",\; ".join(sympy.latex(mode) for mode in element.modes)
+        rows.append(("incompatible modes", f"${modes}$"))
+    return rows
+
+
+def node_rows(element: AnyElement) -> list[list[str]]:
+    """Return number and reference coordinates of every node."""
+    found = element.places if isinstance(element, FieldElement) else element.nodes
+    return [[str(i), *(str(x) for x in place)] for i, place in enumerate(found)]
+
+
+def orders(cell: str) -> list[str]:
+    """Return in words where other programs number the nodes of a cell in another way."""
+    return [
+        f"{program}: our nodes in order are its nodes {', '.join(map(str, order[cell]))}, "
+        "counted from 0."
+        for program, order in ORDERS.items()
+        if cell in order
+    ]
+
+
+def member(element: AnyElement) -> dict[str, object]:
+    """Return what distinguishes an element from the others on its page."""
+    return {"name": element.name, "rows": _rows(element)}
+
+
+def _rows(element: AnyElement) -> list[tuple[str, str]]:
+    rows = [("coordinates a node carries", _carried(element)),
+            ("nodal coordinates", str(element.size))]  # fmt: skip
+    if isinstance(element, FieldElement):
+        forces = ", ".join(f"`{name.lstrip('-')}`" for name in element.generalized if name)
+        rows += [("forces of the section", forces)] if forces else []
+    else:
+        pairs = stress_components(element.strain, element.components)
+        names = ", ".join(_AXES[i] + _AXES[j] for i, j in pairs)
+        if element.revolved:
+            names = "rr, zz, rz, hoop"
+        rows.append(("strain", f"{STRAINS[element.strain]}: {names}"))
+        rows.append(("quadrature", _quadrature(element)))
+    rows += [("parameters", _parameters(element)), ("kernels", _code(terms_of(element)))]
+    further = further_terms_of(element) if "stiffness" in terms_of(element) else ()
+    if further and not _lumped(element):
+        rows.append(("further kernels, where a model asks for them", _code(further)))
+    return rows
+
+
+def _lumped(element: AnyElement) -> bool:
+    return isinstance(element, FieldElement) and not element.generalized
+
+
+def _carried(element: AnyElement) -> str:
+    size = element.components
+    if not isinstance(element, FieldElement):
+        return "displacement u_r, u_z" if element.revolved else f"displacement, {size}"
+    if size == 2 and "rotation" in element.carried:
+        return "displacement, 2; rotation, 1, and one more that moves nothing"
+    return "; ".join(f"{vector}, {size}" for vector in element.carried)
+
+
+def _parameters(element: AnyElement) -> str:
+    """Return the names of what a kernel may be given: law, section, density."""
+    names = [*element.constitutive.parameters]
+    if isinstance(element, FieldElement):
+        names += element.parameters
+    elif element.section:
+        names.append(element.section)
+    if element.density:
+        names.append(element.density)
+    return _code(names)
+
+
+def _code(names: list[str] | tuple[str, ...]) -> str:
+    return " ".join(f"`{name}`" for name in names)
+
+
+def _quadrature(element: AnyElement) -> str:
+    """Return points and degree of every integral, the same ones said once."""
+    words = []
+    for purpose, degree in element.degree.items():
+        count = len(rule(element.cell, degree)[1])
+        points = f"{count} point" + ("s" if count > 1 else "")
+        exact = "" if isinstance(degree, GivenRule) else f", degree {degree}"
+        words.append(f"{purpose}: {points}{exact}")
+    return "; ".join(words)
+
+
+def summary(family: Family) -> dict[str, str]:
+    """Return the row of the index."""
+    element = family.first
+    counts = {p: str(len(rule(element.cell, d)[1])) for p, d in element.degree.items()}
+    return {
+        "name": family.name,
+        "cell": element.cell,
+        "nodes": str(len(places_of(element))),
+        "coordinates": str(element.size),
+        "order": "" if isinstance(element, FieldElement) else str(order(element)),
+        "points": " / ".join(counts.get(p, "-") for p in ("stiffness", "mass")),
+        "members": ", ".join(_kind(family, member) for member in family.members),
+    }
+
+
+def _kind(family: Family, element: AnyElement) -> str:
+    """Return what tells an element from the others on its page."""
+    ending = element.name.removeprefix(family.name).strip("_").replace("_", " ")
+    if family.kind in ("rods", "lumped"):
+        return {"": "in space", "laminate": "of plies"}.get(ending, f"in the {ending}")
+    return ending or ("homogeneous" if family.kind == "shell" else "")

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A derivation as people and programs read it: kinematics, terms, ledger, agreement; text, JSON."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import sympy
+from flexforge.codegen.derivation import derive, roll
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.equations import ElementEquations
+from flexforge.codegen.errors import FlexforgeError, InputError, nearest
+from flexforge.codegen.frames import FRAMES, Frame, frame_for
+from flexforge.codegen.study.report.kinematics import kinematics
+from flexforge.codegen.study.report.terms import TermReport, describe_term
+
+EQUATION = "m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q + q* - q_eps - q_omega - m_O a_O"
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """What a derivation gave.
+
+    Attributes
+    ----------
+    element : Element
+        What was derived.
+    frame : Frame
+        The frame it moves in.
+    formalisms : tuple of str
+        By which methods.
+    kinematics : dict
+        Components of velocity, acceleration and strain of the material point, by name.
+    constants : dict
+        Constants of the material that the integrands are written in, by name.
+    terms : tuple of TermReport
+        Of the first formalism.
+    ledgers : dict
+        Operations of the derivation, by formalism, kind and family.
+    seconds : dict
+        How long each formalism took.
+    unrolled : bool
+        Whether all nodal coordinates were written out.
+    """
+
+    element: AnyElement
+    frame: Frame
+    formalisms: tuple[str, ...]
+    kinematics: dict[str, sympy.Expr]
+    constants: dict[str, sympy.Expr]
+    terms: tuple[TermReport, ...]
+    ledgers: dict[str, dict[str, dict[str, int]]]
+    seconds: dict[str, float]
+    unrolled: bool
+
+    @property
+    def agreement(self) -> str:
+        """Whether the formalisms agree, in words; empty for a single one."""
+        if len(self.formalisms) < 2:
+            return ""
+        return (
+            f"{listed(self.formalisms)} are symbolically equal: multiplied out, "
+            f"{listed([t.name for t in self.terms])} are the same by all"
+        )
+
+    def lines(self) -> list[str]:
+        """Return the report in plain text."""
+        e = self.element
+        lines = [
+            f"{e.name}: {len(e.nodes)} nodes, {e.size} coordinates, {self.frame.name} frame, "
+            f"derived by {listed(self.formalisms)}",
+            "", EQUATION, "",
+            "Material point at x, displaced by u = sum_a N_a d_a, local components:",
+        ]  # fmt: skip
+        lines += [f"    {name} = {value}" for name, value in self.kinematics.items()]
+        section = f", times {e.section}" if e.section else ""
+        lines += [
+            "",
+            f"Integrands over the undeformed element{section}; row node a, column node b:",
+        ]
+        lines += [f"    {name} = {value}" for name, value in self.constants.items()]
+        for term in self.terms:
+            lines += ["", *term.lines()]
+        of = f"all {e.size} coordinates" if self.unrolled else "a pair of nodes"
+        lines += ["", f"Operations of the derivation, {of} written out:"]
+        for name, ledger in self.ledgers.items():
+            lines.append(f"    {name}, {self.seconds[name]:.2f} s")
+            for kind, counts in ledger.items():
+                words = ", ".join(f"{family} {number}" for family, number in counts.items())
+                lines += textwrap.wrap(f"{kind}: {words or 'none'}", 92, initial_indent="        ",
+                                       subsequent_indent="            ")  # fmt: skip
+        return [*lines, "", self.agreement] if self.agreement else lines
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the report as plain data."""
+        return {
+            "element": self.element.name,
+            "frame": self.frame.name,
+            "formalisms": list(self.formalisms),
+            "equation": EQUATION,
+            "kinematics": {name: str(value) for name, value in self.kinematics.items()},
+            "constants": {name: str(value) for name, value in self.constants.items()},
+            "terms": {term.name: term.as_dict() for term in self.terms},
+            "unrolled": self.unrolled,
+            "ledger": self.ledgers,
+            "seconds": self.seconds,
+            "formalisms_equal": True if self.agreement else None,
+        }
+
+
+def report(
+    element: AnyElement,
+    formalisms: Sequence[str] = ("lagrange",),
+    frame: str | None = None,
+    term: str | None = None,
+    *,
+    unrolled: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Derivation:
+    """Derive an element and describe the result.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    formalisms : sequence of str
+        One or several; several are compared term by term.
+    frame : str, optional
+        ``planar`` or ``spatial``; by default the one that fits.
+    term : str, optional
+        Only this term.
+    unrolled : bool
+        Derive with all nodal coordinates written out, and find the generic pair in the result.
+    tell : callable
+        Told when a formalism is done.
+
+    Raises
+    ------
+    InputError
+        For an unknown formalism, frame or term.
+    FlexforgeError
+        When two formalisms disagree.
+    """
+    chosen = frame_for(element.components, frame, revolved=element.revolved)
+    equations = []
+    for formalism in formalisms:
+        found = derive(element, FRAMES[chosen.name], formalism, unrolled=unrolled)
+        tell(f"{formalism}: {found.ledger.seconds:.1f} s")
+        equations.append(roll(found) if unrolled else found)
+    first = equations[0]
+    if term is not None and term not in first.terms:
+        raise InputError(
+            f"element '{element.name}': term '{term}' is unknown; expected one of "
+            f"{', '.join(first.terms)}{nearest(term, first.terms)}"
+        )
+    names = [term] if term is not None else list(first.terms)
+    for other in equations[1:]:
+        _check_equal(first, other, names)
+    return Derivation(
+        element,
+        chosen,
+        tuple(formalisms),
+        kinematics(first.point),
+        {str(name): value for name, value in element.constitutive.definitions},
+        tuple(describe_term(first, name) for name in names),
+        {e.formalism: e.ledger.counts() for e in equations},
+        {e.formalism: e.ledger.seconds for e in equations},
+        unrolled,
+    )
+
+
+def _check_equal(left: ElementEquations, right: ElementEquations, names: Sequence[str]) -> None:
+    """Compare terms as exact symbolic zeros."""
+    for name in names:
+        # Densities are multiplied out in one canonical form: equal is identical.
+        if left.terms[name].density != right.terms[name].density:
+            raise FlexforgeError(
+                f"{left.formalism} and {right.formalism} of {left.element} disagree in term {name}"
+            )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as people list them."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of stiffness and stress: rigid motions, spurious modes, constant strain, prestress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import sympy
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import FieldElement
+from flexforge.codegen.elements.strain import operator, voigt_stress
+from flexforge.codegen.study.verification.findings import Finding, counted, small
+from flexforge.codegen.study.verification.trial import Floats, Trial
+
+_ROUND_OFF = 1e-11
+#: Energy of a motion, relative to the stiffest, that is none.
+_NONE = 1e-10
+
+
+def elastic(trial: Trial) -> Iterator[Finding]:
+    """Yield the findings about stiffness, stress and geometric stiffness."""
+    x = trial.distorted
+    stiffness = trial.run("stiffness", x)
+    size = float(np.abs(stiffness).max())
+    yield small(
+        "stiffness is symmetric", np.abs(stiffness - stiffness.T).max() / size, 1e-13,
+        "its largest entry",
+    )  # fmt: skip
+    energies = np.linalg.eigvalsh(stiffness)
+    yield small(
+        "stiffness has no negative energy", -energies[0] / energies[-1], 1e-12, "its largest"
+    )
+    if _holds(trial):
+        return
+    rigid = trial.rigid(x)
+    if trial.element.revolved:
+        rigid = rigid[:, 1:2]  # of a ring only what moves along the axis is rigid
+    left = np.abs(stiffness @ rigid).max() / size
+    yield small("rigid motions cost no energy", left, _ROUND_OFF, "its largest entry")
+    free = int((energies < _NONE * energies[-1]).sum())
+    idle = _idle(trial)
+    yield counted("motions without energy", free - idle, rigid.shape[1] - _kept(trial, rigid))
+    if isinstance(trial.element, Element) and not trial.element.revolved:
+        yield from _constant_strain(trial, trial.element)
+    if "geometric" in trial.terms:
+        yield from _prestressed(trial)
+
+
+def _holds(trial: Trial) -> bool:
+    """Whether the element resists displacements themselves, as springs to the frame do."""
+    element = trial.element
+    if isinstance(element, FieldElement):
+        return False
+    n = element.components
+    zeros = sympy.zeros(n, n)
+    symbols = sympy.Matrix(sympy.symbols("u1:4")[:n])
+    rows = operator(element.strain)(symbols, zeros, zeros)
+    return bool(rows.free_symbols & set(symbols)) and not element.revolved
+
+
+def _idle(trial: Trial) -> int:
+    """Return how many coordinates move nothing: in the plane a rotation has one too many."""
+    element = trial.element
+    planar = isinstance(element, FieldElement) and trial.carried == 2 and trial.size == 2
+    return len(element.places) if planar and isinstance(element, FieldElement) else 0
+
+
+def _kept(trial: Trial, rigid: Floats) -> int:
+    """Return how many motions a bar has less or more than rigid ones.
+
+    A bar resists stretching alone: all but so many of its coordinates are free.
+    """
+    element = trial.element
+    if not isinstance(element, FieldElement) or trial.carried == 2:
+        return 0
+    stiff = len(element.places) - 1
+    return int(rigid.shape[1]) - (element.size - stiff)
+
+
+def _constant_strain(trial: Trial, element: Element) -> Iterator[Finding]:
+    """Compare energy and stress of a linear displacement with those of its strain."""
+    n, x = element.components, trial.distorted
+    slope = np.random.default_rng(5).standard_normal((n, n)) * 0.1
+    gradient = sympy.Matrix(slope)
+    strain = operator(element.strain)(sympy.zeros(n, 1), gradient, gradient)
+    known = {sympy.Symbol(p, real=True): trial.value(p) for p in element.constitutive.parameters}
+    for symbol, value in element.constitutive.definitions:
+        known[symbol] = float(sympy.sympify(value).subs(known))
+    law = element.constitutive.matrix.subs(known)
+    stress = law * strain
+    volume = _volume(trial, element)
+    d = trial.motion(x, slope, np.zeros(n))
+    expected = volume * float((strain.T * stress)[0])
+    stored = float(d @ trial.run("stiffness", x) @ d)
+    yield small("energy of constant strain", abs(stored / expected - 1), _ROUND_OFF, "it")
+    if "stress" in trial.terms:
+        components = np.array(voigt_stress(stress, element.strain, n).tolist(), dtype=float).ravel()
+        found = trial.run("stress", x, d).reshape(len(x), -1)
+        left = np.abs(found - components).max() / np.abs(components).max()
+        yield small("stress of constant strain", left, _ROUND_OFF, "it")
+
+
+def _volume(trial: Trial, element: Element) -> float:
+    """Return the volume that the stiffness integrates over, by its own points and weights."""
+    from flexforge.codegen.elements.interpolation import REFERENCE
+    from flexforge.codegen.elements.quadrature import rule
+
+    rates = sympy.lambdify(
+        REFERENCE[: element.dimension], sympy.Matrix(element.shape_derivatives), "numpy"
+    )
+    points, weights = rule(element.cell, element.degree["stiffness"])
+    total = sum(
+        weight * np.linalg.det(trial.distorted.T @ np.array(rates(*point), dtype=float))
+        for point, weight in zip(points, weights, strict=True)
+    )
+    return float(total) * (trial.value(element.section) if element.section else 1.0)
+
+
+def _prestressed(trial: Trial) -> Iterator[Finding]:
+    """Check the geometric stiffness: symmetric, and translations cost nothing."""
+    x, n = trial.distorted, trial.size
+    slope = np.random.default_rng(6).standard_normal((n, n)) * 0.1
+    matrix: Floats = trial.run("geometric", x, trial.motion(x, slope, np.zeros(n)))
+    if matrix.shape[0] != trial.element.size:  # one number a pair of nodes: times the identity
+        matrix = np.asarray(np.kron(matrix.reshape(len(x), -1), np.eye(n)), dtype=float)
+    size = np.abs(matrix).max()
+    yield small(
+        "geometric stiffness is symmetric", np.abs(matrix - matrix.T).max() / size, 1e-12,
+        "its largest entry",
+    )  # fmt: skip
+    translations = trial.rigid(x)[:, 1:2] if trial.element.revolved else trial.rigid(x)[:, :n]
+    moved = np.abs(matrix @ translations).max() / size
+    yield small("prestress leaves translations free", moved, _ROUND_OFF, "its largest entry")

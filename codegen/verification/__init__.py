@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""Checks that every element must pass, run on any declaration: docs/physics.md section 4."""
-
-from flexforge.codegen.verification.findings import Finding
-from flexforge.codegen.verification.run import verify
-
-__all__ = ["Finding", "verify"]
