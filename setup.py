@@ -75,7 +75,7 @@ class BuildExtensions(build_ext):
     def standard_objects(self) -> list[str]:
         """Return one object file a level."""
         import_compiler_from_tree()
-        from flexforge.codegen.standard import level_sources
+        from flexforge.codegen.output.standard import level_sources
 
         files: dict[int, dict[str, str]] = {level: {} for level in LEVELS}
         names: dict[int, list[str]] = {level: [] for level in LEVELS}
@@ -120,8 +120,8 @@ def object_name(command: list[str], texts: Mapping[str, str]) -> str:
 
 def copy_kept(name: str, made: Path) -> bool:
     """Copy an object from where it is kept, and say whether it was there, undamaged."""
-    from flexforge.codegen.cache import find_kept
     from flexforge.codegen.errors import InputError
+    from flexforge.codegen.jit.cache import find_kept
 
     with suppress(InputError, OSError):  # a cache that is not to be trusted is not used
         kept = find_kept(name, ".o")
@@ -133,8 +133,8 @@ def copy_kept(name: str, made: Path) -> bool:
 
 def keep_object(name: str, made: Path) -> None:
     """Copy an object to where it is kept, whole or not at all; go on without where it cannot be."""
-    from flexforge.codegen.cache import keep, locked
     from flexforge.codegen.errors import InputError
+    from flexforge.codegen.jit.cache import keep, locked
 
     with suppress(InputError), locked(name):
         keep(name, ".o", made.read_bytes())
@@ -147,8 +147,8 @@ def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:
 
     Without fork a new process would not find the compiler, which is not installed yet.
     """
-    from flexforge.codegen.derived import kept_share
-    from flexforge.codegen.standard import share_count
+    from flexforge.codegen.output.derived import kept_share
+    from flexforge.codegen.output.standard import share_count
 
     one = partial(kept_share, levels=tuple(LEVELS))
     if "fork" not in multiprocessing.get_all_start_methods():

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flexforge.codegen.compilers import find_compiler
+from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.library import element as element_by_name
-from flexforge.codegen.kernel import Kernel, compile_kernel
+from flexforge.codegen.jit.compilers import find_compiler
 from flexforge.codegen.passes import PIPELINE
 from kernels import shapes
 from support.ablation_page import write_page

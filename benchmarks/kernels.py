@@ -17,10 +17,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.library import element as element_by_name
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.kernel import Kernel, compile_kernel
 from support import matrix_free
 from support.ffcx import CELLS, CONSTANTS, FLAGS, Peer
 from support.harness import DISTINCT, in_turns, instructions, our_calls, valgrind_missing

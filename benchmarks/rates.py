@@ -11,9 +11,9 @@ import argparse
 from typing import Any
 
 import numpy as np
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.library import standard_elements, variants
-from flexforge.codegen.kernel import compile_kernel
 from support.harness import DISTINCT, in_turns, our_calls
 from support.machine import limits
 from support.report import leave, table

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 from flexforge.codegen.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from flexforge.codegen.build import build
-    from flexforge.codegen.derivation import derive
+    from flexforge.codegen.driver import compile_kernel as compile
     from flexforge.codegen.elements.catalogue import find as element
     from flexforge.codegen.elements.library import standard_elements as elements
     from flexforge.codegen.errors import AnalysisError, FlexforgeError, InputError
-    from flexforge.codegen.generate import generate
-    from flexforge.codegen.kernel import compile_kernel as compile
+    from flexforge.codegen.jit.build import build
     from flexforge.codegen.locations import get_cmake_dir, get_include
-    from flexforge.codegen.sources import kernel_sources
+    from flexforge.codegen.mechanics.derivation import derive
+    from flexforge.codegen.output.generate import generate
+    from flexforge.codegen.output.sources import kernel_sources
     from flexforge.model import Model, export, load_model
     from flexforge.runtime.kernels import kernels_of
     from flexforge.runtime.results.read import Results
@@ -56,16 +56,16 @@ _HOME = {
     "InputError": "codegen.errors",
     "Model": "model",
     "Results": "runtime.results.read",
-    "build": "codegen.build",
-    "compile": "codegen.kernel",
-    "derive": "codegen.derivation",
+    "build": "codegen.jit.build",
+    "compile": "codegen.driver",
+    "derive": "codegen.mechanics.derivation",
     "element": "codegen.elements.catalogue",
     "elements": "codegen.elements.library",
     "export": "model",
-    "generate": "codegen.generate",
+    "generate": "codegen.output.generate",
     "get_cmake_dir": "codegen.locations",
     "get_include": "codegen.locations",
-    "kernel_sources": "codegen.sources",
+    "kernel_sources": "codegen.output.sources",
     "kernels_of": "runtime.kernels",
     "load_model": "model",
     "write_report": "runtime.results.report",

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.files import is_generated, refuse_foreign
+from flexforge.codegen.files.atomic import is_generated, refuse_foreign
 
 #: Characters of a message; what it says stands at its beginning, what is expected at its end.
 LONGEST_LINE = 1500

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.renamed import renamed
+from flexforge.codegen.output.renamed import renamed
 
 if TYPE_CHECKING:
     from flexforge.runtime.check import ModelReport

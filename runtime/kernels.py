@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-_GEOMETRY = "jacobian"  # GEOMETRY of flexforge.codegen.terms, which imports SymPy
+_GEOMETRY = "jacobian"  # GEOMETRY of flexforge.codegen.mechanics.terms, which imports SymPy
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _installed(number: int) -> dict[tuple[str, str], CompiledKernel]:
 
 @cache
 def load_library(path: Path) -> tuple[CompiledKernel, ...]:
-    """Return the kernels of a shared object that was built by ``flexforge.codegen.build``."""
+    """Return the kernels of a shared object that was built by ``flexforge.codegen.jit.build``."""
     import ctypes
 
     try:
@@ -233,10 +233,10 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     standard = standard_kernels()
     if all((name, term) in standard for term in terms):
         return {term: standard[name, term] for term in terms}
-    from flexforge.codegen.build import build
-    from flexforge.codegen.compilers import find_compiler
-    from flexforge.codegen.derived import derived_sources
-    from flexforge.codegen.lanes import LANES
+    from flexforge.codegen.jit.build import build
+    from flexforge.codegen.jit.compilers import find_compiler
+    from flexforge.codegen.output.derived import derived_sources
+    from flexforge.codegen.output.lanes import LANES
 
     compiler = find_compiler()  # before anything is derived in vain
     if isinstance(element, str):  # no declaration: that would import SymPy

@@ -37,7 +37,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object):
 @pytest.fixture
 def no_compiler(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch):
     """Hide every compiler from this process and those it starts; yield an empty cache's path."""
-    from flexforge.codegen.compilers import find_compiler
+    from flexforge.codegen.jit.compilers import find_compiler
 
     folder = tmp_path_factory.mktemp("no_compiler")
     (folder / "bin").mkdir()

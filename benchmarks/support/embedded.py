@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from flexforge.codegen.compilers import COMMON, find_compiler
+from flexforge.codegen.jit.compilers import COMMON, find_compiler
 from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.compact.tied import TiedMotion

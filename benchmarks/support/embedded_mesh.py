@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import numpy as np
-from flexforge.codegen.compilers import find_compiler
+from flexforge.codegen.jit.compilers import find_compiler
 from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.export.library import sources
 from flexforge.runtime.export.solver import Solver

@@ -14,10 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from flexforge.codegen.build import INCLUDE, build
-from flexforge.codegen.compilers import COMMON, find_compiler
-from flexforge.codegen.kernel import Kernel
-from flexforge.codegen.sources import kernel_sources
+from flexforge.codegen.driver import Kernel
+from flexforge.codegen.jit.build import INCLUDE, build
+from flexforge.codegen.jit.compilers import COMMON, find_compiler
+from flexforge.codegen.output.sources import kernel_sources
 
 ROUNDS = 41
 SECONDS = 0.003  # a kernel runs about that long in each round: mostly not interrupted by others

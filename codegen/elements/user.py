@@ -39,7 +39,7 @@ from flexforge.codegen.elements.user_rules import read_rules
 from flexforge.codegen.elements.user_values import IDENTIFIER, choice, entries, number, text
 from flexforge.codegen.elements.validity import check_field
 from flexforge.codegen.errors import InputError, nearest
-from flexforge.codegen.reading import read_text
+from flexforge.codegen.files.reading import read_text
 
 LARGEST = 2**20  # bytes; a declaration of 64 nodes takes a few thousand
 

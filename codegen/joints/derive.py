@@ -9,7 +9,7 @@ from functools import cache
 import sympy
 from flexforge.codegen.joints.kinds import KINDS, JointKind, Row
 from flexforge.codegen.joints.markers import rates, relative, variations
-from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.mechanics.ledger import Ledger
 
 
 @dataclass(frozen=True, slots=True)

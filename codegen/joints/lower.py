@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from functools import cache
 
 import sympy
+from flexforge.codegen.driver import Kernel
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import Array, Let, Program, Statement, Store
@@ -30,7 +31,6 @@ from flexforge.codegen.joints.markers import (
     second_rates,
     tilde,
 )
-from flexforge.codegen.kernel import Kernel
 from flexforge.codegen.passes import PIPELINE
 
 TERMS = ("rigid", "elastic")

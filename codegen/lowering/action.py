@@ -14,15 +14,15 @@ from dataclasses import dataclass
 import sympy
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import Degree
-from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Array, For, Program, Statement, Store, Zero
-from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.sweep import Field, Sweep
 from flexforge.codegen.lowering.terms import Leaves, material_statements, material_symbols
-from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.mechanics.equations import Term
+from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from itertools import product
 import sympy
 from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.elements.strain import VOIGT
-from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.program import (
     Accumulate,
@@ -23,11 +22,12 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.lowering.stations import Stations
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.terms import Leaves
-from flexforge.codegen.shape_symbols import column
+from flexforge.codegen.mechanics.equations import Term
+from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.shape_symbols import column
 
 
 def lower_field_matrix(element: FieldElement, term: Term) -> Program:

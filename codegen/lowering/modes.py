@@ -21,7 +21,7 @@ from flexforge.codegen.ir.expression import Expr, Graph, Index
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement, Store, Zero
 from flexforge.codegen.lowering.geometry import Geometry, cofactor_statements
 from flexforge.codegen.lowering.tables import derivative_table, evaluate
-from flexforge.codegen.shape_symbols import gradient_symbols
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols
 
 Leaves = dict[sympy.Symbol, Expr]
 

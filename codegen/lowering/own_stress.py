@@ -17,10 +17,10 @@ from dataclasses import replace
 import sympy
 from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.elements.strain import VOIGT
-from flexforge.codegen.equations import ElementEquations, Term
 from flexforge.codegen.ir.program import Array, Program, Store
 from flexforge.codegen.lowering.fields import pair_density
 from flexforge.codegen.lowering.stations import Stations
+from flexforge.codegen.mechanics.equations import ElementEquations, Term
 
 #: Terms that hold the inertia force of a body at rest in the frame: by the frame's rotation, and
 #: by the acceleration of its origin, which every section feels evenly.

@@ -11,7 +11,6 @@ import sympy
 from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
 from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_basis, tensor
 from flexforge.codegen.elements.quadrature import rule
-from flexforge.codegen.frames import frame_for
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph, Parameter
 from flexforge.codegen.ir.program import (
@@ -25,13 +24,14 @@ from flexforge.codegen.ir.program import (
     walk,
 )
 from flexforge.codegen.ir.traversal import postorder
-from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.lowering.tables import weight_table
 from flexforge.codegen.lowering.terms import Leaves, pair_statements
 from flexforge.codegen.lowering.thermal import expansions
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.points import point_of
+from flexforge.codegen.mechanics.shape_symbols import column
 from flexforge.codegen.passes.prune import prune_unused
-from flexforge.codegen.points import point_of
-from flexforge.codegen.shape_symbols import column
 
 #: Spaces in which positions and temperatures are interpolated, by dimension of the cell and number
 #: of places.

@@ -12,7 +12,6 @@ from flexforge.codegen.elements.strain import (
     stress_components,
     voigt_stress,
 )
-from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import (
@@ -37,6 +36,7 @@ from flexforge.codegen.lowering.terms import (
     shape_leaves,
 )
 from flexforge.codegen.lowering.thermal import expansions, thermal_stress
+from flexforge.codegen.mechanics.equations import Term
 
 
 def _stress_at_points(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sympy
-from flexforge.codegen.shape_symbols import node_of, with_nodes
+from flexforge.codegen.mechanics.shape_symbols import node_of, with_nodes
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Statement,
 from flexforge.codegen.lowering.geometry import cofactor_statements
 from flexforge.codegen.lowering.tables import derivative_table, shape_table, weight_table
 from flexforge.codegen.lowering.terms import Leaves
-from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.elements.strain import INVERSE_RADIUS
-from flexforge.codegen.equations import Term
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr, Graph
 from flexforge.codegen.ir.program import (
@@ -23,12 +22,13 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
 from flexforge.codegen.lowering.modes import condense
 from flexforge.codegen.lowering.structure import find_structure, find_symmetry
 from flexforge.codegen.lowering.tables import shape_table
-from flexforge.codegen.shape_symbols import gradient_symbols, mean_symbols, shape_symbol
+from flexforge.codegen.mechanics.equations import Term
+from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, mean_symbols, shape_symbol
 
 Leaves = dict[sympy.Symbol, Expr]
 

@@ -14,7 +14,6 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.elements.strain import voigt_stress
-from flexforge.codegen.frames import frame_for
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import (
@@ -27,7 +26,6 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.ledger import Ledger
 from flexforge.codegen.lowering.geometry import Geometry, mean_gradients, point_geometry
 from flexforge.codegen.lowering.tables import shape_table
 from flexforge.codegen.lowering.terms import (
@@ -36,8 +34,10 @@ from flexforge.codegen.lowering.terms import (
     shape_leaves,
     volume_factor,
 )
-from flexforge.codegen.points import point_of
-from flexforge.codegen.shape_symbols import column
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.points import point_of
+from flexforge.codegen.mechanics.shape_symbols import column
 
 _NAME = "expansion"
 

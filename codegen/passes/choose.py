@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, wraps
 
-from flexforge.codegen.count import count
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.program import Program
 
 Pass = Callable[[Program], Program]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels as a formalism naturally gives them: before any canonical form, and what shortens them.
 
-The kernels of :mod:`flexforge.codegen.kernel` are the same whatever the formalism. These are not:
+The kernels of :mod:`flexforge.codegen.driver` are the same whatever the formalism. These are not:
 they compute the equations of motion the way a method writes them down, *as written*, after SymPy's
 common subexpressions, or after the passes of this compiler.
 """
@@ -11,17 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import sympy
+from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.errors import InputError, nearest
-from flexforge.codegen.formalisms import formalism as formalism_by_name
-from flexforge.codegen.formalisms.motion import Motion
-from flexforge.codegen.frames import frame_for
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.kernel import Kernel
-from flexforge.codegen.kinematics import MaterialPoint
-from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.mechanics.formalisms import formalism as formalism_by_name
+from flexforge.codegen.mechanics.formalisms.motion import Motion
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.passes import PIPELINE
-from flexforge.codegen.points import point_of
 from flexforge.codegen.study.written_equations import lower_equations, natural_equations
 
 #: What is done to the equations, least first.

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from flexforge.codegen.count import Count, count
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.equations import collect
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.formalisms.motion import FirstOrder
+from flexforge.codegen.ir.count import Count, count
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.mechanics.equations import collect
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.formalisms.motion import FirstOrder
+from flexforge.codegen.mechanics.terms import LOADS, MATRICES
 from flexforge.codegen.study.as_written import Natural, natural_programs, write_equations
-from flexforge.codegen.terms import LOADS, MATRICES
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from inspect import unwrap
 
-from flexforge.codegen.count import Count, count
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.ir.count import Count, count
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.passes import PIPELINE
-from flexforge.codegen.terms import terms_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def explain(
     terms : sequence of str, optional
         By default every term of the element.
     formalism, scalar : str
-        As in :func:`flexforge.codegen.kernel.compile_kernel`.
+        As in :func:`flexforge.codegen.driver.compile_kernel`.
 
     Raises
     ------

@@ -14,7 +14,6 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.quadrature import finest, rule
 from flexforge.codegen.elements.strain import INVERSE_RADIUS
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.formalisms.motion import FirstOrder, Motion
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import (
@@ -27,7 +26,6 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
 from flexforge.codegen.lowering.tables import shape_table
 from flexforge.codegen.lowering.terms import (
@@ -36,7 +34,9 @@ from flexforge.codegen.lowering.terms import (
     material_statements,
     volume_factor,
 )
-from flexforge.codegen.shape_symbols import gradient_symbols, mean_symbols, shape_symbol
+from flexforge.codegen.mechanics.formalisms.motion import FirstOrder, Motion
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, mean_symbols, shape_symbol
 
 #: What the state of an equation kernel holds, in order.
 STATE = ("d", "d'", "d''")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.files import write_file
+from flexforge.codegen.files.atomic import write_file
 from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import ProgressLine, check_writable, show, table
 from flexforge.interrupts import said

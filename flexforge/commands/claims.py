@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from flexforge.codegen.files import write_file
+from flexforge.codegen.files.atomic import write_file
 from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import check_writable, show, table
 

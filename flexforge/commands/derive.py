@@ -23,7 +23,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.codegen.formalisms import FORMALISMS
+    from flexforge.codegen.mechanics.formalisms import FORMALISMS
     from flexforge.codegen.study.report.report import report
 
     names = list(FORMALISMS) if arguments.formalism == "all" else [arguments.formalism]

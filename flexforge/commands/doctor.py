@@ -88,7 +88,7 @@ def _threads() -> dict[str, Any]:
 
 
 def _compilers() -> list[dict[str, str | None]]:
-    from flexforge.codegen.compilers import KNOWN, find_compiler
+    from flexforge.codegen.jit.compilers import KNOWN, find_compiler
 
     rows: list[dict[str, str | None]] = []
     for compiler in KNOWN:
@@ -109,7 +109,7 @@ def _solvers() -> list[dict[str, str | None]]:
 
 
 def _cache() -> dict[str, Any]:
-    from flexforge.codegen.cache import cache_folder, open_cache
+    from flexforge.codegen.jit.cache import cache_folder, open_cache
 
     folder = cache_folder()
     try:

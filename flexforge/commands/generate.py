@@ -31,7 +31,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.codegen.generate import generate
+    from flexforge.codegen.output.generate import generate
 
     terms = None if arguments.terms is None else _items("--terms", arguments.terms)
     if arguments.explain:

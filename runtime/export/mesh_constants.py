@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flexforge.codegen.derived import Derived, derived_for_lanes, fingerprint
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.output.derived import Derived, derived_for_lanes, fingerprint
 from flexforge.runtime.analyses.mass import MassFactors
 from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.analyses.stability import require_stable, system_matrices
@@ -198,7 +198,7 @@ def require_distinct_names(bodies: Sequence[Body]) -> None:
 def _require_action(body: Body) -> None:
     """Refuse an element whose stiffness is no sum over points, or of revolution."""
     from flexforge.codegen.elements.catalogue import find
-    from flexforge.codegen.terms import terms_of
+    from flexforge.codegen.mechanics.terms import terms_of
 
     element: AnyElement | str = body.source or body.element
     declared = find(element) if isinstance(element, str) else element

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from flexforge.codegen.compilers import find_compiler, run_compiler
 from flexforge.codegen.errors import FlexforgeError, InputError, nearest
+from flexforge.codegen.jit.compilers import find_compiler, run_compiler
 
 #: No flag may change a value beyond fusing a product and an addition; none names this machine.
 FLAGS = ("-std=c99", "-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=fast",

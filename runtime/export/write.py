@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from flexforge.codegen.errors import InputError, nearest
-from flexforge.codegen.folder import write_folder
+from flexforge.codegen.files.folder import write_folder
 from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.platforms import find_platform, here

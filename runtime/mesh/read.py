@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeError, InputError
-from flexforge.codegen.reading import check_file
+from flexforge.codegen.files.reading import check_file
 from flexforge.runtime.memory import COPIES_OF_FILE, require_memory
 from flexforge.runtime.mesh.mesh import Mesh
 

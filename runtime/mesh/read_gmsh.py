@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.reading import read_bytes
+from flexforge.codegen.files.reading import read_bytes
 from flexforge.runtime.mesh.build import MeshBuilder, whole
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.gmsh_sections import Binary, Cursor, Sections, Text

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.reading import read_bytes
+from flexforge.codegen.files.reading import read_bytes
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import FROM_MESHIO, SUPPORTED, TO_VTK
 from flexforge.runtime.mesh.mesh import Mesh

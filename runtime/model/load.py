@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.reading import read_text
+from flexforge.codegen.files.reading import read_text
 from flexforge.runtime.model.checks import problems
 from flexforge.runtime.model.inspect import inspect_tables
 from flexforge.runtime.model.lines import line_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
-from flexforge.codegen.reading import read_text
+from flexforge.codegen.files.reading import read_text
 from flexforge.runtime.model.base import LARGEST as LARGEST_NUMBER
 from numpy.typing import NDArray
 

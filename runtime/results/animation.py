@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.files import refuse_foreign, replacing
+from flexforge.codegen.files.atomic import refuse_foreign, replacing
 from flexforge.runtime.results import views
 from flexforge.runtime.results.files import one_line
 from flexforge.runtime.results.picture import draw, view_of

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.codegen.manifest import Manifest
+from flexforge.codegen.files.manifest import Manifest
 
 _MARGIN = 1 << 20  # bytes left free beside what is about to be written
 _FOLDERS = ("frames", "modes")

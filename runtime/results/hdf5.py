@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.files import scratch_of
+from flexforge.codegen.files.atomic import scratch_of
 from flexforge.runtime.results.data import (
     UNITS,
     BodyGeometry,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.files import replacing
+from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results import campbell
 from flexforge.runtime.results.data import Column, Floats
 from flexforge.runtime.results.files import embedded, manifest_of, one_line

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.files import replacing
+from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results.summary_schema import fault_of
 from flexforge.runtime.stored import reading
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from flexforge.codegen.manifest import write_whole
+from flexforge.codegen.files.manifest import write_whole
 from flexforge.runtime.results.data import Column, Floats
 from flexforge.runtime.stored import reading
 

@@ -17,7 +17,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.codegen.files import replacing
+from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.mesh.cells import CELLS, TO_VTK
 from flexforge.runtime.results.data import STRESS_COMPONENTS, Floats, Ints
 from flexforge.runtime.stored import reading

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.files import refuse_foreign
+from flexforge.codegen.files.atomic import refuse_foreign
 from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.analyses.undamped import solve_undamped

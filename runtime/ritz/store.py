@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.files import write_file
+from flexforge.codegen.files.atomic import write_file
 from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.ritz.basis import Basis

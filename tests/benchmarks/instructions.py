@@ -16,9 +16,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import element
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.study.as_written import compile_equations
 from support.harness import instructions
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.passes import PIPELINE
 from kernels import shapes
 from support.ablation_page import BEGIN, END, write_page

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import element
-from flexforge.codegen.kernel import compile_kernel
 from instructions import ELEMENTS, TABLE, compiler, counted
 from support.harness import DISTINCT, nanoseconds, own_costs, valgrind_missing
 from support.ops_page import write_page

@@ -14,8 +14,8 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.elements.strain import OPERATORS
-from flexforge.codegen.kinematics import DENSITY
-from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 
 
 @cache

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from flexforge.codegen.build import build
-from flexforge.codegen.compilers import Compiler, find_compiler
+from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.declaration import Element
-from flexforge.codegen.kernel import Kernel, compile_kernel
-from flexforge.codegen.sources import kernel_sources
-from flexforge.codegen.terms import terms_of
+from flexforge.codegen.jit.build import build
+from flexforge.codegen.jit.compilers import Compiler, find_compiler
+from flexforge.codegen.mechanics.terms import terms_of
+from flexforge.codegen.output.sources import kernel_sources
 from specimens import ALL_ELEMENTS, FACET_ELEMENTS, VARIANT_ELEMENTS, VARIANT_TERMS
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.terms import terms_of
+from flexforge.codegen.mechanics.terms import terms_of
 
 TABLE = Path(__file__).with_name("operations.json")
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A second count of a kernel, from its C text: parsed by pycparser, loops gone through one by one.
 
-Shares nothing with flexforge.codegen.count: that one walks the IR, this one the printed text.
+Shares nothing with flexforge.codegen.ir.count: that one walks the IR, this one the printed text.
 Operations in subscripts are integer arithmetic and not counted, nor are changes of sign and the
 spreading of a scalar over the lanes, ``x - (lanes){0}``.
 """

@@ -8,7 +8,6 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy
-from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.constitutive import spring
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.library import (
@@ -19,7 +18,8 @@ from flexforge.codegen.elements.library import (
     standard_elements,
     variants,
 )
-from flexforge.codegen.terms import LOADS, MATRICES
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.terms import LOADS, MATRICES
 
 ELEMENTS = {e.name: e for e in standard_elements()}
 FACET_ELEMENTS = {

@@ -7,9 +7,9 @@ import handwritten
 import numpy as np
 import pytest
 from compiled import build_kernels, kernels
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.terms import ACTIONS
+from flexforge.codegen.mechanics.terms import ACTIONS
 from specimens import (
     ELEMENTS,
     REPEATED,

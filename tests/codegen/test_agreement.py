@@ -9,9 +9,9 @@ import by_sympy
 import numpy as np
 import pytest
 from compiled import library
-from flexforge.codegen.emit import emit
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.emission.emit import emit
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import compile_kernel
 from specimens import (
     ELEMENTS,
     FACET_ELEMENTS,

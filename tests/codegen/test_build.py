@@ -10,12 +10,12 @@ import subprocess
 import sys
 
 import pytest
-from flexforge.codegen import build as build_module
-from flexforge.codegen.build import build
-from flexforge.codegen.compilers import Compiler, find_compiler
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.errors import FlexforgeError, InputError
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.sources import kernel_sources
+from flexforge.codegen.jit import build as build_module
+from flexforge.codegen.jit.build import build
+from flexforge.codegen.jit.compilers import Compiler, find_compiler
+from flexforge.codegen.output.sources import kernel_sources
 from flexforge.runtime.kernels import kernels_of
 from specimens import ELEMENTS
 
@@ -218,11 +218,11 @@ def test_two_processes_build_the_same_text(tmp_path):
     )
     wrapper.chmod(0o755)
     program = (
-        "from flexforge.codegen.build import build\n"
-        "from flexforge.codegen.compilers import Compiler\n"
+        "from flexforge.codegen.jit.build import build\n"
+        "from flexforge.codegen.jit.compilers import Compiler\n"
         "from flexforge.codegen.elements.library import element\n"
-        "from flexforge.codegen.kernel import compile_kernel\n"
-        "from flexforge.codegen.sources import kernel_sources\n"
+        "from flexforge.codegen.driver import compile_kernel\n"
+        "from flexforge.codegen.output.sources import kernel_sources\n"
         "from flexforge.runtime.kernels import load_library\n"
         "text = kernel_sources([compile_kernel(element('tri3'), 'scalar_mass')])\n"
         f"path = build(text, Compiler('slow', ({str(wrapper)!r},)))\n"

@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
-from flexforge.codegen import cache as module
-from flexforge.codegen.build import build
-from flexforge.codegen.cache import find_kept, keep, locked, open_cache, scratch_folder
-from flexforge.codegen.compilers import find_compiler
 from flexforge.codegen.errors import FlexforgeError, FlexforgeWarning, InputError
+from flexforge.codegen.jit import cache as module
+from flexforge.codegen.jit.build import build
+from flexforge.codegen.jit.cache import find_kept, keep, locked, open_cache, scratch_folder
+from flexforge.codegen.jit.compilers import find_compiler
 
 #: A library, of which the cache knows only that it is one.
 SOURCES = {"one.c": "double one(void) { return 1.0; }\n"}
@@ -151,7 +151,7 @@ def test_waiting_for_a_lock_that_is_removed(cache: Path) -> None:
     """Of several processes only one is inside at any time, though each removes the lock."""
     program = (
         "import os, sys, time\n"
-        "from flexforge.codegen.cache import locked\n"
+        "from flexforge.codegen.jit.cache import locked\n"
         "for _ in range(100):\n"
         "    with locked('a'):\n"
         "        os.close(os.open(sys.argv[1], os.O_CREAT | os.O_EXCL))\n"
@@ -176,8 +176,8 @@ def test_a_signal_ends_the_compiler_too(cache: Path, tmp_path: Path, number: int
     script.chmod(0o755)
     program = (
         "import sys\n"
-        "from flexforge.codegen.build import build\n"
-        "from flexforge.codegen.compilers import Compiler\n"
+        "from flexforge.codegen.jit.build import build\n"
+        "from flexforge.codegen.jit.compilers import Compiler\n"
         "from flexforge.interrupts import ended_by_signals\n"
         "with ended_by_signals():\n"
         f"    build({SOURCES!r}, Compiler('slow', ({str(script)!r},)))\n"

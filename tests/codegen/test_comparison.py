@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from comparison import TABLE
-from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.study.comparison import compare_formalisms
 from specimens import ELEMENTS, SMALL
 

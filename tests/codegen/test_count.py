@@ -10,11 +10,11 @@ import pytest
 import recount
 from compiled import kernel_of
 from compiled import kernels as generated
-from flexforge.codegen.count import Count, count
+from flexforge.codegen.ir.count import Count, count
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero
-from flexforge.codegen.sources import kernel_sources
-from flexforge.codegen.standard import continuum_kernels
+from flexforge.codegen.output.sources import kernel_sources
+from flexforge.codegen.output.standard import continuum_kernels
 from specimens import ELEMENTS, FACET_ELEMENTS, HEAVY, REPEATED, SMALL, heavy_are_slow
 
 LARGER = (*HEAVY, *REPEATED, "hex8")

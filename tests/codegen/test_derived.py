@@ -10,12 +10,12 @@ from dataclasses import replace
 from types import MappingProxyType
 
 import pytest
-from flexforge.codegen import derived, standard
-from flexforge.codegen.derived import derived_sources, fingerprint, kept_share
 from flexforge.codegen.elements.catalogue import RODS, SHELLS, find
 from flexforge.codegen.elements.library import standard_elements
 from flexforge.codegen.errors import FlexforgeWarning
-from flexforge.codegen.standard import share_count, share_sources
+from flexforge.codegen.output import derived, standard
+from flexforge.codegen.output.derived import derived_sources, fingerprint, kept_share
+from flexforge.codegen.output.standard import share_count, share_sources
 
 ELEMENT, TERMS = "tri3_plane_stress", ("coriolis",)
 
@@ -23,7 +23,7 @@ ELEMENT, TERMS = "tri3_plane_stress", ("coriolis",)
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     """A cache folder of its own, and how often something was derived into it."""
-    from flexforge.codegen import kernel
+    from flexforge.codegen import driver as kernel
 
     monkeypatch.setenv("FLEXFORGE_CACHE", str(tmp_path))
     calls = []

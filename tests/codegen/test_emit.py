@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from compiled import build_kernels, run_command, write_files
 from compiled import kernels as generated
-from flexforge.codegen.build import INCLUDE
-from flexforge.codegen.compilers import find_compiler
-from flexforge.codegen.emit import emit
+from flexforge.codegen.driver import Kernel, compile_kernel
+from flexforge.codegen.emission.emit import emit
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.ir.program import Array, For, Let, Program, Store
-from flexforge.codegen.kernel import Kernel, compile_kernel
-from flexforge.codegen.sources import header, kernel_sources
-from flexforge.codegen.terms import terms_of
+from flexforge.codegen.jit.build import INCLUDE
+from flexforge.codegen.jit.compilers import find_compiler
+from flexforge.codegen.mechanics.terms import terms_of
+from flexforge.codegen.output.sources import header, kernel_sources
 from marks import slow
 from specimens import ELEMENTS, FACET_ELEMENTS, REPEATED, heavy_are_slow, spring_point
 
@@ -36,8 +36,8 @@ def test_the_same_bytes_under_any_hash_seed(name):
     program = (
         "import sys\n"
         "from flexforge.codegen.elements.catalogue import find\n"
-        "from flexforge.codegen.kernel import compile_kernel\n"
-        "from flexforge.codegen.sources import header, kernel_sources\n"
+        "from flexforge.codegen.driver import compile_kernel\n"
+        "from flexforge.codegen.output.sources import header, kernel_sources\n"
         f"e = find('{name}')\n"
         "terms = ('stiffness', 'coriolis', 'centrifugal', 'geometric', 'euler_load')\n"
         "k = [compile_kernel(e, t, lanes=n) for t in terms for n in (1, 4)]\n"

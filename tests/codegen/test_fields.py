@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import rods
 from compiled import build_kernels
-from flexforge.codegen.derivation import derive
+from flexforge.codegen.driver import compile_kernel, widened
 from flexforge.codegen.elements.bars import bar
 from flexforge.codegen.elements.beams import beam
-from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import compile_kernel, widened
-from flexforge.codegen.terms import LOADS, MATRICES, SECTION
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.terms import LOADS, MATRICES, SECTION
 from marks import slow
 from scipy.linalg import eigh
 

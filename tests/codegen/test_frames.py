@@ -14,14 +14,14 @@ from dataclasses import replace
 
 import pytest
 from compiled import kernel_of
-from flexforge.codegen.build import INCLUDE
-from flexforge.codegen.compilers import COMMON, Compiler, find_compiler
+from flexforge.codegen.emission.workspace import LINE, STACK_LIMIT
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.lanes import LANES
-from flexforge.codegen.sources import kernel_sources
-from flexforge.codegen.standard import TERMS
-from flexforge.codegen.terms import ACTIONS
-from flexforge.codegen.workspace import LINE, STACK_LIMIT
+from flexforge.codegen.jit.build import INCLUDE
+from flexforge.codegen.jit.compilers import COMMON, Compiler, find_compiler
+from flexforge.codegen.mechanics.terms import ACTIONS
+from flexforge.codegen.output.lanes import LANES
+from flexforge.codegen.output.sources import kernel_sources
+from flexforge.codegen.output.standard import TERMS
 from specimens import ELEMENTS, FACET_ELEMENTS
 
 FRAME = 32768  # bytes

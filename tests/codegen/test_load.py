@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flexforge.codegen.build import build
-from flexforge.codegen.compilers import find_compiler
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.sources import kernel_sources
+from flexforge.codegen.jit.build import build
+from flexforge.codegen.jit.compilers import find_compiler
+from flexforge.codegen.output.sources import kernel_sources
 from flexforge.runtime import _standard
 from flexforge.runtime.assembly import kernel_parameters
 from flexforge.runtime.kernels import load_library

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from compiled import kernels as generated
 from compiled import library, run_command, write_files
-from flexforge.codegen.build import INCLUDE
-from flexforge.codegen.compilers import find_compiler
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.sources import kernel_sources
-from flexforge.codegen.terms import terms_of
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.jit.build import INCLUDE
+from flexforge.codegen.jit.compilers import find_compiler
+from flexforge.codegen.mechanics.terms import terms_of
+from flexforge.codegen.output.sources import kernel_sources
 from specimens import (
     ELEMENTS,
     FACET_ELEMENTS,

@@ -8,11 +8,11 @@ from functools import cache
 import numpy as np
 import pytest
 from compiled import build_kernels, library, quick_compiler
-from flexforge.codegen.count import count
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.interpret import interpret
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.study.as_written import (
     STAGES,
     compile_equations,

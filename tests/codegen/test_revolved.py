@@ -11,12 +11,12 @@ import pytest
 import sympy
 from compiled import native
 from flexforge.cli import main
-from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.library import PLANE, element, facet
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.kinematics import DENSITY
-from flexforge.codegen.terms import terms_of
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.terms import terms_of
 from specimens import distorted, heavy_are_slow, relative
 
 CELLS = heavy_are_slow(*PLANE, more=("tri6", "quad8", "quad9"))
@@ -219,7 +219,7 @@ def test_terms_and_frames_of_a_section():
         "stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass", "centrifugal_load",
         "translation", "body_load", "geometric", "stress",
     )  # fmt: skip
-    from flexforge.codegen.frames import PLANAR
+    from flexforge.codegen.mechanics.frames import PLANAR
 
     assert derive(section).point.frame.name == "axial"
     with pytest.raises(InputError, match="frame 'planar' does not fit"):

@@ -8,7 +8,7 @@ import pytest
 from compiled import kernel_of
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.ir.program import For, walk
-from flexforge.codegen.rows import contiguous, side_by_side
+from flexforge.codegen.passes.rows import contiguous, side_by_side
 from specimens import ELEMENTS, distorted, values
 
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import shells
 from compiled import build_kernels
-from flexforge.codegen.derivation import derive
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import find
-from flexforge.codegen.formalisms import FORMALISMS
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.terms import LOADS, MATRICES, SECTION
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.terms import LOADS, MATRICES, SECTION
 from marks import slow
 from specimens import heavy_are_slow
 

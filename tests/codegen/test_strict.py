@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from compiled import build_kernels, kernel_of
-from flexforge.codegen.compilers import find_compiler
+from flexforge.codegen.jit.compilers import find_compiler
 from specimens import ELEMENTS, FACET_ELEMENTS, distorted, values
 
 TERMS = ("stiffness", "scalar_mass", "geometric")

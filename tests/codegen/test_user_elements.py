@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 import sympy
 from compiled import native
-from flexforge.codegen.derivation import derive
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.constitutive import PLANE_STRESS, Constitutive
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import complete, tensor
 from flexforge.codegen.elements.library import element, facet
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.terms import ACTIONS, terms_of
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.terms import ACTIONS, terms_of
 from specimens import distorted, relative, spring_point, values
 
 ONE = sympy.Integer(1)

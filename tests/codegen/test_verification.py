@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.study.verification import verify
 from specimens import distorted
 

@@ -7,10 +7,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.build import INCLUDE
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import element
-from flexforge.codegen.generate import generate
-from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.jit.build import INCLUDE
+from flexforge.codegen.output.generate import generate
 
 #: Headers as they were when programs were compiled with them; they are never changed.
 KEPT = Path(__file__).parent / "abi"

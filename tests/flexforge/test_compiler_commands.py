@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from flexforge.codegen.elements.library import sections, standard_elements, variants
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.formalisms import text as formalism_text
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.formalisms import text as formalism_text
 from marks import slow
 
 TERMS = [

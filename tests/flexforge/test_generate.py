@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from flexforge.codegen.build import INCLUDE
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.elements.user import load_element
-from flexforge.codegen.generate import generate
-from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.jit.build import INCLUDE
+from flexforge.codegen.output.generate import generate
 from flexforge.codegen.passes import PIPELINE
 from marks import slow
 

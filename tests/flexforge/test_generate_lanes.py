@@ -12,9 +12,9 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from flexforge.codegen.compilers import find_compiler
 from flexforge.codegen.elements.library import element
-from flexforge.codegen.generate import generate
+from flexforge.codegen.jit.compilers import find_compiler
+from flexforge.codegen.output.generate import generate
 from marks import slow
 
 YOUNG, POISSON = 2e11, 0.3

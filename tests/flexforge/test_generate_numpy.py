@@ -11,7 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 from flexforge.codegen.elements.library import element
-from flexforge.codegen.generate import generate
+from flexforge.codegen.output.generate import generate
 
 DENSITY, YOUNG, POISSON = 7800.0, 2e11, 0.3
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.codegen.elements.catalogue import find
-from flexforge.codegen.generate import generate
+from flexforge.codegen.output.generate import generate
 
 YOUNG, POISSON, THICKNESS = 7e10, 0.3, 0.01
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror")

@@ -10,7 +10,7 @@ import pytest
 from flexforge import load_model
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.generate import generate
+from flexforge.codegen.output.generate import generate
 from flexforge.commands import audit, claims
 
 NAMES = ("report.html", "probes.csv", "results.h5", "frames.pvd", "summary.json")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import pytest
-from flexforge.codegen import manifest
+from flexforge.codegen.files import manifest
 
 REDUCED = """
 [reduction]

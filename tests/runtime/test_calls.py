@@ -12,12 +12,12 @@ from pathlib import Path
 import flexforge as ff
 import numpy as np
 import pytest
-from flexforge.codegen.build import build
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.sources import kernel_sources
+from flexforge.codegen.jit.build import build
+from flexforge.codegen.output.sources import kernel_sources
 from flexforge.runtime.kernels import CompiledKernel, load_library
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

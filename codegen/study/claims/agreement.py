@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.library import standard_elements
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.study.claims.claim import Finding, Table, holds
 
 

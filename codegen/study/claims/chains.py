@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import sympy
 from flexforge.codegen.elements.library import element
-from flexforge.codegen.formalisms import gibbs_appell
-from flexforge.codegen.formalisms.energies import kinetic_energy, lagrangian
-from flexforge.codegen.frames import frame_for
-from flexforge.codegen.kinematics import DENSITY, MaterialPoint
-from flexforge.codegen.ledger import Ledger
-from flexforge.codegen.points import point_of
+from flexforge.codegen.mechanics.formalisms import gibbs_appell
+from flexforge.codegen.mechanics.formalisms.energies import kinetic_energy, lagrangian
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.study.claims.claim import Finding, Table
 from flexforge.codegen.study.claims.signature import matrix_terms
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from flexforge.codegen.elements.library import element
-from flexforge.codegen.formalisms.energies import kinetic_energy
-from flexforge.codegen.formalisms.gibbs_appell import energy_of_accelerations
-from flexforge.codegen.frames import frame_for
-from flexforge.codegen.kinematics import DENSITY
-from flexforge.codegen.ledger import Ledger
-from flexforge.codegen.points import point_of
+from flexforge.codegen.mechanics.formalisms.energies import kinetic_energy
+from flexforge.codegen.mechanics.formalisms.gibbs_appell import energy_of_accelerations
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.study.claims.claim import Finding, Table, depends
 from flexforge.codegen.study.claims.signature import scalar_terms
 from flexforge.codegen.study.comparison import Comparison, FormalismCount

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import sympy
-from flexforge.codegen.kinematics import MaterialPoint
-from flexforge.codegen.polynomials import Polynomials
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.polynomials import Polynomials
 
 Signature = tuple[str, ...]
 

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from flexforge.codegen.elements.library import element
-from flexforge.codegen.frames import frame_for
-from flexforge.codegen.ledger import Ledger
-from flexforge.codegen.points import point_of
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.study.claims.claim import Finding, Table, holds
 from flexforge.codegen.study.claims.signature import matrix_terms
 

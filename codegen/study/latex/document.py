@@ -7,7 +7,7 @@ import re
 
 import sympy
 from flexforge.codegen.elements.field import AnyElement, FieldElement
-from flexforge.codegen.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.study.latex.formulas import KINDS, Row, Style, derivatives, totals
 from flexforge.codegen.study.latex.layout import PAPER, align, matrix
 from flexforge.codegen.study.latex.notation import formula, name, prose

@@ -11,9 +11,9 @@ import sympy
 from flexforge.codegen.elements.constitutive import YOUNG, Constitutive
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import REFERENCE, complete
-from flexforge.codegen.equations import ElementEquations
-from flexforge.codegen.kinematics import MaterialPoint
-from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.mechanics.equations import ElementEquations
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 
 LENGTH = sympy.Symbol("l", positive=True)
 #: Not A, which is the matrix of the constraints in Maggi's equations.

@@ -8,8 +8,8 @@ import re
 import sympy
 from flexforge.codegen.elements.constitutive import YOUNG
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.kinematics import DENSITY
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.kinematics import DENSITY
 from flexforge.codegen.study.latex.formulas import KINDS, Style, derivatives, totals
 from flexforge.codegen.study.latex.layout import SCREEN, align, lines
 from flexforge.codegen.study.latex.notation import formula, of_first, prose

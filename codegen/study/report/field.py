@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import product
 
 import sympy
-from flexforge.codegen.kinematics import DENSITY, MaterialPoint
-from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 
 #: The field of each kind of nodal coordinates: in the frame, and along axes that do not turn.
 FIELDS = {"d": "u", "q": "U"}

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 import sympy
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.formalisms.energies import kinetic_energy, strain_energy
-from flexforge.codegen.kinematics import DENSITY, MaterialPoint
-from flexforge.codegen.ledger import Ledger
+from flexforge.codegen.mechanics.formalisms.energies import kinetic_energy, strain_energy
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.study.report.field import Field
 
 #: Matrix notation of what every derivation has in common.

@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import sympy
-from flexforge.codegen.derivation import derive, roll
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.equations import ElementEquations
 from flexforge.codegen.errors import FlexforgeError, InputError, nearest
-from flexforge.codegen.frames import FRAMES, Frame, frame_for
+from flexforge.codegen.mechanics.derivation import derive, roll
+from flexforge.codegen.mechanics.equations import ElementEquations
+from flexforge.codegen.mechanics.frames import FRAMES, Frame, frame_for
 from flexforge.codegen.study.report.kinematics import kinematics
 from flexforge.codegen.study.report.terms import TermReport, describe_term
 

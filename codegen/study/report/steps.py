@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 import sympy
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.equations import ElementEquations, collect
-from flexforge.codegen.formalisms import formalism, text
-from flexforge.codegen.formalisms.energies import lagrangian
-from flexforge.codegen.formalisms.motion import FirstOrder, Motion
-from flexforge.codegen.formalisms.text import Text
-from flexforge.codegen.frames import frame_for
-from flexforge.codegen.kinematics import MaterialPoint
-from flexforge.codegen.ledger import Ledger, Step
-from flexforge.codegen.points import point_of
+from flexforge.codegen.mechanics.equations import ElementEquations, collect
+from flexforge.codegen.mechanics.formalisms import formalism, text
+from flexforge.codegen.mechanics.formalisms.energies import lagrangian
+from flexforge.codegen.mechanics.formalisms.motion import FirstOrder, Motion
+from flexforge.codegen.mechanics.formalisms.text import Text
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger, Step
+from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.study.report.field import Field
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import sympy
-from flexforge.codegen.equations import ElementEquations
 from flexforge.codegen.lowering.structure import find_structure
+from flexforge.codegen.mechanics.equations import ElementEquations
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class TermReport:
     Attributes
     ----------
     name, symbol, meaning, units : str
-        As in :class:`flexforge.codegen.equations.Term`.
+        As in :class:`flexforge.codegen.mechanics.equations.Term`.
     symmetry, structure : str
         What was found: ``symmetric skew general`` and ``kronecker full zero column``.
     depends : tuple of str

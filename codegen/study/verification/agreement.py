@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import sympy
-from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.interpolation import REFERENCE
-from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.study.verification.findings import Finding
 
 _XI, _ETA, _ZETA = REFERENCE

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 import sympy
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.constitutive import ISOTROPIC, PLANE_STRESS, spring
 from flexforge.codegen.elements.interpolation import complete, tensor
 from flexforge.codegen.elements.library import element, facet, standard_elements
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.kernel import compile_kernel
 
 QUAD = element("quad4")
 WRONG = {

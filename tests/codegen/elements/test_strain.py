@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 import sympy
-from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.strain import OPERATORS, axial
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.study.pages.bar import BAR
 
 

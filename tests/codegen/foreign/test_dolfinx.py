@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from flexforge.codegen.elements.catalogue import find
-from flexforge.codegen.generate import generate
+from flexforge.codegen.output.generate import generate
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "dolfinx" / "compare.py"
 TERMS = ["stiffness", "mass", "stiffness_action"]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.generate import generate
+from flexforge.codegen.output.generate import generate
 
 STEEL = {"young": 2e11, "poisson": 0.3, "density": 7800.0, "thickness": 0.02}
 #: alpha, beta, gamma of Hilber, Hughes and Taylor with alpha = -0.05, beta = (1 - alpha)^2 / 4.

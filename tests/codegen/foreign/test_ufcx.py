@@ -12,8 +12,8 @@ import pytest
 from flexforge.cli import main
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.foreign.basix import CELLS, nodes, order
-from flexforge.codegen.generate import generate
+from flexforge.codegen.output.foreign.basix import CELLS, nodes, order
+from flexforge.codegen.output.generate import generate
 
 STEEL = {"young": 2e11, "poisson": 0.3, "density": 7800.0, "thickness": 0.02,
          "f1": 3.0, "f2": -2.0, "f3": 5.0}  # fmt: skip

@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 import sympy
 from compiled import kernel_of
-from flexforge.codegen.derivation import derive, roll
+from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import element, facet
-from flexforge.codegen.equations import collect
 from flexforge.codegen.errors import FlexforgeError, InputError
-from flexforge.codegen.formalisms import FORMALISMS, formalism
-from flexforge.codegen.formalisms.gibbs_appell import energy_of_accelerations
-from flexforge.codegen.formalisms.motion import FirstOrder
-from flexforge.codegen.frames import PLANAR, SPATIAL, frame_for
-from flexforge.codegen.kernel import compile_kernel
-from flexforge.codegen.kinematics import DENSITY, MaterialPoint
-from flexforge.codegen.ledger import Ledger
-from flexforge.codegen.points import point_of
-from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
-from flexforge.codegen.terms import LOADS, MATRICES
+from flexforge.codegen.mechanics.derivation import derive, roll
+from flexforge.codegen.mechanics.equations import collect
+from flexforge.codegen.mechanics.formalisms import FORMALISMS, formalism
+from flexforge.codegen.mechanics.formalisms.gibbs_appell import energy_of_accelerations
+from flexforge.codegen.mechanics.formalisms.motion import FirstOrder
+from flexforge.codegen.mechanics.frames import PLANAR, SPATIAL, frame_for
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.points import point_of
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.mechanics.terms import LOADS, MATRICES
 from marks import slow
 from specimens import ELEMENTS, SMALL, equations
 
@@ -280,7 +280,7 @@ def _collected(name, point, ledger=None):
 
 def test_a_new_formalism_is_one_file_and_one_name(tmp_path, monkeypatch):
     """A file in the folder and its name in FORMALISMS: derived, compared, counted, documented."""
-    from flexforge.codegen import formalisms
+    from flexforge.codegen.mechanics import formalisms
     from flexforge.codegen.study.as_written import natural_programs, write_equations
     from flexforge.codegen.study.comparison import count_formalism
     from flexforge.codegen.study.report.report import report

@@ -8,12 +8,12 @@ import sys
 
 import pytest
 import sympy
-from flexforge.codegen.derivation import _pair, derive
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.formalisms import FORMALISMS
-from flexforge.codegen.ledger import Ledger
-from flexforge.codegen.polynomials import Polynomials
+from flexforge.codegen.mechanics.derivation import _pair, derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.polynomials import Polynomials
 from sympy.core.cache import clear_cache
 
 
@@ -36,9 +36,9 @@ def test_counts_do_not_depend_on_caches(formalism, unrolled):
 def test_counts_do_not_depend_on_the_hash_seed():
     """Other processes with other hash seeds count the same."""
     program = (
-        "from flexforge.codegen.derivation import derive\n"
+        "from flexforge.codegen.mechanics.derivation import derive\n"
         "from flexforge.codegen.elements.library import element\n"
-        "from flexforge.codegen.formalisms import FORMALISMS\n"
+        "from flexforge.codegen.mechanics.formalisms import FORMALISMS\n"
         "for f in FORMALISMS:\n"
         "    print(f, derive(element('tri3'), formalism=f).ledger.counts())\n"
     )

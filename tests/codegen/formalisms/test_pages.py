@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 import sympy
-from flexforge.codegen.derivation import derive
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.study.latex.layout import SCREEN
 from flexforge.codegen.study.pages import build
 from flexforge.codegen.study.pages.bar import AREA, BAR, LENGTH, matrices

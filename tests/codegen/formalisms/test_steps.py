@@ -7,14 +7,14 @@ from functools import cache
 
 import pytest
 import sympy
-from flexforge.codegen.derivation import derive
 from flexforge.codegen.elements.library import element
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.codegen.formalisms import FORMALISMS, text
-from flexforge.codegen.frames import frame_for
-from flexforge.codegen.kinematics import MaterialPoint
-from flexforge.codegen.points import point_of
-from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS, text
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.points import point_of
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 from flexforge.codegen.study.report import kinematics as report_kinematics
 from flexforge.codegen.study.report.field import Field
 from flexforge.codegen.study.report.kinematics import NOTATION, matrix_terms

@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from flexforge.codegen.count import _operations
+from flexforge.codegen.ir.count import _operations
 from flexforge.codegen.ir.expression import Add, Const, Div, Graph, Mul, operands
 from flexforge.codegen.ir.traversal import dependences, polynomial, postorder, transform
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 import sympy
-from flexforge.codegen.frames import PLANAR, SPATIAL
-from flexforge.codegen.kinematics import DENSITY
 from flexforge.codegen.lowering.structure import find_structure, find_symmetry
-from flexforge.codegen.shape_symbols import gradient_symbols, shape_symbol
+from flexforge.codegen.mechanics.frames import PLANAR, SPATIAL
+from flexforge.codegen.mechanics.kinematics import DENSITY
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 from specimens import ELEMENTS, equations
 
 N_A, N_B = shape_symbol("a"), shape_symbol("b")

@@ -11,12 +11,12 @@ from functools import cache
 
 import numpy as np
 import pytest
-from flexforge.codegen.count import count
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.ir.program import Accumulate, For, Let, Store, Zero, walk
-from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.passes import PIPELINE
-from flexforge.codegen.terms import terms_of
 from programs import exact, exact_inputs, random_program
 from specimens import ELEMENTS, FACET_ELEMENTS, distorted, heavy_are_slow, relative, values
 

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import pytest
-from flexforge.codegen.count import _operations, count
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.ir.count import _operations, count
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero, walk
-from flexforge.codegen.kernel import compile_kernel
+from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
-from flexforge.codegen.terms import terms_of
 from programs import exact, flat, random_program
 from specimens import ELEMENTS
 

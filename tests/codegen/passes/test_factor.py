@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import pytest
-from flexforge.codegen.count import count
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Graph
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.factor import factor, factor_sums
 from programs import exact, exact_inputs, flat, random_program

@@ -6,10 +6,10 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from flexforge.codegen.count import count
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Grid, Program, Store, Zero
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.lowering.tables import find_grid
 from flexforge.codegen.passes.grid_sums import factor_grid_sums
 from programs import exact

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from flexforge.codegen.count import count
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Graph, Mul, operands
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Store, Zero, walk
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.moments import sum_moments
 from programs import exact, nest

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from flexforge.codegen.count import count
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Mul, operands
 from flexforge.codegen.ir.program import Accumulate, For, Store, walk
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.passes.precompute import precompute_point_values
 from programs import exact, nest
 from specimens import ELEMENTS

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from flexforge.codegen.count import count
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero, walk
-from flexforge.codegen.kernel import compile_kernel
 from flexforge.codegen.passes import unroll
 from flexforge.codegen.passes.unroll import unroll_short_loops
 from programs import exact

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from flexforge.codegen import kernel
+from flexforge.codegen import driver as kernel
 from flexforge.codegen.elements import catalogue
 from flexforge.codegen.errors import InputError
 from numpy.typing import ArrayLike

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.codegen.manifest import HEAD, NAME
+from flexforge.codegen.files.manifest import HEAD, NAME
 from flexforge.runtime.results import Column, ResultWriter
 from flexforge.runtime.results import summary as summaries
 from flexforge.runtime.results.files import manifest_of

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The compiler's driver: from an element and the name of a term to the text of a kernel.
+
+Element + Frame -> Formalism -> ElementEquations -> Program -> passes -> C text
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.emission.emit import Pieces, emit
+from flexforge.codegen.emission.workspace import SCALAR_BYTES, Layout, lay_out
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.ir.count import Count, count
+from flexforge.codegen.ir.program import Program
+from flexforge.codegen.lowering.jacobian import good_geometry, judged_nodes
+from flexforge.codegen.lowering.lower import lower
+from flexforge.codegen.mechanics.frames import frame_for
+from flexforge.codegen.mechanics.terms import GEOMETRY, further_terms_of, terms_of
+from flexforge.codegen.passes import PIPELINE
+from flexforge.codegen.passes.rows import side_by_side
+
+_UNITS = {
+    "young": "Pa", "poisson": "1", "density": "kg/m^3", "thickness": "m", "pressure": "Pa",
+    "stiffness": "N/m", "mass": "kg", "area": "m^2", "inertia_y": "m^4", "inertia_z": "m^4",
+    "torsion": "m^4", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
+    "centre": "m", "offset_y": "m", "offset_z": "m",
+    **{f"inertia_{i}": "kg m^2" for i in ("xx", "yy", "zz", "yz", "xz", "xy")},
+    "H": "Pa", "expansion": "1/K", "EA": "N", "EIy": "N m^2", "EIz": "N m^2", "GAy": "N",
+    "GAz": "N", "GJ": "N m^2", "BT": "N m^2", "mass_centre": "m",
+    **{f"gyration{axis}": "m" for axis in ("", "_y", "_z")},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterInfo:
+    """A scalar argument: its name and its units."""
+
+    name: str
+    units: str
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled term: the program, and everything its descriptor says.
+
+    Attributes
+    ----------
+    name : str
+        Name of the C function.
+    element, cell, term, formalism, frame : str
+        What it computes and how it was derived.
+    meaning, units, symmetry, structure : str
+        Of an entry, and of the matrix.
+    nodes, dimension, rows, columns : int
+        Sizes.
+    scalar : str
+        ``double`` or ``float``.
+    lanes : int
+        Elements a call.
+    program : Program
+        After the passes.
+    """
+
+    name: str
+    element: str
+    cell: str
+    term: str
+    formalism: str
+    frame: str
+    meaning: str
+    units: str
+    symmetry: str
+    structure: str
+    nodes: int
+    dimension: int
+    rows: int
+    columns: int
+    scalar: str
+    lanes: int
+    program: Program
+
+    @property
+    def state_vectors(self) -> int:
+        """How many nodal vectors are read besides the positions."""
+        shapes = [a.shape for a in self.program.arrays if a.name == "state"]
+        if not shapes:
+            return 0
+        return shapes[0][0] if len(shapes[0]) > 2 else 1
+
+    @property
+    def state_text(self) -> str:
+        """Extents and units of the nodal displacements, in words."""
+        shapes = [a.shape for a in self.program.arrays if a.name == "state"]
+        if not shapes:
+            return "not used"
+        extents = "".join(f"[{extent}]" for extent in shapes[0])
+        rates = "  m, m/s, m/s^2" if len(shapes[0]) > 2 else "  m"
+        return f"{extents}{self.lane_suffix}{rates}"
+
+    @property
+    def parameters(self) -> tuple[ParameterInfo, ...]:
+        """Scalar arguments in order."""
+        return tuple(
+            ParameterInfo(p, _UNITS.get(p, _UNITS.get(p.rstrip("0123456789"), "1")))
+            for p in self.program.parameters
+        )
+
+    @property
+    def parameter_text(self) -> str:
+        """Scalar arguments in words."""
+        return ", ".join(f"{p.name} [{p.units}]" for p in self.parameters) or "none"
+
+    @property
+    def check_name(self) -> str:
+        """What functions that check geometry begin with; a ``jacobian`` of one lane has some."""
+        if self.term != GEOMETRY or self.lanes > 1:
+            return ""
+        return f"{self.name.removesuffix(GEOMETRY)}check"
+
+    @property
+    def judged_nodes(self) -> int:
+        """How many of the points of a kernel ``jacobian`` are nodes."""
+        return judged_nodes(self.cell, self.dimension, self.nodes, self.rows)
+
+    @property
+    def good_geometry(self) -> tuple[str, str]:
+        """What a kernel ``jacobian`` delivers, and what is expected of it, in words."""
+        return good_geometry(self.cell, self.dimension)
+
+    @property
+    def lane_suffix(self) -> str:
+        """Extent of the lanes, if there are several."""
+        return f"[{self.lanes}]" if self.lanes > 1 else ""
+
+    @cached_property
+    def arranged(self) -> Program:
+        """The program as it becomes text."""
+        return side_by_side(self.program) if self.lanes == 1 else self.program
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The C text."""
+        return emit(self.arranged, self.scalar, self.lanes)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where it keeps its lanes and its local arrays."""
+        return lay_out(self.arranged, self.scalar, self.lanes)
+
+    @property
+    def workspace_text(self) -> str:
+        """Bytes of the workspace, in words."""
+        size = self.layout.workspace
+        return f"{size} bytes" if size else "not used"
+
+    @cached_property
+    def count(self) -> Count:
+        """What an element costs, however many are computed at once."""
+        return count(self.program, SCALAR_BYTES[self.scalar])
+
+    @cached_property
+    def written(self) -> Count:
+        """What the text does for an element; more than that in rows that are computed whole."""
+        return count(self.arranged, SCALAR_BYTES[self.scalar])
+
+    @cached_property
+    def hash(self) -> str:
+        """Hash of the text."""
+        text = "\n".join((*self.pieces.tables, *self.pieces.locals, *self.pieces.statements))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def widened(kernel: Kernel, lanes: int) -> Kernel:
+    """Return a kernel of one element a call as one of several: the same program.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Of one lane.
+    lanes : int
+        Elements a call.
+    """
+    return replace(kernel, lanes=lanes, name=f"{kernel.name}_x{lanes}") if lanes > 1 else kernel
+
+
+def compile_kernel(
+    element: AnyElement,
+    term: str,
+    *,
+    formalism: str = "lagrange",
+    unrolled: bool = False,
+    scalar: str = "double",
+    lanes: int = 1,
+    name: str | None = None,
+    passes: dict[str, Callable[[Program], Program]] | None = None,
+    dump: Callable[[str, Program], None] | None = None,
+) -> Kernel:
+    """Derive, lower and optimize one term of an element.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    term : str
+        One of :func:`terms_of`.
+    formalism : str
+        Method of derivation.
+    unrolled : bool
+        Derive with all nodal coordinates written out, and find the generic pair of nodes in the
+        result; slower, and the same kernel.
+    scalar : str
+        ``double`` or ``float``.
+    lanes : int
+        Elements a call: 1, or a power of two.
+    name : str, optional
+        Name of the C function; by default element and term.
+    passes : dict, optional
+        Passes to run instead of the usual ones.
+    dump : callable, optional
+        Called with ``lowered`` and the program before the passes, then with the name and the
+        result of every pass.
+
+    Returns
+    -------
+    Kernel
+
+    Raises
+    ------
+    InputError
+        For an unknown term, formalism, scalar type or number of lanes, or a name that is no C
+        identifier.
+    """
+    known = terms_of(element)
+    if term not in known and term not in further_terms_of(element):
+        raise InputError(
+            f"element '{element.name}': term '{term}' is unknown; expected one of "
+            f"{', '.join(known)}{nearest(term, known)}"
+        )
+    if scalar not in ("double", "float"):
+        raise InputError(f"scalar type '{scalar}' is unknown; expected double or float")
+    if lanes < 1 or lanes & (lanes - 1) or lanes > 16:
+        raise InputError(f"lanes: found {lanes}; expected 1, 2, 4, 8 or 16")
+    name = name or f"{element.name}_{term}" + (f"_x{lanes}" if lanes > 1 else "")
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise InputError(f"kernel name '{name}' is no C identifier")
+
+    frame = frame_for(element.components, revolved=element.revolved)
+    program, meaning, units, symmetry, structure = lower(element, term, formalism, unrolled)
+    if dump:
+        dump("lowered", program)
+    for pass_name, run in (PIPELINE if passes is None else passes).items():
+        program = run(program)
+        if dump:
+            dump(pass_name, program)
+    shape = next(a for a in program.arrays if a.kind == "output").shape
+    half = len(shape) // 2
+    rows, columns = _product(shape[:half]), _product(shape[half:])
+    return Kernel(
+        name, element.name, element.cell, term, formalism, frame.name, meaning, units, symmetry,
+        structure, len(element.nodes), element.components, rows, columns, scalar, lanes, program,
+    )  # fmt: skip
+
+
+def _product(extents: tuple[int, ...]) -> int:
+    result = 1
+    for extent in extents:
+        result *= extent
+    return result

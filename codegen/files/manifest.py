@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A folder's list of the files written into it: what a later run may replace, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.files.atomic import replacing
+
+NAME = ".flexforge-files"
+HEAD = "files written here by flexforge; the next run replaces these and no others"
+_LONGEST = 100_000_000  # bytes: some million names
+
+
+class Manifest:
+    """The files that runs have written into a folder.
+
+    A name is listed before its file is written, so that a killed run leaves no file unlisted. A
+    list is input like any other: it can name only files that a run writes, in the folder itself.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder; it need not be there.
+    names : re.Pattern
+        Names that files of a run have, relative to the folder, with ``/``.
+    folders : sequence of str
+        Folders in it in which such files lie.
+    overwrite : bool
+        Take every file of such a name for one of a run, and a damaged list for none.
+
+    Raises
+    ------
+    InputError
+        When there is a list that is not one of flexforge.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        names: re.Pattern[str],
+        folders: Sequence[str] = (),
+        *,
+        overwrite: bool = False,
+    ) -> None:
+        self.path = folder / NAME
+        self._folder, self._names, self._folders = folder, names, tuple(folders)
+        self._overwrite = overwrite
+        self._file: int | None = None
+        self._complete = True
+        try:
+            self.listed = self._read()
+        except InputError:
+            if not overwrite:
+                raise
+            self.listed, self._complete = set(), False
+
+    def require_ours(self) -> None:
+        """Refuse a folder in which files of a run's names lie that are not listed.
+
+        Raises
+        ------
+        InputError
+            Naming one of them, or a link in the place of a folder.
+        """
+        for name in self._folders:
+            path = self._folder / name
+            if path.is_symlink():
+                raise InputError(f"{path}: is a link; expected a folder, or none")
+        for name in self._present():
+            self.refuse_foreign(name)
+
+    def refuse_foreign(self, name: str) -> None:
+        """Refuse to write a file where one lies that is not listed.
+
+        Raises
+        ------
+        InputError
+            Naming it.
+        """
+        path = self._folder / name
+        if self._overwrite or not os.path.lexists(path):
+            return
+        if _whole(name) in self.listed and not path.is_dir():
+            return
+        raise InputError(
+            f"{self._folder}: holds '{name}', which is not known to be written by flexforge "
+            f"(no {NAME} names it); expected another folder, or --overwrite"
+        )
+
+    def clear(self) -> None:
+        """Remove the files that are listed, and begin an empty list.
+
+        Raises
+        ------
+        OSError
+            When one cannot be removed.
+        """
+        for name in self._present():
+            if self._overwrite or _whole(name) in self.listed:
+                (self._folder / name).unlink()
+        self.listed.clear()
+        self._rewrite()
+
+    def add(self, name: str) -> None:
+        """List a file that is about to be written.
+
+        Raises
+        ------
+        OSError
+            When the list cannot be written; the file is not to be written then.
+        """
+        assert self._names.fullmatch(name), name
+        if name in self.listed:
+            return
+        if not self._complete or not os.path.lexists(self.path):
+            self._rewrite()
+        if self._file is None:
+            flags = os.O_RDWR | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+            self._file = os.open(self.path, flags)
+        write_whole(self._file, f"{name}\n".encode())
+        self.listed.add(name)
+
+    def discard(self) -> None:
+        """Remove the files that are listed, and the list: nothing has come of the run."""
+        self.close()
+        for name in sorted(self.listed):
+            (self._folder / name).unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close the list."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _read(self) -> set[str]:
+        """Return the names of the list; a last line that was cut off is none."""
+        if not os.path.lexists(self.path):
+            return set()
+        wrong = InputError(
+            f"{self.path}: is no list of files that flexforge wrote; expected another folder, or "
+            "--overwrite"
+        )
+        if self.path.is_symlink() or not self.path.is_file():
+            raise wrong
+        if self.path.stat().st_size > _LONGEST:
+            raise wrong
+        head, *lines = self.path.read_bytes().decode("utf-8", "replace").split("\n")
+        if head != HEAD:
+            raise wrong
+        self._complete = not lines[-1:] or lines[-1] == ""
+        for number, name in enumerate(lines[:-1], start=2):
+            if not self._names.fullmatch(name):
+                raise InputError(
+                    f"{self.path}:{number}: found {name[:80]!r}, which no run writes; expected "
+                    "another folder, or --overwrite"
+                )
+        return set(lines[:-1])
+
+    def _present(self) -> Iterator[str]:
+        """Return the files in the folder that have names of a run's files, whole or not."""
+        for inner in ("", *self._folders):
+            folder = self._folder / inner
+            if folder.is_dir() and not (inner and folder.is_symlink()):
+                for name in sorted(os.listdir(folder)):
+                    path = f"{inner}/{name}" if inner else name
+                    if self._names.fullmatch(_whole(path)):
+                        yield path
+
+    def _rewrite(self) -> None:
+        """Write the list anew."""
+        self.close()
+        with replacing(self.path) as file:
+            file.write("".join(f"{name}\n" for name in (HEAD, *sorted(self.listed))).encode())
+        self._complete = True
+
+
+def _whole(name: str) -> str:
+    """Return the name of a file by that under which it is written, see `files.scratch_of`."""
+    return re.sub(r"(^|/)\.([^/]+)\.\d+\.tmp$", r"\1\2", name)
+
+
+def write_whole(descriptor: int, line: bytes) -> None:
+    """Append a line to an open file, whole or not at all.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written; the file is as it was before then.
+    """
+    size = os.fstat(descriptor).st_size
+    try:
+        written = os.write(descriptor, line)
+        while written < len(line):  # the disk is full: the next call says so
+            written += os.write(descriptor, line[written:])
+    except BaseException:
+        os.ftruncate(descriptor, size)
+        os.lseek(descriptor, size, os.SEEK_SET)  # else the next line leaves a hole before it
+        raise

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Derivation: Element + Frame + Formalism -> ElementEquations.
+
+Two ways, both honest. *Block*: the formalism is applied to a field carried by two generic nodes
+a and b; its row a, column b serves every pair of nodes, because an isoparametric element treats
+all of its nodes alike. *Unrolled*: all coordinates of the element are written out, as the papers
+do; :func:`roll` finds the generic pair in the result, and so leads to the same kernels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import sympy
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.errors import FlexforgeError, InputError
+from flexforge.codegen.mechanics.equations import ElementEquations, collect
+from flexforge.codegen.mechanics.formalisms import formalism as formalism_by_name
+from flexforge.codegen.mechanics.frames import Frame, frame_for
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.points import point_of
+from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, with_nodes
+
+
+def derive(
+    element: AnyElement,
+    frame: Frame | None = None,
+    formalism: str = "lagrange",
+    *,
+    unrolled: bool = False,
+) -> ElementEquations:
+    """Derive the equations of motion of an element in a moving frame.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    frame : Frame, optional
+        Planar or spatial; by default the one that fits the element.
+    formalism : str
+        One of :data:`flexforge.codegen.mechanics.formalisms.FORMALISMS`.
+    unrolled : bool
+        Write out all nodal coordinates instead of one generic pair of nodes.
+
+    Returns
+    -------
+    ElementEquations
+        Densities of all terms: p x p unrolled; else the c x c block of row node a, column node b.
+
+    Raises
+    ------
+    InputError
+        For an unknown formalism, a frame of another dimension, or an element whose shape functions
+        do not have a derivative that its strain is made of.
+    """
+    chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
+    if isinstance(element, Element):
+        _check_derivatives(element, point_of(element, chosen, ("a",)))
+    if not unrolled:
+        return replace(
+            _pair(point_of(element, chosen, ("a", "b")), formalism), element=element.name
+        )
+    labels = [str(k + 1) for k in range(len(element.nodes))]
+    return _derive(element.name, point_of(element, chosen, labels), formalism)
+
+
+def roll(equations: ElementEquations) -> ElementEquations:
+    """Return the generic pair of nodes a, b that all blocks of derived equations are made of.
+
+    Parameters
+    ----------
+    equations : ElementEquations
+        Derived for all the nodes of an element, or for two.
+
+    Raises
+    ------
+    FlexforgeError
+        When some block is not the generic one with its nodes put in: the element does not treat
+        its nodes alike.
+    """
+    point = equations.point
+    c, nodes = point.dimension, point.nodes
+    terms = {}
+    for name, term in equations.terms.items():
+        matrix = term.density.cols > 1
+        others = nodes if matrix else nodes[:1]
+        blocks = {
+            (i, j): term.density[i * c : (i + 1) * c, j * c : (j + 1) * c if matrix else 1]
+            for i in range(len(nodes))
+            for j in range(len(others))
+        }
+        first, last = nodes[0], others[-1]
+        generic = with_nodes(blocks[0, len(others) - 1], {last: "b"} | {first: "a"})
+        for (i, j), block in blocks.items():
+            expected = with_nodes(generic, {"a": nodes[i], "b": nodes[j]})
+            if block != expected:
+                raise FlexforgeError(
+                    f"{equations.formalism} of {equations.element}: term {name} treats the nodes "
+                    f"{nodes[i]}, {nodes[j]} unlike {first}, {last}; expected one block for all"
+                )
+        terms[name] = replace(term, density=sympy.ImmutableMatrix(generic))
+    generic_point = replace(point, nodes=("a", "b"))
+    return replace(equations, point=generic_point, terms=terms)
+
+
+def _check_derivatives(element: Element, point: MaterialPoint) -> None:
+    """Check that the strain asks only for derivatives along the directions of the cell."""
+    slopes = gradient_symbols("a", point.dimension)
+    missing = [s for s in slopes[element.dimension :] if s in point.strain_matrix.free_symbols]
+    if missing:
+        raise InputError(
+            f"element '{element.name}': strain '{element.strain}' needs the derivatives "
+            f"{', '.join(map(str, missing))} of its shape functions; a {element.cell} has "
+            f"{', '.join(map(str, slopes[: element.dimension])) or 'none'}"
+        )
+
+
+def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations:
+    """Apply a formalism to a point and collect what it delivers."""
+    ledger = Ledger()
+    motion = formalism_by_name(formalism)(point, ledger)
+    equations = collect(name, formalism, point, motion.second_order(point), ledger)
+    ledger.stop()
+    return equations
+
+
+@cache
+def _pair(point: MaterialPoint, formalism: str) -> ElementEquations:
+    """Return the generic block; derived once for all elements that share the point."""
+    return roll(_derive("a pair of nodes", point, formalism))

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Element equations: residuals of a formalism, taken apart into named and checked terms.
+
+    m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q* - q_eps - q_omega - m_O a_O
+
+(physics.md section 2). Every term is the density of an integral over the element.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sympy
+from flexforge.codegen.errors import FlexforgeError
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.polynomials import Polynomials
+
+
+@dataclass(frozen=True)
+class Term:
+    """One named term of the element equations.
+
+    Attributes
+    ----------
+    name, symbol : str
+        The field's name and the letter of the papers.
+    density : sympy.ImmutableMatrix
+        Its integrand: a matrix over rows and columns of nodal coordinates, or a load's column.
+    symmetry : str
+        ``symmetric``, ``skew`` or ``general`` under exchange of rows and columns.
+    depends : tuple of str
+        Which motions of the frame it depends on: w, e, a_O, sigma_0, f.
+    units : str
+        Units of the integral.
+    meaning : str
+        The integral in the notation of docs/physics.md.
+    """
+
+    name: str
+    symbol: str
+    density: sympy.ImmutableMatrix
+    symmetry: str
+    depends: tuple[str, ...]
+    units: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a term is, and how its monomials are known: by their unknown and their motions.
+
+    ``factor`` is what the term of physics.md section 2 is multiplied by in the residual.
+    """
+
+    symbol: str
+    unknown: str
+    motions: tuple[str, ...]
+    symmetry: str
+    units: str
+    meaning: str
+    factor: int = 1
+
+
+_KINDS = {
+    "mass": _Kind("m", "d''", (), "symmetric", "kg", "int rho N^T N"),
+    "coriolis": _Kind("c", "d'", ("w",), "skew", "kg/s", "int rho N^T w~ N", 2),
+    "stiffness": _Kind("k", "d", (), "symmetric", "N/m", "int (bN)^T H (bN)"),
+    "euler": _Kind("k_eps", "d", ("e",), "skew", "N/m", "int rho N^T e~ N"),
+    "centrifugal": _Kind("k_omega", "d", ("w", "w"), "symmetric", "N/m", "int rho N^T w~ w~ N"),
+    "geometric": _Kind("k_geo", "d", ("sigma_0",), "symmetric", "N/m", "int G^T sigma_0 G"),
+    "euler_load": _Kind("q_eps", "", ("e",), "general", "N", "int rho N^T e~ x"),
+    "centrifugal_load": _Kind("q_omega", "", ("w", "w"), "general", "N", "int rho N^T w~ w~ x"),
+    "translation": _Kind("m_O a_O", "", ("a_O",), "general", "N", "int rho N^T a_O"),
+    "body_load": _Kind("q*", "", ("f",), "general", "N", "int N^T f", -1),
+}
+_NAMES = {(kind.unknown, kind.motions): name for name, kind in _KINDS.items()}
+
+
+@dataclass(frozen=True)
+class ElementEquations:
+    """The equations of motion of an element, term by term.
+
+    Attributes
+    ----------
+    element, formalism : str
+        What was derived, and how.
+    point : MaterialPoint
+        The kinematics and the symbols in which the densities are written.
+    terms : dict
+        Terms by name, in the order of the equation.
+    ledger : Ledger
+        What the derivation took.
+    """
+
+    element: str
+    formalism: str
+    point: MaterialPoint
+    terms: dict[str, Term]
+    ledger: Ledger
+
+
+def collect(
+    element: str,
+    formalism: str,
+    point: MaterialPoint,
+    residuals: Sequence[sympy.Expr],
+    ledger: Ledger,
+) -> ElementEquations:
+    """Multiply the residuals out and sort their monomials into terms; nothing may be left over.
+
+    Parameters
+    ----------
+    element, formalism : str
+        Names, for reports.
+    point : MaterialPoint
+        Kinematics the residuals are written in.
+    residuals : sequence of sympy.Expr
+        One an equation of motion, linear in d'', d' and d.
+    ledger : Ledger
+        Counts the collection.
+
+    Raises
+    ------
+    FlexforgeError
+        When a residual holds something that is no term of physics.md section 2, for instance a
+        velocity of the origin that should have cancelled.
+    """
+    columns = _unknowns(point)
+    motions = _motions(point)
+    polynomials = Polynomials(_symbols(point) | columns.keys() | motions.keys(), ledger)
+    symbols = polynomials.symbols
+    entries: dict[str, dict[tuple[int, int], list[sympy.Expr]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for row, residual in enumerate(residuals):
+        for exponents, coefficient in polynomials.expand(residual).terms():
+            factors = [(symbols[i], n) for i, n in enumerate(exponents) if n]
+            unknown = [columns[s] for s, n in factors if s in columns for _ in range(n)]
+            moved = tuple(motions[s] for s, n in factors if s in motions for _ in range(n))
+            kind, column = unknown[0] if unknown else ("", 0)
+            name = _NAMES.get((kind, tuple(sorted(moved))))
+            if name is None or len(unknown) > 1:
+                rest = sympy.Mul(*(s**n for s, n in factors))
+                raise FlexforgeError(_leftover(element, formalism, row, rest, "v_O" in moved))
+            rational = sympy.Rational(int(coefficient.numerator), int(coefficient.denominator))
+            entries[name][row, column].append(
+                sympy.Mul(rational / _KINDS[name].factor,
+                          *(s**n for s, n in factors if s not in columns))
+            )  # fmt: skip
+    return ElementEquations(
+        element, formalism, point, _terms(point, entries, len(residuals)), ledger
+    )
+
+
+def _unknowns(point: MaterialPoint) -> dict[sympy.Symbol, tuple[str, int]]:
+    """Return kind and column of every nodal unknown."""
+    groups = {"d''": point.accelerations, "d'": point.velocities, "d": point.coordinates}
+    return {s: (kind, k) for kind, group in groups.items() for k, s in enumerate(group)}
+
+
+def _motions(point: MaterialPoint) -> dict[sympy.Symbol, str]:
+    """Return what terms can depend on, by symbol."""
+    frame = point.frame
+    groups = {
+        "w": frame.angular_velocity, "e": frame.angular_acceleration, "v_O": frame.velocity,
+        "a_O": frame.acceleration, "sigma_0": point.initial_stress, "f": point.body_force,
+    }  # fmt: skip
+    return {
+        symbol: name
+        for name, group in groups.items()
+        for symbol in group
+        if isinstance(symbol, sympy.Symbol)
+    }
+
+
+def _symbols(point: MaterialPoint) -> set[sympy.Symbol]:
+    """Return the symbols that terms are written in besides motions and unknowns."""
+    shapes = point.shape_matrix.free_symbols | point.slopes.free_symbols
+    shapes |= point.strain_matrix.free_symbols | point.position.free_symbols
+    return {*shapes, *point.law.matrix.free_symbols, DENSITY}
+
+
+def _leftover(element: str, formalism: str, row: int, rest: sympy.Expr, of_origin: bool) -> str:
+    """Return what is wrong with a monomial that belongs to no term."""
+    why = "depends on the velocity of the origin" if of_origin else "is no term of the equations"
+    return (
+        f"{formalism} of {element}: left over in equation {row + 1}: {rest}, which {why}; "
+        "expected nothing"
+    )
+
+
+def _terms(
+    point: MaterialPoint,
+    entries: dict[str, dict[tuple[int, int], list[sympy.Expr]]],
+    rows: int,
+) -> dict[str, Term]:
+    """Return the collected entries as terms, in the order of the equation."""
+    terms = {}
+    for name, kind in _KINDS.items():
+        if name == "geometric" and not point.initial_stress:
+            continue
+        found = entries[name]
+        density = sympy.SparseMatrix(
+            rows,
+            len(point.coordinates) if kind.unknown else 1,
+            {at: sympy.Add(*monomials) for at, monomials in found.items()},
+        )
+        depends = tuple(dict.fromkeys(kind.motions))
+        terms[name] = Term(
+            name, kind.symbol, sympy.ImmutableMatrix(density), kind.symmetry, depends,
+            kind.units, kind.meaning,
+        )  # fmt: skip
+    return terms

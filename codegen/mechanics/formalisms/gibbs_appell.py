@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gibbs-Appell equations: ``dS/dd'' = Q`` with the energy of accelerations ``S = 1/2 rho a.a``.
+
+Only the terms of S that hold d'' matter (Scutaru 2023 eqs. 44-47, Vlase 2022 section 5.2): with
+``a = N d'' + a_0`` those are ``S_2 = 1/2 rho (N d'').(N d'')`` and ``S_1 = rho (N d'').a_0``. One
+family of differentiations.
+"""
+
+from __future__ import annotations
+
+import sympy
+from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
+from flexforge.codegen.mechanics.formalisms.text import Text
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+
+TEXT = Text(
+    title="Gibbs-Appell equations",
+    start="the energy of accelerations `S = 1/2 rho a^T a`",
+    principle="dS/dd'' = Q",
+    gives="second order, one equation a coordinate",
+    idea="""Put the acceleration where the kinetic energy has the velocity. The function that comes
+out, the energy of accelerations, is differentiated once, by `d''`, and what it gives is the whole
+force of inertia already.""",
+    difference="""Lagrange differentiates three times: by `d'`, by time, by `d`. Here the
+derivatives by time were taken when the acceleration was written, once and for all elements, and
+only the derivative by `d''` is left. The price is an acceleration of five terms where the velocity
+has four. As `S` is only ever differentiated by `d''`, its terms without `d''`, most of them, need
+not be written. Forces do not come out of `S`: `Q` is found by virtual work.""",
+    recipe=(
+        "Write the acceleration `a` of a material point: `N d''` and the rest.",
+        "Write `S_2`, quadratic in `d''`, and `S_1`, linear in it; leave out what has none.",
+        "Differentiate `S_2 + S_1` by every `d''`.",
+        "Find the forces `Q` by virtual work: `Q = N^T f - (b N)^T sigma`.",
+        "Set the two equal and integrate over the element.",
+    ),
+    useful="""When a program differentiates, for it does so a third as often as with Lagrange; and
+when speeds that are not the rates of any coordinates, or nonholonomic constraints, are natural:
+`d''` may be replaced by their rates.""",
+    remark="""`S_1` is `rho` times the product of `N d''` with the acceleration less `N d''`.""",
+)
+
+
+def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
+    """Return the Gibbs-Appell equations of the nodal coordinates at a material point.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point.
+    ledger : Ledger
+        Counts the differentiations and the algebra.
+    """
+    energy = energy_of_accelerations(point, ledger)
+    forces = point.virtual_work(ledger)
+    residuals = []
+    for acceleration, force in zip(point.accelerations, forces, strict=True):
+        inertia = ledger.partial(energy, acceleration, "dS/dd''")
+        residuals.append(ledger.sum("equations", inertia, -force))
+    return SecondOrder(tuple(residuals))
+
+
+def energy_of_accelerations(point: MaterialPoint, ledger: Ledger) -> sympy.Expr:
+    """Return ``S_2 + S_1``, the part of the energy of accelerations that depends on d''."""
+    relative = point.interpolate(point.accelerations, ledger, "a")
+    transport = point.transport_acceleration(ledger)
+    ledger.note("a", relative + transport)
+    quadratic = ledger.multiply("S", DENSITY / 2, ledger.dot(relative, relative, "S"))
+    linear = ledger.multiply("S", DENSITY, ledger.dot(relative, transport, "S"))
+    ledger.note("S_2", quadratic)
+    ledger.note("S_1", linear)
+    return ledger.sum("S", quadratic, linear)

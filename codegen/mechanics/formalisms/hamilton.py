@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Hamilton's equations: ``d' = dH/dp``, ``p' = -dH/dd`` with ``H = p.d' - L``.
+
+The Legendre transform asks for d' as a function of p: ``m d' = p - c d - s``. m is never inverted:
+d' stands for the solution g of that system, whose derivative is known without it. With
+``y = p - c d - s``, ``m g = y`` and L_0 what is left of L at d' = 0,
+
+    H = 1/2 y.m^-1 y - L_0,     d(1/2 y.m^-1 y) = g.dy,
+
+so the derivatives of H are those of ``g.p - g.(c d + s) - L_0`` with g held. The equations need w
+and v_O, but neither e nor a_O (Scutaru 2023 section 4.3, Vlase 2020 section 6).
+"""
+
+from __future__ import annotations
+
+import sympy
+from flexforge.codegen.mechanics.formalisms.energies import lagrangian
+from flexforge.codegen.mechanics.formalisms.motion import FirstOrder
+from flexforge.codegen.mechanics.formalisms.text import Text
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+
+TEXT = Text(
+    title="Hamilton's equations",
+    start="the Hamiltonian `H = p^T d' - L` with the momenta `p = dL/dd'`",
+    principle="d' = dH/dp, p' = -dH/dd",
+    gives="first order, two equations a coordinate",
+    idea="""Take the momenta `p` for unknowns of their own beside the coordinates. The state of the
+element is then the pair of `d` and `p`, and one function of it, `H`, says how both change: a
+derivative of `H` each.""",
+    difference="""Twice as many equations, of first order. Nothing is differentiated by time, so of
+the motion of the frame only `w` and `v_O` are needed, neither the angular acceleration `e` nor the
+acceleration `a_O` of the origin. In a moving frame a momentum is not mass times relative velocity:
+`p = m d' + c d` and a part that is left at rest. `H` is not `T + V` there either.""",
+    recipe=(
+        "Write `T`, `V`, `W` and `L` as Lagrange does.",
+        "Differentiate `L` by every `d'`: the momenta `p`.",
+        "Keep `p = m d' + c d` and what does not depend on them as a linear system for `d'`; "
+        "the mass matrix is never inverted.",
+        "Write `H` and differentiate it by every `d`, the solution `d'` held.",
+        "Integrate `p' = -dH/dd` over the element.",
+    ),
+    useful="""When the rotation is known but not its rate, as when it is measured; with integrators
+that keep the structure of the equations; and where a conserved quantity is looked for.""",
+    remark="""Of `H` the part that depends on `d` is written, with `d'` standing for the solution
+of the linear system; its rest `p^T d'` gives `d' = dH/dp`.""",
+)
+
+
+def equations(point: MaterialPoint, ledger: Ledger) -> FirstOrder:
+    """Return Hamilton's equations of the nodal coordinates and momenta at a material point.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point; its velocities d' stand for the solution g.
+    ledger : Ledger
+        Counts the differentiations and the algebra.
+    """
+    energy = lagrangian(point, ledger)
+    momenta = [ledger.partial(energy, velocity, "dL/dd'") for velocity in point.velocities]
+
+    at_rest = dict.fromkeys(point.velocities, sympy.Integer(0))
+    of_frame = sympy.Matrix([momentum.xreplace(at_rest) for momentum in momenta])
+    rates = sympy.Matrix(point.velocities)
+    # The part of H that depends on d: -g.(c d + s) - L_0. The rest, p.g, gives d' = dH/dp = g.
+    hamiltonian = -ledger.sum("H", ledger.dot(rates, of_frame, "H"), energy.xreplace(at_rest))
+    ledger.note("H", hamiltonian)
+    forces = [-ledger.partial(hamiltonian, d, "dH/dd") for d in point.coordinates]
+    return FirstOrder(tuple(momenta), tuple(forces))

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kane's equations: generalized inertia and active forces projected on partial velocities.
+
+No energy function is differentiated: the acceleration is written down, and the rates of the
+nodal coordinates serve as generalized speeds (Scutaru 2023 section 4.5).
+"""
+
+from __future__ import annotations
+
+import sympy
+from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
+from flexforge.codegen.mechanics.formalisms.text import Text
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+
+TEXT = Text(
+    title="Kane's equations",
+    start="the acceleration `a` and the partial velocities `dv/dd'`",
+    principle="rho a^T dv/dd' = f^T dv/dd' - sigma^T deps'/dd'",
+    gives="second order, one equation a generalized speed",
+    idea="""Take Newton's law of the material point, force equals mass times acceleration, and ask
+only for its part along the directions in which the coordinates can move the point. Those
+directions are the partial velocities: how much the velocity changes with each speed.""",
+    difference="""No energy function, and so no energy is differentiated. Lagrange arrives at the
+force of inertia by differentiating a scalar three times; Kane writes it down and projects it. The
+derivatives that are left are of a velocity, which is linear in the speeds: they are read off
+rather than worked out. Stresses enter by the partial rates of strain in the same way.""",
+    recipe=(
+        "Choose the generalized speeds: here `d'`.",
+        "Write the velocity `v` and the acceleration `a` of a material point.",
+        "Differentiate `v` and the rate of strain by every speed: partial velocities and rates.",
+        "Project `rho a`, the force `f` and the stress on them.",
+        "Sum up and integrate over the element.",
+    ),
+    useful="""For programs and for systems of many bodies: the speeds may be any that make `v`
+simple, and nonholonomic constraints only make fewer of them.""",
+    remark="""An initial stress, where there is one, does work on the quadratic strain `epsq`.""",
+)
+
+
+def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
+    """Return Kane's equations of the generalized speeds d' at a material point.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point.
+    ledger : Ledger
+        Counts the differentiations and the algebra.
+    """
+    velocity = point.velocity(ledger)
+    inertia_force = ledger.scale(DENSITY, point.acceleration(ledger), "F*")
+    strain_rate = point.strain(point.velocities, ledger)
+    stress = point.stress(point.strain(point.coordinates, ledger), ledger)
+    quadratic_rate = [
+        ledger.total(strain, point.rates(), "deps/dt") for strain in point.quadratic_strain(ledger)
+    ]
+
+    residuals = []
+    for speed in point.velocities:
+        partial_velocity = ledger.partial_column(velocity, speed, "dv/dd'")
+        partial_rate = ledger.partial_column(strain_rate, speed, "deps'/dd'")
+        inertia = ledger.dot(inertia_force, partial_velocity, "F*")
+        active = ledger.dot(point.body_force, partial_velocity, "F")
+        stored = ledger.dot(stress, partial_rate, "F")
+        if point.initial_stress:
+            partial = ledger.partial_column(sympy.Matrix(quadratic_rate), speed, "deps'/dd'")
+            stored = ledger.sum("F", stored, ledger.dot(point.initial_stress, partial, "F"))
+        residuals.append(ledger.sum("equations", inertia, -active, stored))
+    return SecondOrder(tuple(residuals))

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Virtual power: Newton's law ``rho a`` of every point, tested with the field of every coordinate.
+
+The same balance as Kane's, its projections read off the columns of N instead of being obtained by
+differentiating the velocity (Scutaru 2023 eqs. 57-58): nothing at all is differentiated.
+"""
+
+from __future__ import annotations
+
+from flexforge.codegen.mechanics.formalisms.motion import SecondOrder
+from flexforge.codegen.mechanics.formalisms.text import Text
+from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
+from flexforge.codegen.mechanics.ledger import Ledger
+
+TEXT = Text(
+    title="Virtual power",
+    start="Newton's law `rho a` and the shape functions",
+    principle="N^T rho a = N^T f - (b N)^T sigma",
+    gives="second order, one equation a coordinate",
+    idea="""Let the element move, in thought, with the field of one nodal coordinate at a time. The
+power of the forces of inertia in this motion equals that of the applied forces less that of the
+stresses. Of a finite element every such field is known: it is a column of `N`.""",
+    difference="""Nothing is differentiated. Where Lagrange finds the force that belongs to a
+coordinate by differentiation, here it is a product with a column of `N`, its strain a column of
+`b N`. It is Kane's projection with the partial velocities known beforehand, and what most books on
+finite elements do when they multiply by a test function.""",
+    recipe=(
+        "Write the acceleration `a` of a material point.",
+        "Multiply `rho a` by every column of `N`.",
+        "Multiply the force `f` by the same column, the stress by the column of `b N`.",
+        "Set them equal and integrate over the element.",
+    ),
+    useful="""The shortest way where the field is linear in its coordinates, as in every element
+here; and with materials that have no strain energy.""",
+)
+
+
+def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
+    """Return the balance of virtual power of the nodal coordinates at a material point.
+
+    Parameters
+    ----------
+    point : MaterialPoint
+        Kinematics of the point.
+    ledger : Ledger
+        Counts the algebra.
+    """
+    inertia_force = ledger.scale(DENSITY, point.acceleration(ledger), "rho a")
+    forces = point.virtual_work(ledger)
+    residuals = []
+    for k, force in enumerate(forces):
+        inertia = ledger.dot(inertia_force, point.shape_matrix[:, k], "rho a")
+        residuals.append(ledger.sum("equations", inertia, -force))
+    return SecondOrder(tuple(residuals))

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kinematics of one material point of an elastic element in a moving frame (physics.md section 1).
+
+All formalisms start here and differ only in what they do with it. The point carries *shape
+symbols*: values ``N_a`` and gradients ``N_a,j`` of the shape functions of its nodes. Derived for
+all nodes of an element the equations are *unrolled*; derived for two generic nodes a, b they are
+one *block* that serves every pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import sympy
+from flexforge.codegen.elements.constitutive import Constitutive
+from flexforge.codegen.elements.strain import (
+    STRAINS,
+    displacement_gradient,
+    green_lagrange_quadratic,
+    operator,
+    stress_components,
+)
+from flexforge.codegen.mechanics.frames import Frame
+from flexforge.codegen.mechanics.ledger import Ledger
+from flexforge.codegen.mechanics.shape_symbols import (
+    column,
+    gradient_symbols,
+    mean_symbols,
+    shape_symbol,
+)
+
+DENSITY = sympy.Symbol("rho", positive=True)
+
+
+@dataclass(frozen=True)
+class MaterialPoint:
+    """A point of the undeformed element, the field around it, and the frame it moves in.
+
+    Attributes
+    ----------
+    frame : Frame
+        The moving frame.
+    nodes : tuple of str
+        Labels of the nodes that carry the field: ``a, b`` or ``1 .. n``.
+    strain_operator : str
+        Name of the operator from displacement to strain.
+    law : Constitutive
+        From strain to stress.
+    prestressed : bool
+        Whether an initial stress acts, which makes the geometric stiffness.
+    """
+
+    frame: Frame
+    nodes: tuple[str, ...]
+    strain_operator: str
+    law: Constitutive
+    prestressed: bool = True
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates a node has."""
+        return self.frame.components
+
+    def nodal(self, mark: str, size: int | None = None) -> tuple[sympy.Symbol, ...]:
+        """Return symbols of one quantity a nodal coordinate, or ``size`` a node, node by node."""
+        return tuple(
+            sympy.Symbol(f"{mark}_{node},{i + 1}", real=True)
+            for node in self.nodes
+            for i in range(self.dimension if size is None else size)
+        )
+
+    @cached_property
+    def coordinates(self) -> tuple[sympy.Symbol, ...]:
+        """Nodal coordinates d, node by node."""
+        return self.nodal("d")
+
+    @cached_property
+    def velocities(self) -> tuple[sympy.Symbol, ...]:
+        """Nodal velocities d'."""
+        return self.nodal("d'")
+
+    @cached_property
+    def accelerations(self) -> tuple[sympy.Symbol, ...]:
+        """Nodal accelerations d''."""
+        return self.nodal("d''")
+
+    def rates(self) -> dict[sympy.Symbol, sympy.Expr]:
+        """Return the time derivative of every symbol that depends on time."""
+        return (
+            self.frame.rates()
+            | dict(zip(self.coordinates, self.velocities, strict=True))
+            | dict(zip(self.velocities, self.accelerations, strict=True))
+        )
+
+    def interpolate(
+        self, nodal: Sequence[sympy.Symbol], ledger: Ledger, family: str
+    ) -> sympy.Matrix:
+        """Return ``N nodal`` at the point."""
+        return ledger.times(self.shape_matrix, sympy.Matrix(nodal), family)
+
+    def interpolate_in_fixed_axes(
+        self,
+        nodal: Sequence[sympy.Symbol],
+        rates: Sequence[sympy.Symbol],
+        turn: sympy.Matrix,
+        moving: Mapping[sympy.Symbol, sympy.Expr],
+        ledger: Ledger,
+    ) -> sympy.Matrix:
+        """Return the velocity of a field whose nodal values have axes that do not turn.
+
+        Multiples of the identity are the same in all axes: ``d/dt (N q) = N q'``.
+
+        Parameters
+        ----------
+        nodal, rates : sequence of sympy.Symbol
+            q and q', components along fixed axes.
+        turn : sympy.Matrix
+            R, from the axes of the frame to fixed ones.
+        moving : mapping
+            Time derivative of every symbol.
+        ledger : Ledger
+            Counts the algebra.
+        """
+        blocks = [shape_symbol(node) * sympy.eye(self.frame.dimension) for node in self.nodes]
+        return ledger.times(sympy.Matrix.hstack(*blocks), sympy.Matrix(rates), "v")
+
+    @cached_property
+    def shape_matrix(self) -> sympy.ImmutableMatrix:
+        """N = [N_1 P, N_2 P, ...]; P holds the directions of the field, the identity of solids."""
+        blocks = [shape_symbol(node) * self.frame.directions for node in self.nodes]
+        return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
+
+    @cached_property
+    def position(self) -> sympy.ImmutableMatrix:
+        """Undeformed position x in local components."""
+        return self.frame.directions * column("x", self.dimension)
+
+    @cached_property
+    def body_force(self) -> sympy.ImmutableMatrix:
+        """Distributed force f a unit volume, in local components."""
+        return self.frame.directions * column("f", self.dimension)
+
+    @cached_property
+    def initial_stress(self) -> sympy.ImmutableMatrix:
+        """Initial stress sigma_0 in Voigt order; empty where the strain is no gradient."""
+        carries = self.prestressed and self.strain_operator in STRAINS
+        size = len(stress_components(self.strain_operator, self.dimension)) if carries else 0
+        return column("sigma", size)
+
+    def velocity(self, ledger: Ledger) -> sympy.Matrix:
+        """Return ``v = v_O + w~ x + w~ N d + N d'``: the four terms of claim C1."""
+        w = self.frame.tilde(self.frame.angular_velocity)
+        velocity = ledger.add(
+            "v",
+            self.frame.velocity,
+            ledger.times(w, self.position, "v"),
+            ledger.times(w, self.interpolate(self.coordinates, ledger, "v"), "v"),
+            self.interpolate(self.velocities, ledger, "v"),
+        )
+        ledger.note("v", velocity)
+        return velocity
+
+    def transport_acceleration(self, ledger: Ledger) -> sympy.Matrix:
+        """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d'``: a but for ``N d''``."""
+        w = self.frame.tilde(self.frame.angular_velocity)
+        e = self.frame.tilde(self.frame.angular_acceleration)
+        turning = ledger.add("a", e, ledger.times(w, w, "a"))
+        coriolis = ledger.times(w, self.interpolate(self.velocities, ledger, "a"), "a")
+        return ledger.add(
+            "a",
+            self.frame.acceleration,
+            ledger.times(turning, self.position, "a"),
+            ledger.times(turning, self.interpolate(self.coordinates, ledger, "a"), "a"),
+            ledger.scale(sympy.Integer(2), coriolis, "a"),
+        )
+
+    def acceleration(self, ledger: Ledger) -> sympy.Matrix:
+        """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d' + N d''``: five terms."""
+        acceleration = ledger.add(
+            "a",
+            self.transport_acceleration(ledger),
+            self.interpolate(self.accelerations, ledger, "a"),
+        )
+        ledger.note("a", acceleration)
+        return acceleration
+
+    @cached_property
+    def slopes(self) -> sympy.ImmutableMatrix:
+        """Gradients of the shape functions, a row a node."""
+        rows = [gradient_symbols(node, self.dimension) for node in self.nodes]
+        return sympy.ImmutableMatrix(rows)
+
+    @cached_property
+    def mean_slopes(self) -> sympy.ImmutableMatrix:
+        """Means of the gradients of the shape functions over the element, a row a node."""
+        rows = [mean_symbols(node, self.dimension) for node in self.nodes]
+        return sympy.ImmutableMatrix(rows)
+
+    def displacement_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
+        """Return ``du_i / dx_j`` of a field with the given nodal values."""
+        fields = sympy.Matrix(len(self.nodes), self.dimension, list(nodal)).T
+        return ledger.times(fields, self.slopes, "eps")
+
+    def unit(self, k: int) -> list[sympy.Integer]:
+        """Return the nodal values of coordinate k alone: one there, zero elsewhere."""
+        return [sympy.Integer(int(k == j)) for j in range(len(self.coordinates))]
+
+    @cached_property
+    def strain_matrix(self) -> sympy.ImmutableMatrix:
+        """The matrix b N of ``eps = b N d``: column k is the strain of coordinate k alone."""
+        strain = operator(self.strain_operator)
+        size, nodes = self.dimension, len(self.nodes)
+        columns = [
+            strain(
+                self.shape_matrix[:, k],
+                self.displacement_gradient(self.unit(k), Ledger()),
+                sympy.Matrix(nodes, size, self.unit(k)).T * self.mean_slopes,
+            )
+            for k in range(len(self.coordinates))
+        ]
+        return sympy.ImmutableMatrix(sympy.Matrix.hstack(*columns))
+
+    def strain(self, nodal: Sequence[sympy.Symbol], ledger: Ledger) -> sympy.Matrix:
+        """Return the strain ``b N nodal``."""
+        strain = ledger.times(self.strain_matrix, sympy.Matrix(nodal), "eps")
+        ledger.note("eps", strain)
+        return strain
+
+    def stress(self, strain: sympy.Matrix, ledger: Ledger) -> sympy.Matrix:
+        """Return the stress ``H eps``."""
+        return ledger.times(self.law.matrix, strain, "sigma")
+
+    def quadratic_strain(self, ledger: Ledger) -> sympy.Matrix:
+        """Return the quadratic strain on which the initial stress does work; empty if none."""
+        if not self.initial_stress:
+            return sympy.zeros(0, 1)
+        gradient = self._whole_gradient(self.coordinates, ledger)
+        return self._quadratic(gradient, gradient)
+
+    def _whole_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
+        """Return the gradient of a field, of a body of revolution with what is along the circle."""
+        gradient = self.displacement_gradient(nodal, ledger)
+        field = self.shape_matrix * sympy.Matrix(list(nodal))
+        return displacement_gradient(self.strain_operator, field, gradient)
+
+    def _quadratic(self, left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
+        """Return the quadratic strain in the order of the initial stress."""
+        whole = left.cols > self.dimension  # with the direction along the circle
+        order = stress_components(self.strain_operator, self.dimension) if whole else None
+        return green_lagrange_quadratic(left, right, order)
+
+    def virtual_work(self, ledger: Ledger) -> list[sympy.Expr]:
+        """Return ``Q = N^T f - (b N)^T sigma``, an initial stress included, by virtual work.
+
+        Nothing is differentiated: the virtual displacement of a coordinate is its column of N, its
+        virtual strain its column of b N.
+        """
+        stress = self.stress(self.strain(self.coordinates, ledger), ledger)
+        forces = []
+        for k in range(len(self.coordinates)):
+            work = ledger.dot(self.body_force, self.shape_matrix[:, k], "Q")
+            stored = ledger.dot(stress, self.strain_matrix[:, k], "Q")
+            forces.append(ledger.sum("Q", work, -stored, -self._prestress_work(k, ledger)))
+        ledger.note("Q", forces[0])
+        return forces
+
+    def _prestress_work(self, k: int, ledger: Ledger) -> sympy.Expr:
+        """Return the work of the initial stress on the variation of the quadratic strain."""
+        if not self.initial_stress:
+            return sympy.Integer(0)
+        gradient = self._whole_gradient(self.coordinates, Ledger())
+        virtual = self._whole_gradient(self.unit(k), Ledger())
+        variation = 2 * self._quadratic(gradient, virtual)
+        return ledger.dot(self.initial_stress, variation, "Q")

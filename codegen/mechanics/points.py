@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The kinematics of every kind of element: where each derivation starts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.mechanics.field_kinematics import FieldPoint
+from flexforge.codegen.mechanics.frames import Frame
+from flexforge.codegen.mechanics.kinematics import MaterialPoint
+
+
+def point_of(element: AnyElement, frame: Frame, nodes: Sequence[str]) -> MaterialPoint:
+    """Return the point of an element, its field carried by the labelled nodes or vectors.
+
+    Parameters
+    ----------
+    element : Element or FieldElement
+        The declaration.
+    frame : Frame
+        The moving frame.
+    nodes : sequence of str
+        Labels of the nodes, or of the vectors that they carry.
+    """
+    if isinstance(element, FieldElement):
+        return FieldPoint(
+            frame, tuple(nodes), "field", element.constitutive,
+            strains=element.strain.rows, axes=len(element.slopes),
+        )  # fmt: skip
+    return MaterialPoint(frame, tuple(nodes), element.strain, element.constitutive)

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""C text of kernels that are derived where they are asked for: kept, so that it is derived once.
+
+To derive takes seconds, to read the text again milliseconds and no SymPy. The name of a kept file
+is a hash of all that the text depends on: the element's declaration, the terms, the lanes, and the
+compiler itself, by its version, the versions of SymPy and Jinja and the text of its own modules and
+templates. A compiler that was changed never serves what another one made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.jit.cache import find_kept, keep, locked
+from flexforge.codegen.version import VERSION
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+
+_LIBRARIES = ("sympy", "jinja2", "python-flint")
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """The text of kernels.
+
+    Attributes
+    ----------
+    files : dict
+        Text by file name, as :func:`flexforge.codegen.output.sources.kernel_sources` makes it.
+    parameters : dict
+        Names of the scalar arguments of every kernel, by its term.
+    """
+
+    files: dict[str, str]
+    parameters: dict[str, tuple[str, ...]]
+
+
+def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int) -> Derived:
+    """Return the C files of kernels, derived now or at an earlier time.
+
+    Parameters
+    ----------
+    element : Element, FieldElement or str
+        A declaration, or the full name of an element of the library.
+    terms : sequence of str
+        What is computed.
+    lanes : int
+        Elements a call.
+
+    Returns
+    -------
+    Derived
+
+    Raises
+    ------
+    InputError
+        For an unknown element or term, or where the cache folder cannot be written or trusted.
+    """
+    return derived_for_lanes(element, terms, (lanes,))[lanes]
+
+
+def derived_for_lanes(
+    element: AnyElement | str, terms: Sequence[str], several: Sequence[int]
+) -> dict[int, Derived]:
+    """Return the C files of kernels for several numbers of lanes, all of one derivation.
+
+    Parameters
+    ----------
+    element, terms
+        As for :func:`derived_sources`.
+    several : sequence of int
+        Numbers of elements a call.
+
+    Returns
+    -------
+    dict
+        The files by number of lanes.
+
+    Raises
+    ------
+    InputError
+        As :func:`derived_sources`.
+    """
+    names = {n: f"sources-{_key(element, terms, n)}" for n in several}
+    kept = {n: _read(name) for n, name in names.items()}
+    found = {n: _derived(one) for n, one in kept.items() if one is not None}
+    if len(found) == len(names):
+        return found
+    from flexforge.codegen.driver import compile_kernel, widened
+    from flexforge.codegen.elements.catalogue import find
+    from flexforge.codegen.output.sources import kernel_sources
+
+    declaration = find(element) if isinstance(element, str) else element
+    kernels = [compile_kernel(declaration, term) for term in terms]
+    parameters = {kernel.term: tuple(p.name for p in kernel.parameters) for kernel in kernels}
+    for n in several:
+        if n not in found:
+            files = kernel_sources([widened(kernel, n) for kernel in kernels])
+            found[n] = Derived(files, parameters)
+            _write(names[n], asdict(found[n]))
+    return found
+
+
+def kept_share(number: int, levels: Sequence[int]) -> dict[int, tuple[dict[str, str], list[str]]]:
+    """Return a share of the standard kernels, derived now or at an earlier time.
+
+    A build that cannot write or trust the cache folder goes on without.
+
+    Parameters and what is returned are those of
+    :func:`flexforge.codegen.output.standard.share_sources`.
+    """
+    identity = [_compiler(), "share", str(number), *map(str, levels)]
+    name = f"share-{_digest(identity)}"
+    with suppress(InputError):
+        data = _read(name)
+        if data is not None:
+            return {level: (data[str(level)][0], data[str(level)][1]) for level in levels}
+    from flexforge.codegen.output.standard import share_sources
+
+    found = share_sources(number, levels)
+    with suppress(InputError):
+        _write(name, found)
+    return found
+
+
+def _key(element: AnyElement | str, terms: Sequence[str], lanes: int) -> str:
+    """Return the hash of all that the text depends on."""
+    said = element if isinstance(element, str) else fingerprint(element)
+    identity = [_compiler(), "name" if isinstance(element, str) else "declaration", said]
+    identity += [str(lanes), *terms]
+    return _digest(identity)
+
+
+def _digest(identity: Sequence[str]) -> str:
+    """Return a short hash of texts."""
+    return hashlib.sha256("\0".join(identity).encode()).hexdigest()[:24]
+
+
+@cache
+def _compiler() -> str:
+    """Return the hash of what makes the text: the compiler, its templates and its libraries."""
+    digest = hashlib.sha256(VERSION.encode())
+    for library in _LIBRARIES:
+        with suppress(metadata.PackageNotFoundError):
+            digest.update(f"{library} {metadata.version(library)}\0".encode())
+    templates = importlib.util.find_spec("flexforge.templates")
+    assert templates is not None and templates.submodule_search_locations is not None
+    compiler = Path(__file__).parents[1]
+    study = compiler / "study"  # looks at the compiler, which does not see it
+    files = [path for path in compiler.rglob("*") if study not in path.parents]
+    for folder in map(Path, templates.submodule_search_locations):
+        files += folder.glob("*")  # those of kernels; the folders in it hold pages and exports
+    for path in sorted(files):
+        if path.suffix in (".py", ".jinja", ".h"):
+            digest.update(f"{path.name}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def fingerprint(value: object) -> str:
+    """Return a text that two declarations share if they say the same.
+
+    Parameters
+    ----------
+    value : object
+        A declaration, or what one is made of.
+
+    Raises
+    ------
+    TypeError
+        For something of which it is not known what it says.
+    """
+    from sympy import Basic, ImmutableMatrix, srepr
+
+    if isinstance(value, Basic | ImmutableMatrix):
+        return str(srepr(value))
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = [f"{f.name}={fingerprint(getattr(value, f.name))}" for f in fields(value)]
+        return f"{type(value).__name__}({','.join(parts)})"
+    if isinstance(value, Mapping):
+        return f"{{{','.join(sorted(f'{k}:{fingerprint(v)}' for k, v in value.items()))}}}"
+    if isinstance(value, tuple | list):
+        return f"[{','.join(map(fingerprint, value))}]"
+    if value is None or isinstance(value, str | int | float):
+        return repr(value)
+    raise TypeError(f"found {type(value).__name__} in a declaration; expected data")
+
+
+def _derived(data: Mapping[str, Any]) -> Derived:
+    """Return what JSON has of it."""
+    return Derived(data["files"], {term: tuple(p) for term, p in data["parameters"].items()})
+
+
+def _read(name: str) -> dict[str, Any] | None:
+    """Return what is kept under a name; None where there is none, or where it is damaged."""
+    path = find_kept(name, ".json")
+    if path is None:
+        return None
+    data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return data
+
+
+def _write(name: str, found: Mapping[Any, Any]) -> None:
+    """Keep something under a name, whole or not at all."""
+    with locked(name):
+        keep(name, ".json", json.dumps(found).encode())

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels with the interface of FFCx's ``tabulate_tensor``, for DOLFINx."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flexforge.codegen.driver import Kernel
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.jit.build import INCLUDE
+from flexforge.codegen.mechanics.terms import terms_of
+from flexforge.codegen.output.foreign.basix import CELLS, order
+from flexforge.codegen.output.sources import header, kernel_sources
+from flexforge.codegen.version import VERSION
+from flexforge.templates import render
+
+#: Terms whose rows are no degrees of freedom.
+_NO_FORMS = ("stress", "thermal_stress", "point_stress", "thermal_point_stress", "points")
+
+
+@dataclass(frozen=True, slots=True)
+class Tabulated:
+    """A kernel as an integral of a form.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        Of one lane.
+    rows, columns : int
+        Entries of A a node in its rows and columns: coordinates of a vector, 1 of a scalar, 0
+        where A is a vector.
+    repeat : int
+        How often a scalar matrix stands on the diagonal of a block of A.
+    """
+
+    kernel: Kernel
+    rows: int
+    columns: int
+    repeat: int
+
+    @property
+    def space(self) -> str:
+        """What A belongs to, in words."""
+        kind = "vector" if self.rows * self.repeat > 1 else "scalar"
+        form = "bilinear" if self.columns else "linear"
+        return f"{form}, {kind} space"
+
+    @property
+    def coefficient(self) -> str:
+        """What w holds, in words."""
+        count = self.kernel.state_vectors
+        rates = ("d", "d'", "d''")[:count]
+        return ", ".join(rates) + " in the vector space" if count else "not read"
+
+
+def ufcx_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
+    """Return the terms of an element that are forms: those asked for, or all.
+
+    Raises
+    ------
+    InputError
+        When the element is none of solids and plane elements with the nodes of basix, or a term is
+        no form.
+    """
+    if not isinstance(element, Element) or element.dimension != element.components:
+        raise InputError(
+            f"element '{element.name}': cannot be an integral over cells of DOLFINx; expected a "
+            "solid or a plane element"
+        )
+    order(element)
+    forms = tuple(t for t in terms_of(element) if t not in _NO_FORMS)
+    for term in terms or ():
+        if term in _NO_FORMS:
+            raise InputError(
+                f"term '{term}': its rows are no degrees of freedom; expected one of "
+                f"{', '.join(forms)}{nearest(term, forms)}"
+            )
+    return tuple(dict.fromkeys(terms or forms))
+
+
+def tabulated(kernel: Kernel) -> Tabulated:
+    """Return how a kernel becomes an integral."""
+    shape = next(a for a in kernel.program.arrays if a.kind == "output").shape
+    per_node = kernel.dimension
+    if len(shape) == 4:
+        return Tabulated(kernel, per_node, per_node, 1)
+    if shape[1] == kernel.nodes:
+        # The scalar matrix of a space of vectors, unless it is asked for by itself.
+        return Tabulated(kernel, 1, 1, 1 if kernel.term == "scalar_mass" else per_node)
+    return Tabulated(kernel, shape[1], 0, 1)
+
+
+def ufcx_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
+    """Return the files of integrals for DOLFINx.
+
+    Parameters
+    ----------
+    element : Element
+        What they belong to.
+    kernels : sequence of Kernel
+        Of one lane, with distinct names.
+    prefix : str
+        What the names of the files begin with.
+
+    Returns
+    -------
+    dict
+        Text by file name.
+    """
+    assert isinstance(element, Element)
+    table = f"{prefix}_kernels"
+    content = {
+        "element": element,
+        "integrals": [tabulated(kernel) for kernel in kernels],
+        "prefix": prefix,
+        "scalar": kernels[0].scalar,
+        "order": order(element),
+        "corner": CELLS[element.cell].corner,
+        "guard": f"{prefix}_ufcx_h".upper(),
+        "version": VERSION,
+    }
+    return {
+        f"{table}.c": kernel_sources(kernels, table)[f"{element.name}.c"],
+        f"{table}.h": header(kernels, f"{table.upper()}_H", table),
+        f"{prefix}_ufcx.c": render("foreign/ufcx.c.jinja", **content),
+        f"{prefix}_ufcx.h": render("foreign/ufcx.h.jinja", **content),
+        "flexforge.h": (INCLUDE / "flexforge.h").read_text(encoding="utf-8"),
+        "README.md": render("foreign/ufcx.md.jinja", **content),
+    }

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generate: the kernels of an element as a folder that compiles alone, for other people's code."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from flexforge.codegen.driver import Kernel, compile_kernel
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.files.folder import write_folder
+from flexforge.codegen.jit.build import INCLUDE
+from flexforge.codegen.mechanics.terms import GEOMETRY, terms_of
+from flexforge.codegen.output.foreign.uel import uel_files, uel_terms
+from flexforge.codegen.output.foreign.ufcx import ufcx_files, ufcx_terms
+from flexforge.codegen.output.renamed import renamed
+from flexforge.codegen.output.sources import binding, header, kernel_sources, readme
+
+
+@renamed(force="overwrite")
+def generate(
+    element: AnyElement,
+    folder: str | Path,
+    *,
+    terms: Sequence[str] | None = None,
+    formalism: str = "lagrange",
+    lanes: Sequence[int] | None = None,
+    scalar: str = "double",
+    prefix: str | None = None,
+    abi: str = "flexforge",
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write C, headers, a Cython module and a README for the kernels of an element.
+
+    Parameters
+    ----------
+    element : Element
+        The declaration.
+    folder : str or Path
+        Where to; it appears complete or not at all.
+    terms : sequence of str, optional
+        By default every term of the element.
+    formalism, scalar : str
+        As in :func:`flexforge.codegen.driver.compile_kernel`.
+    lanes : sequence of int, optional
+        Elements a call: one kernel is made for each of these and each term. By default 1 and 8.
+    prefix : str, optional
+        What every name begins with; by default the name of the element.
+    abi : str
+        How the kernels are called: ``flexforge``, ``ufcx`` (integrals of DOLFINx) or ``uel`` (a
+        user element of Abaqus). The last two are of one lane.
+    overwrite : bool
+        Write also into a folder that holds files of others; those of the same names are replaced.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    InputError
+        For an unknown term, formalism, type or interface, what an interface does not have, a prefix
+        that is no C identifier, or a folder that cannot be written or holds files of others.
+    """
+    prefix = prefix or element.name
+    _check_prefix(prefix)
+    if abi not in INTERFACES:
+        raise InputError(
+            f"abi '{abi}' is unknown; expected one of {', '.join(INTERFACES)}"
+            f"{nearest(abi, INTERFACES)}"
+        )
+    interface = INTERFACES[abi]
+    wanted = interface.terms(element, terms, scalar)
+    if lanes is None:
+        lanes = interface.lanes
+    if not lanes:
+        raise InputError("lanes: found none; expected some of 1, 2, 4, 8 or 16")
+    if interface.lanes == (1,) and set(lanes) != {1}:
+        raise InputError(f"lanes: found {max(lanes)}; a call of '{abi}' computes one element")
+    kernels = [
+        compile_kernel(
+            element, term, formalism=formalism, scalar=scalar, lanes=width,
+            name=f"{prefix}_{term}" + (f"_x{width}" if width > 1 else ""),
+        )
+        for term in wanted
+        for width in (sorted(set(lanes)) if term != GEOMETRY else (1,))
+    ]  # fmt: skip
+    return write_folder(
+        Path(folder), interface.files(element, kernels, prefix), overwrite=overwrite
+    )
+
+
+def _check_prefix(prefix: str) -> None:
+    """Refuse what cannot begin names in C, or cannot be the name of a module."""
+    if not re.fullmatch(r"[A-Za-z]\w*", prefix, re.ASCII):
+        raise InputError(f"name '{prefix}': is no identifier; expected letters, digits and _")
+    if keyword.iskeyword(prefix):
+        raise InputError(f"name '{prefix}': is a word of Python's, where it would name a module")
+
+
+def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
+    """Return the files of a library of kernels of one element.
+
+    Parameters
+    ----------
+    element : Element
+        What they belong to.
+    kernels : sequence of Kernel
+        With distinct names.
+    prefix : str
+        What the names of the files begin with.
+
+    Returns
+    -------
+    dict
+        Text by file name.
+    """
+    table = f"{prefix}_kernels"
+    sources = kernel_sources(kernels, table)
+    # Cython writes PREFIX.c from PREFIX.pyx: no other file may have that name.
+    return {
+        f"{table}.c": sources[f"{element.name}.c"],
+        f"{prefix}_table.c": sources["kernel_table.c"],
+        f"{table}.h": header(kernels, f"{table.upper()}_H", table),
+        "flexforge.h": (INCLUDE / "flexforge.h").read_text(encoding="utf-8"),
+        f"{prefix}.pyx": binding(element, kernels, prefix),
+        "README.md": readme(element, kernels, prefix),
+    }
+
+
+def _all_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
+    """Return the terms that were asked for, or all; and last what their geometry is checked by."""
+    wanted = [term for term in terms or terms_of(element) if term != GEOMETRY]
+    return tuple(dict.fromkeys((*wanted, *((GEOMETRY,) if element.mapped else ()))))
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """How kernels are called, and what has to be written for that.
+
+    Attributes
+    ----------
+    terms : callable
+        Returns the terms of an element that were asked for, or all; refuses those it has not.
+    files : callable
+        Returns the text of every file.
+    lanes : tuple of int
+        Elements a call, unless others are asked for; one alone where there is no other way.
+    """
+
+    terms: Callable[[AnyElement, Sequence[str] | None, str], tuple[str, ...]]
+    files: Callable[[AnyElement, Sequence[Kernel], str], dict[str, str]]
+    lanes: tuple[int, ...]
+
+
+INTERFACES: Mapping[str, Interface] = MappingProxyType(
+    {
+        "flexforge": Interface(_all_terms, library_files, (1, 8)),
+        "ufcx": Interface(ufcx_terms, ufcx_files, (1,)),
+        "uel": Interface(uel_terms, uel_files, (1,)),
+    }
+)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Source files of kernels: C, header, table, Cython module and README, from the templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flexforge.codegen.driver import Kernel
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.output.words import argument_name
+from flexforge.codegen.version import VERSION
+from flexforge.templates import render
+
+TABLE = "flexforge_kernels"
+
+
+def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, str]:
+    """Return the C files of kernels, one an element, and the table of the library.
+
+    Parameters
+    ----------
+    kernels : sequence of Kernel
+        With distinct names.
+    table : str
+        Name of the function that returns the descriptors.
+
+    Returns
+    -------
+    dict
+        Text by file name.
+
+    Raises
+    ------
+    InputError
+        When two kernels have one name.
+    """
+    by_element: dict[str, list[Kernel]] = {}
+    names: set[str] = set()
+    for kernel in kernels:
+        if kernel.name in names:
+            raise InputError(f"kernel name '{kernel.name}' given twice; expected distinct names")
+        names.add(kernel.name)
+        by_element.setdefault(kernel.element, []).append(kernel)
+    files = {
+        f"{element}.c": render(
+            "kernel.c.jinja",
+            element=element,
+            kernels=group,
+            version=VERSION,
+            uses_roots=any(k.pieces.uses_roots for k in group),
+            uses_vectors=any(k.lanes > 1 for k in group),
+        )
+        for element, group in by_element.items()
+    }
+    files["kernel_table.c"] = table_source([k.name for k in kernels], table)
+    return files
+
+
+def table_source(names: Sequence[str], table: str = TABLE) -> str:
+    """Return the C text of the function that returns the descriptors of kernels."""
+    return render("table.c.jinja", kernels=names, table=table, version=VERSION)
+
+
+def header(kernels: Sequence[Kernel], guard: str, table: str = TABLE) -> str:
+    """Return the header with the prototypes of kernels."""
+    checks = [k for k in kernels if k.check_name]
+    return render(
+        "kernels.h.jinja", kernels=kernels, checks=checks, guard=guard, table=table, version=VERSION
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TermKernels:
+    """The kernels of one term: the widest computes full batches, the narrowest what is left."""
+
+    widest: Kernel
+    narrowest: Kernel
+
+
+def by_term(kernels: Sequence[Kernel]) -> list[TermKernels]:
+    """Return the kernels of every term, in the order in which the terms come."""
+    groups: dict[str, list[Kernel]] = {}
+    for kernel in kernels:
+        groups.setdefault(kernel.term, []).append(kernel)
+    ordered = (sorted(group, key=lambda k: k.lanes) for group in groups.values())
+    return [TermKernels(group[-1], group[0]) for group in ordered]
+
+
+def _check(kernels: Sequence[Kernel]) -> Kernel | None:
+    """Return the kernel by which the geometry of elements is checked, if they have one."""
+    return next((k for k in kernels if k.check_name), None)
+
+
+def binding(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
+    """Return a Cython module that calls the kernels of an element on NumPy arrays."""
+    return render(
+        "kernels.pyx.jinja",
+        element=element,
+        kernels=kernels,
+        terms=by_term(kernels),
+        prefix=prefix,
+        scalar=kernels[0].scalar,
+        argument=argument_name,
+        check=_check(kernels),
+        dtype="float32" if kernels[0].scalar == "float" else "float64",
+        version=VERSION,
+    )
+
+
+def _order(element: AnyElement) -> str:
+    """Return what the first index of the arrays of a kernel counts."""
+    if isinstance(element, Element):
+        return "nodes in VTK order"
+    return f"a counts the vectors of the nodes, of each its {' and its '.join(element.carried)}"
+
+
+def _reference(element: AnyElement) -> list[list[float]]:
+    """Return the positions of the nodes of the reference cell in its space."""
+    more = element.components - element.dimension
+    return [[float(x) for x in node] + [0.0] * more for node in element.nodes]
+
+
+def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
+    """Return the README of a library of kernels: how each is called."""
+    return render(
+        "README.md.jinja",
+        element=element,
+        kernels=kernels,
+        terms=by_term(kernels),
+        prefix=prefix,
+        argument=argument_name,
+        order=_order(element),
+        reference=_reference(element),
+        check=_check(kernels),
+        example=next((k for k in kernels if k.lanes == 1 and not k.state_vectors), None),
+        version=VERSION,
+    )

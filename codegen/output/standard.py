@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which kernels come with an installation, and their sources for every level of a processor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+from flexforge.codegen.driver import Kernel, compile_kernel, widened
+from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.library import FACETS, facet, standard_elements
+from flexforge.codegen.joints.lower import joint_kernels
+from flexforge.codegen.mechanics.terms import GEOMETRY, further_terms_of, terms_of
+from flexforge.codegen.output.lanes import LANES
+from flexforge.codegen.output.sources import kernel_sources, table_source
+
+TERMS = ("stiffness", "scalar_mass", "geometric", "stress", GEOMETRY)
+#: Terms of elements that write out their field, of those that each has.
+FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
+               "translation", "geometric", "section_geometric", GEOMETRY)  # fmt: skip
+#: Where rods and shells have the forces of their sections, and what these are.
+STATION_TERMS = ("points", "point_stress")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An element whose kernels are installed.
+
+    Attributes
+    ----------
+    declare : callable
+        Returns its declaration.
+    terms : tuple of str
+        The terms that are wanted, of those it has.
+    """
+
+    declare: Callable[[], AnyElement]
+    terms: tuple[str, ...]
+
+    def kernels(self) -> tuple[Kernel, ...]:
+        """Return its kernels, for one element a call."""
+        element = self.declare()
+        known = (*terms_of(element), *further_terms_of(element))
+        return tuple(compile_kernel(element, term) for term in self.terms if term in known)
+
+
+def continuum_shares() -> tuple[Share, ...]:
+    """Return solids, plane elements and their facets."""
+    return (
+        *(Share(partial(find, element.name), TERMS) for element in standard_elements()),
+        *(
+            Share(partial(facet, cell, components), ("pressure", GEOMETRY))
+            for components, cells in FACETS.items()
+            for cell in cells
+        ),
+    )
+
+
+def field_shares() -> tuple[Share, ...]:
+    """Return shells, beams, bars, masses and connectors, what takes longest first."""
+    shells, rods = (
+        [declare for name, declare in group.items() if not name.endswith("laminate")]
+        for group in (SHELLS, RODS)
+    )
+    stretched = (*FIELD_TERMS, *STATION_TERMS)
+    return (
+        *(Share(declare, stretched) for declare in (*shells, *rods[::-1])),
+        *(Share(declare, FIELD_TERMS) for declare in LUMPED.values()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JointShare:
+    """The joints of mechanisms."""
+
+    @staticmethod
+    def kernels() -> tuple[Kernel, ...]:
+        """Return their kernels, for one joint a call."""
+        return joint_kernels()
+
+
+def shares() -> tuple[Share | JointShare, ...]:
+    """Return all that is installed."""
+    return (*field_shares(), JointShare(), *continuum_shares())
+
+
+@cache
+def continuum_kernels() -> tuple[Kernel, ...]:
+    """Return the kernels of solids, plane elements and their facets, for one element a call."""
+    return tuple(kernel for share in continuum_shares() for kernel in share.kernels())
+
+
+def share_sources(
+    number: int, levels: Sequence[int]
+) -> dict[int, tuple[dict[str, str], list[str]]]:
+    """Return C text by file name, and the names of the kernels, of one share for every level.
+
+    Parameters
+    ----------
+    number : int
+        Which, of :func:`shares`.
+    levels : sequence of int
+        Levels of the processor.
+    """
+    kernels = shares()[number].kernels()
+    found = {}
+    for level in levels:
+        batch = [_widened(kernel, LANES[level]) for kernel in kernels]
+        files = {n: text for n, text in kernel_sources(batch).items() if n != "kernel_table.c"}
+        found[level] = files, [kernel.name for kernel in batch]
+    return found
+
+
+def _widened(kernel: Kernel, lanes: int) -> Kernel:
+    """Return a kernel of several elements a call; joints stay one a call."""
+    return kernel if kernel.cell == "joint" else widened(kernel, lanes)
+
+
+def share_count() -> int:
+    """Return how many shares there are."""
+    return len(shares())
+
+
+def level_sources(level: int, files: dict[str, str], names: Sequence[str]) -> dict[str, str]:
+    """Return all files of a level; ``levelN.c`` compiles them, private but for their table."""
+    lines = [
+        "#define FLEXFORGE_PRIVATE",
+        f"#define flexforge_kernels flexforge_kernels_v{level}",
+        *(f'#include "{name}"' for name in (*sorted(files), "kernel_table.c")),
+    ]
+    table = {"kernel_table.c": table_source(names), f"level{level}.c": "\n".join(lines) + "\n"}
+    return files | table
