@@ -20,10 +20,10 @@ import time
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.construct import build_mesh
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.mechanism import Course, Mechanism
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.threads import cores_for_our_loops
+from flexforge.runtime.system.construct import build_mesh
 from support.balances import balances
 from support.crank_page import crank_table
 from support.machine import limits

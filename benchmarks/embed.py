@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from flexforge.runtime.export.solver import Solver, build_solver
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from support.arm import STEP, STEPS
 from support.arm import model as arm
 from support.embedded import Embedded, python_steps, sizes

@@ -15,13 +15,13 @@ import time
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.transient import Transient
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.threads import cores_for_our_loops
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.machine.threads import cores_for_our_loops
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.transient import Transient
 from support.machine import limits
 from support.report import leave, table
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.output.generate import generate
     from flexforge.codegen.output.sources import kernel_sources
     from flexforge.model import Model, export, load_model
-    from flexforge.runtime.kernels import kernels_of
+    from flexforge.runtime.assembly.kernels import kernels_of
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.results.report import write_report
 
@@ -66,7 +66,7 @@ _HOME = {
     "get_cmake_dir": "codegen.locations",
     "get_include": "codegen.locations",
     "kernel_sources": "codegen.output.sources",
-    "kernels_of": "runtime.kernels",
+    "kernels_of": "runtime.assembly.kernels",
     "load_model": "model",
     "write_report": "runtime.results.report",
 }

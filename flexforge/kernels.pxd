@@ -74,7 +74,7 @@ cdef inline const flexforge_kernel *find_kernel(element, term) except NULL:
     # The kernel of a term, of the best instructions this processor has. `element` is the name of a
     # standard element or a declaration; what is not installed is compiled and kept. An ImportError
     # says that the extension was compiled with another version of flexforge.h.
-    from flexforge.runtime.kernels import kernels_of
+    from flexforge.runtime.assembly.kernels import kernels_of
     cdef char text[FLEXFORGE_TEXT]
     cdef size_t address = kernels_of(element, [term])[term].descriptor
     cdef const flexforge_kernel *kernel = <const flexforge_kernel *><void *>address

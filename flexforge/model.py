@@ -13,8 +13,8 @@ from flexforge.codegen.output.renamed import renamed
 
 if TYPE_CHECKING:
     from flexforge.runtime.check import ModelReport
-    from flexforge.runtime.model import ModelSpec
-    from flexforge.runtime.phases import Progress
+    from flexforge.runtime.machine.phases import Progress
+    from flexforge.runtime.model.schema import ModelSpec
     from flexforge.runtime.run import Outcome
 
 
@@ -165,7 +165,7 @@ class Model:
         InputError
             When the model has no modes, or is asked for what there are none of.
         """
-        from flexforge.runtime.model import require_consistent
+        from flexforge.runtime.loading.load import require_consistent
         from flexforge.runtime.model.schema_analysis import ModesAnalysis
         from pydantic import ValidationError
 
@@ -210,7 +210,7 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
     InputError
         One line: file and line, or key; what was found; what is expected.
     """
-    from flexforge.runtime.model import load_model_file, model_from_dict
+    from flexforge.runtime.loading.load import load_model_file, model_from_dict
 
     if isinstance(source, Mapping):
         return Model(model_from_dict(dict(source), folder))

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The native runtime: meshes, model files, assembly, analyses and results.
+"""The native runtime: a model file becomes one system of equations, which every analysis asks.
 
-Reading order: ``model`` (what is to be computed), ``mesh``, ``kernels`` (compiled element terms),
-``graph`` and ``assembly`` (from elements to sparse matrices), ``inertia`` (blocks that follow the
-frame), ``body`` with ``field_body`` and ``lumped_body``, and ``system`` (all of them as operators),
-``construct`` with ``elements``, ``materials``, ``bodies`` and ``lumps``, ``loads``, ``initial`` and
-``probes`` (from the model file to these), ``solvers`` (linear systems), ``analyses`` (static,
-transient, modes), ``mechanism`` (links that joints and drivers move), ``results`` and ``record``
-(what stays behind), ``check`` and ``run`` (all of it in order).
+Reading order: ``model`` and ``loading`` (what is to be computed), ``formula`` and ``motion``
+(functions of time, frames), ``mesh``, ``assembly`` (compiled element terms, sparse matrices),
+``materials``, ``mechanism`` (links that joints and drivers move), ``system`` (bodies as operators),
+``constraints`` (joints between elastic bodies), ``solvers`` (linear systems), ``statics``,
+``vibration``, ``transient``, ``reduction``, ``native`` (small systems stepped in C), ``observe``
+(probes, energies), ``results`` (what stays behind), ``export`` (a solver for other software).
+``start`` chooses how a model is stepped, ``kinematics`` and ``vibrations`` run whole analyses,
+``check`` and ``run`` do all of it in order.
 """

@@ -2,7 +2,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from flexforge.runtime.compact.ties import Ties
+from flexforge.runtime.native.ties import Ties
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

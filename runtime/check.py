@@ -11,22 +11,22 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.rigid import free_motions, may_hold_itself
-from flexforge.runtime.analyses.speeds import turning_axes
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.construct import body_part, build_mesh, build_system
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
+from flexforge.runtime.loading.load import inspect_model_file, load_model_file
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh.cells import KINDS
-from flexforge.runtime.model import ModelSpec, load_model_file
-from flexforge.runtime.model.load import inspect_model_file
 from flexforge.runtime.model.messages import Problem
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis, ModesAnalysis
-from flexforge.runtime.plausible import bounding_box, remarks
-from flexforge.runtime.probes import build_probes
-from flexforge.runtime.ritz.reduce import known_basis
+from flexforge.runtime.observe.probes import build_probes
+from flexforge.runtime.reduction.reduce import known_basis
+from flexforge.runtime.statics.rigid import free_motions, may_hold_itself
+from flexforge.runtime.system.construct import body_part, build_mesh, build_system
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.plausible import bounding_box, remarks
+from flexforge.runtime.vibration.speeds import turning_axes
 
 _SHOWN = 12  # groups listed before it says "and n more"
 _ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the model

@@ -8,50 +8,51 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from flexforge.runtime.analyses.constrained import Constrained
-from flexforge.runtime.analyses.energy import Energy
-from flexforge.runtime.analyses.explicit import Explicit
-from flexforge.runtime.analyses.hamilton import Hamilton
-from flexforge.runtime.analyses.momentum import Momentum
-from flexforge.runtime.analyses.prestress import add_prestress, unstiffened
-from flexforge.runtime.analyses.speeds import turning_axes
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.analyses.transient import Transient
-from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.deformation import Deformation
-from flexforge.runtime.initial import initial_state, lost_at_start
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.mechanism.analysis import run_kinematics
-from flexforge.runtime.model import ModelSpec, load_model_file
+from flexforge.runtime.kinematics import run_kinematics
+from flexforge.runtime.loading.load import load_model_file
+from flexforge.runtime.machine.phases import Phases, Progress
+from flexforge.runtime.machine.threads import cores_for_our_loops
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
     KinematicsAnalysis,
     ModesAnalysis,
     StaticAnalysis,
     TransientAnalysis,
 )
-from flexforge.runtime.phases import Phases, Progress
-from flexforge.runtime.places import Places
-from flexforge.runtime.plausible import remarks
-from flexforge.runtime.probes import AtRest, build_probes
-from flexforge.runtime.record import (
+from flexforge.runtime.native.free import Compact
+from flexforge.runtime.native.tied import TiedMotion
+from flexforge.runtime.observe.energy import Energy
+from flexforge.runtime.observe.momentum import Momentum
+from flexforge.runtime.observe.probes import AtRest, build_probes
+from flexforge.runtime.observe.record import (
     Figures,
     Recorder,
     largest_displacement,
     momentum,
     open_writer,
 )
+from flexforge.runtime.reduction.basis import Basis
+from flexforge.runtime.reduction.estimate import Estimate
+from flexforge.runtime.reduction.reduce import compute_basis, known_basis
+from flexforge.runtime.reduction.vibrations import compare_frequencies
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
-from flexforge.runtime.ritz.basis import Basis
-from flexforge.runtime.ritz.estimate import Estimate
-from flexforge.runtime.ritz.reduce import compute_basis, known_basis
-from flexforge.runtime.ritz.vibrations import compare_frequencies
-from flexforge.runtime.system import System
-from flexforge.runtime.threads import cores_for_our_loops
+from flexforge.runtime.start import start
+from flexforge.runtime.statics.prestress import add_prestress, unstiffened
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.deformation import Deformation
+from flexforge.runtime.system.initial import initial_state, lost_at_start
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.plausible import remarks
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.explicit import Explicit
+from flexforge.runtime.transient.hamilton import Hamilton
+from flexforge.runtime.transient.transient import Transient
+from flexforge.runtime.vibration.speeds import turning_axes
 from flexforge.runtime.vibrations import run_campbell, run_modes
 from numpy.typing import NDArray
 

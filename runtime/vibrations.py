@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses.campbell import Sweep
-from flexforge.runtime.analyses.critical import (
+from flexforge.runtime.machine.phases import Phases
+from flexforge.runtime.model.schema_analysis import ModesAnalysis
+from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
+from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.campbell import Sweep
+from flexforge.runtime.vibration.critical import (
     Diagram,
     critical_speeds,
     diagram,
     instabilities,
 )
-from flexforge.runtime.analyses.modes import Modes, NotConvergedError, solve_modes
-from flexforge.runtime.analyses.steady import SteadySolver
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model.schema_analysis import ModesAnalysis
-from flexforge.runtime.phases import Phases
-from flexforge.runtime.record import Figures, Recorder, largest_displacement
-from flexforge.runtime.system import System
+from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_modes
 
 
 def run_modes(

@@ -15,7 +15,7 @@ from support.contestant import serve
 def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
     """Export and compile, which is not timed; steps are."""
     from flexforge.runtime.export.solver import build_solver
-    from flexforge.runtime.model import model_from_dict
+    from flexforge.runtime.loading.load import model_from_dict
     from support.arm import STEPS, model
     from support.embedded import Embedded
 

@@ -18,9 +18,9 @@ CORNERS = [[x, y, z] for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1)
 
 def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
     """Make the mesh; the jobs assemble from nothing, or into memory that is there."""
-    from flexforge.runtime.assembly import assemble_matrix
-    from flexforge.runtime.graph import build_graph
-    from flexforge.runtime.kernels import kernels_of
+    from flexforge.runtime.assembly.assemble import assemble_matrix
+    from flexforge.runtime.assembly.graph import build_graph
+    from flexforge.runtime.assembly.kernels import kernels_of
     from flexforge.runtime.mesh import structured
     from scipy.sparse import bsr_matrix, csr_matrix
 

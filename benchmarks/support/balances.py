@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.analyses.constrained import Constrained
-from flexforge.runtime.analyses.energy import Energy
-from flexforge.runtime.analyses.momentum import Momentum
+from flexforge.runtime.observe.energy import Energy
+from flexforge.runtime.observe.momentum import Momentum
+from flexforge.runtime.transient.constrained import Constrained
 from numpy.typing import NDArray
 
 from support.mechanisms import motion_of

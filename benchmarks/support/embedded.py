@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.jit.compilers import COMMON, find_compiler
-from flexforge.runtime.compact.constants import TiedConstants
-from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.compact.tied import TiedMotion
 from flexforge.runtime.export.fmu import fmu_sources
 from flexforge.runtime.export.library import header, sources
 from flexforge.runtime.export.platforms import compile_shared, here
 from flexforge.runtime.export.solver import Solver
+from flexforge.runtime.native.constants import TiedConstants
+from flexforge.runtime.native.free import Compact
+from flexforge.runtime.native.tied import TiedMotion
 
 TIMER = """
 #include "fmi2.c"

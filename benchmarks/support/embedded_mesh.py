@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.jit.compilers import find_compiler
-from flexforge.runtime.analyses.explicit import Explicit
 from flexforge.runtime.export.library import sources
 from flexforge.runtime.export.solver import Solver
+from flexforge.runtime.transient.explicit import Explicit
 
 from support.embedded import Embedded
 

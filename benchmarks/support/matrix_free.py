@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.action import Action, build_action
-from flexforge.runtime.assembly import assemble_matrix
-from flexforge.runtime.graph import build_graph
-from flexforge.runtime.kernels import kernels_of
+from flexforge.runtime.assembly.action import Action, build_action
+from flexforge.runtime.assembly.assemble import assemble_matrix
+from flexforge.runtime.assembly.graph import build_graph
+from flexforge.runtime.assembly.kernels import kernels_of
 from scipy.sparse import bsr_matrix, csr_matrix
 from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.spatial import Delaunay

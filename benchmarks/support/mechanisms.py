@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.analyses.constrained import Constrained
-from flexforge.runtime.analyses.hamilton import Hamilton
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.analyses.transient import Transient
-from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.constraints.build import build_ties
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.native.free import Compact
+from flexforge.runtime.start import start
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.hamilton import Hamilton
+from flexforge.runtime.transient.transient import Transient
 
 Model = dict[str, Any]
 STEEL = {

@@ -7,9 +7,9 @@ import numpy as np
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.library import VARIANTS
 from flexforge.codegen.elements.quadrature import rule
-from flexforge.runtime.assembly import assemble_matrix
-from flexforge.runtime.graph import build_graph
-from flexforge.runtime.kernels import kernels_of
+from flexforge.runtime.assembly.assemble import assemble_matrix
+from flexforge.runtime.assembly.graph import build_graph
+from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.mesh import Mesh, structured
 from flexforge.runtime.mesh.shape import shape_functions, shape_gradients
 from numpy.typing import NDArray

@@ -16,10 +16,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
 
 YOUNG, POISSON, DENSITY, GRAVITY, SPEED = 2e11, 0.3, 7800.0, 9.81, 10.0
 SHEAR = YOUNG / (2 * (1 + POISSON))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.elements.declaration import Element
-from flexforge.runtime.kernels import kernels_of
+from flexforge.runtime.assembly.kernels import kernels_of
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.sparse import csc_array, kron

@@ -9,11 +9,11 @@ import sys
 import time
 from typing import Any
 
-from flexforge.runtime.analyses.constrained import Constrained
-from flexforge.runtime.analyses.multipliers import BorderedMatrix
-from flexforge.runtime.analyses.reduced import Reduced
-from flexforge.runtime.analyses.stepmatrix import StepMatrix
 from flexforge.runtime.solvers import factorize
+from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.coordinates.multipliers import BorderedMatrix
+from flexforge.runtime.transient.coordinates.reduced import Reduced
+from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
 
 from support.mechanisms import beams, motion_of, solid_arm, solid_bar
 

@@ -73,7 +73,8 @@ def _version(name: str) -> str | None:
 
 def _processor() -> dict[str, Any]:
     try:
-        from flexforge.runtime import _standard, kernels
+        from flexforge.runtime import _standard
+        from flexforge.runtime.assembly import kernels
 
         level = kernels.level()
         return {"level": level, "name": _standard.LEVELS[level],

@@ -18,9 +18,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.runtime.model import load_model_file
-    from flexforge.runtime.ritz.make import make_basis
-    from flexforge.runtime.ritz.store import holds_shapes
+    from flexforge.runtime.loading.load import load_model_file
+    from flexforge.runtime.reduction.make import make_basis
+    from flexforge.runtime.reduction.store import holds_shapes
 
     spec = load_model_file(arguments.model)
     path = arguments.output

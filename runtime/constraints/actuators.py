@@ -15,7 +15,9 @@ import numpy as np
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.mechanism.build import find_coordinate
 from flexforge.runtime.mechanism.mechanism import Mechanism
-from flexforge.runtime.model import ModelSpec, Profile, build_profile
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.build import build_profile
+from flexforge.runtime.motion.profiles import Profile
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

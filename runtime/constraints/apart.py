@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.system import System
+from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:

@@ -11,11 +11,12 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.equations import Equation, Equations
 from flexforge.runtime.constraints.joints import JointConstraints, Reaction
 from flexforge.runtime.constraints.rows import Pattern, Rows
-from flexforge.runtime.model import FrameState, ModelSpec
-from flexforge.runtime.model.expressions import parse_expression
+from flexforge.runtime.formula.expressions import parse_expression
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_ties import ConstraintSpec, PlaceSpec
-from flexforge.runtime.places import Places
-from flexforge.runtime.system import System
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.runtime.body import Body, Combination
-from flexforge.runtime.graph import Graph
-from flexforge.runtime.system import System
+from flexforge.runtime.assembly.graph import Graph
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

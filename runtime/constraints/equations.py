@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.rates import Rates
-from flexforge.runtime.model.expressions import Expression
+from flexforge.runtime.formula.expressions import Expression
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

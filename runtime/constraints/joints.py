@@ -21,8 +21,9 @@ from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.mechanism.joints import pack
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh
-from flexforge.runtime.model import FrameState, ModelSpec
-from flexforge.runtime.system import System
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.body import Body
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model.schema_mechanism import Place
-from flexforge.runtime.system import System
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.constrained import stiffened_bodies
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.start import rates_of_coordinates
-from flexforge.runtime.compact.constants import TiedConstants
-from flexforge.runtime.compact.free import Constants, is_small
-from flexforge.runtime.compact.steps import MOST_UNKNOWNS, WIDEST
 from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.export.mesh_constants import MeshConstants, mesh_constants
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
-from flexforge.runtime.places import Places
-from flexforge.runtime.probes import AnyProbe
-from flexforge.runtime.ritz.reduce import reduced_basis
-from flexforge.runtime.support_probe import SupportProbe
+from flexforge.runtime.native.constants import TiedConstants
+from flexforge.runtime.native.free import Constants, is_small
+from flexforge.runtime.native.steps import MOST_UNKNOWNS, WIDEST
+from flexforge.runtime.observe.probes import AnyProbe
+from flexforge.runtime.observe.support_probe import SupportProbe
+from flexforge.runtime.reduction.reduce import reduced_basis
+from flexforge.runtime.start import rates_of_coordinates
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.transient.constrained import stiffened_bodies
 
 AnyConstants: TypeAlias = Constants | TiedConstants | MeshConstants
 

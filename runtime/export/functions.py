@@ -9,11 +9,12 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.identifiers import c_number, c_numbers
 from flexforge.runtime.export.kinks import Kink, kinks
-from flexforge.runtime.model import Expression, Profile
-from flexforge.runtime.model.profiles import (
+from flexforge.runtime.formula.expressions import Expression
+from flexforge.runtime.motion.profiles import (
     ExpressionProfile,
     InputProfile,
     PolynomialProfile,
+    Profile,
     RampProfile,
     TableProfile,
 )

@@ -6,8 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from flexforge.runtime.model import Profile
-from flexforge.runtime.model.profiles import TableProfile
+from flexforge.runtime.motion.profiles import Profile, TableProfile
 
 #: From when, just before which a function is as before, to when, at which it is as after it, s.
 Kink = tuple[float, float]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.version import VERSION
-from flexforge.runtime.compact.constants import TiedConstants
-from flexforge.runtime.compact.free import Constants
 from flexforge.runtime.export.fingerprint import SOLVER_ABI
 from flexforge.runtime.export.identifiers import c_number, c_numbers, c_string
 from flexforge.runtime.export.mesh_text import mesh_sources
 from flexforge.runtime.export.solver import Solver
+from flexforge.runtime.native.constants import TiedConstants
+from flexforge.runtime.native.free import Constants
 from flexforge.templates import render
 from numpy.typing import NDArray
 

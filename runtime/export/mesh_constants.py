@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.derived import Derived, derived_for_lanes, fingerprint
-from flexforge.runtime.analyses.mass import MassFactors
-from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.stability import require_stable, system_matrices
-from flexforge.runtime.body import Body
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.system import System
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.linear.mass import MassFactors
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.stability import require_stable, system_matrices
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.runtime.assembly import evaluate
-from flexforge.runtime.body import Body
-from flexforge.runtime.probes import STRESSES
-from flexforge.runtime.system import System
+from flexforge.runtime.assembly.assemble import evaluate
+from flexforge.runtime.observe.probes import STRESSES
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:

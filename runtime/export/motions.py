@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.functions import Functions, integrated
 from flexforge.runtime.export.identifiers import c_number
-from flexforge.runtime.model import FrameMotion, Profile
-from flexforge.runtime.model.coordinate import LEVELS, Coordinate
-from flexforge.runtime.model.integrals import CHUNKS
-from flexforge.runtime.model.motion import AxisRotation, VectorRotation
-from flexforge.runtime.model.profiles import InputProfile, PolynomialProfile
+from flexforge.runtime.motion.coordinate import LEVELS, Coordinate
+from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, VectorRotation
+from flexforge.runtime.motion.integrals import CHUNKS
+from flexforge.runtime.motion.profiles import InputProfile, PolynomialProfile, Profile
 
 
 @dataclass(slots=True)

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from flexforge.runtime.compact.constants import TiedConstants
-from flexforge.runtime.compact.free import Constants
+from flexforge.runtime.native.constants import TiedConstants
+from flexforge.runtime.native.free import Constants
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

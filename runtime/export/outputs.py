@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.body import Body
-from flexforge.runtime.compact.constants import TiedConstants
-from flexforge.runtime.compact.free import Constants
 from flexforge.runtime.export.constants import AnyConstants
 from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.mesh_outputs import SparseRows, sparse_rows
 from flexforge.runtime.export.reactions import reaction_rows
-from flexforge.runtime.probes import STRESSES, AnyProbe, ReactionProbe
-from flexforge.runtime.support_probe import SupportProbe
+from flexforge.runtime.native.constants import TiedConstants
+from flexforge.runtime.native.free import Constants
+from flexforge.runtime.observe.probes import STRESSES, AnyProbe, ReactionProbe
+from flexforge.runtime.observe.support_probe import SupportProbe
+from flexforge.runtime.system.body import Body
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from flexforge.runtime.compact.forces import Forces
-from flexforge.runtime.compact.free import Constants
-from flexforge.runtime.compact.matrices import Matrices
-from flexforge.runtime.support_probe import SupportProbe
+from flexforge.runtime.native.forces import Forces
+from flexforge.runtime.native.free import Constants
+from flexforge.runtime.native.matrices import Matrices
+from flexforge.runtime.observe.support_probe import SupportProbe
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

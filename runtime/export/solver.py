@@ -8,11 +8,6 @@ from functools import cached_property
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.compact.constants import TiedConstants
-from flexforge.runtime.compact.free import Constants
-from flexforge.runtime.compact.motion import pattern_inverse
-from flexforge.runtime.construct import build_mesh, build_system
 from flexforge.runtime.export.constants import AnyConstants, solver_constants
 from flexforge.runtime.export.fingerprint import fingerprint
 from flexforge.runtime.export.functions import Functions, Input
@@ -24,11 +19,17 @@ from flexforge.runtime.export.motions import Motions
 from flexforge.runtime.export.nominals import nominals
 from flexforge.runtime.export.outputs import Output, outputs
 from flexforge.runtime.export.tied import tied_text
-from flexforge.runtime.initial import initial_state, lost_at_start
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import FrameMotion, ModelSpec
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
-from flexforge.runtime.probes import build_probes
+from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.native.constants import TiedConstants
+from flexforge.runtime.native.free import Constants
+from flexforge.runtime.observe.probes import build_probes
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.frames import pattern_inverse
+from flexforge.runtime.system.initial import initial_state, lost_at_start
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.scheme import Scheme
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

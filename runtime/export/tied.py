@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.runtime.compact.constants import TiedConstants
 from flexforge.runtime.export.identifiers import c_numbers
 from flexforge.runtime.mechanism.joints import ACROSS
+from flexforge.runtime.native.constants import TiedConstants
 from flexforge.templates import render
 from numpy.typing import NDArray
 

@@ -12,7 +12,8 @@ from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.platforms import find_platform, here
 from flexforge.runtime.export.solver import Solver, build_solver
-from flexforge.runtime.model import ModelSpec, load_model_file
+from flexforge.runtime.loading.load import load_model_file
+from flexforge.runtime.model.schema import ModelSpec
 
 KINDS = ("c-library", "fmu2", "fmu3")
 

@@ -12,11 +12,11 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.mechanism.joints import GROUND, Joint, marker
 from flexforge.runtime.mesh import Mesh
-from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.model.build import build_driver
-from flexforge.runtime.model.coordinate import Coordinate
-from flexforge.runtime.model.rotation import about_axis
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_mechanism import JointSpec, LinkSpec, Place, coordinate_of
+from flexforge.runtime.motion.build import build_driver
+from flexforge.runtime.motion.coordinate import Coordinate
+from flexforge.runtime.motion.rotation import about_axis
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -16,8 +16,8 @@ from flexforge.runtime.mechanism.diagnose import check_determined, locked
 from flexforge.runtime.mechanism.joints import Joint
 from flexforge.runtime.mechanism.tables import build_tables
 from flexforge.runtime.mesh import Mesh
-from flexforge.runtime.model import ModelSpec
-from flexforge.runtime.model.motion import FrameState
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.frame import FrameState
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.mechanism.mechanism import Mechanism
-from flexforge.runtime.model.motion import FrameState
+from flexforge.runtime.motion.frame import FrameState
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime.mechanism.build import FreeCoordinate, Parts
 from flexforge.runtime.mechanism.mechanism import Course
-from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.results import Column
 from numpy.typing import NDArray

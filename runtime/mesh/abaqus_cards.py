@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.reading import read_bytes
-from flexforge.runtime.memory import COPIES_OF_FILE, require_memory
+from flexforge.runtime.machine.memory import COPIES_OF_FILE, require_memory
 from numpy.typing import NDArray
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.files.reading import check_file
-from flexforge.runtime.memory import COPIES_OF_FILE, require_memory
+from flexforge.runtime.machine.memory import COPIES_OF_FILE, require_memory
 from flexforge.runtime.mesh.mesh import Mesh
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.memory import require_memory
+from flexforge.runtime.machine.memory import require_memory
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
 from flexforge.runtime.mesh.build import MeshBuilder, whole
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED

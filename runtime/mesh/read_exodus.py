@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.child import try_in_child
+from flexforge.runtime.machine.child import try_in_child
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.mesh import Mesh

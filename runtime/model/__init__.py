@@ -1,32 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The model as data, and the prescribed motions in it.
+"""The model as data: every table of the model file with its keys, and messages that say where.
 
-Read in this order: `jets` (a function with its derivatives), `functions`, `program` and
-`expressions` (formulas from a whitelist), `integrals` (cached quadrature), `profiles` (functions of
-time), `coordinate` (one prescribed coordinate), `rotation` and `motion` (the frame's state at a
-time); then the model file: `base` and `schema*` (its tables), `tables` (CSV), `build` (from tables
-to functions), `checks` (what spans tables), `lines` and `messages` (errors that say where), and
-`load`, the way in.
+Reading order: ``base``, ``schema`` and the ``schema_*`` of its tables, ``messages``. Nothing is
+computed here: ``formula`` and ``motion`` make functions of what the tables say, ``loading`` reads
+the file and checks what spans its tables.
 """
 
-from flexforge.runtime.model.build import build_field, build_motion, build_profile
-from flexforge.runtime.model.expressions import Expression, parse_expression
-from flexforge.runtime.model.load import load_model_file, model_from_dict, require_consistent
-from flexforge.runtime.model.motion import FrameMotion, FrameState
-from flexforge.runtime.model.profiles import Profile
-from flexforge.runtime.model.schema import ModelSpec
+from __future__ import annotations
 
-__all__ = [
-    "Expression",
-    "FrameMotion",
-    "FrameState",
-    "ModelSpec",
-    "Profile",
-    "build_field",
-    "build_motion",
-    "build_profile",
-    "load_model_file",
-    "model_from_dict",
-    "parse_expression",
-    "require_consistent",
-]
+import warnings
+from importlib import import_module
+
+
+def __getattr__(name: str) -> object:
+    """Return the one name that was documented here before it moved."""
+    if name != "build_motion":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = "flexforge.runtime.motion.build"
+    warnings.warn(f"{__name__}.{name} is {home}.{name} now", DeprecationWarning, stacklevel=2)
+    return getattr(import_module(home), name)

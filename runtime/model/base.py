@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from flexforge.codegen.errors import InputError, nearest
-from flexforge.runtime.model.expressions import parse_expression
+from flexforge.runtime.formula.expressions import parse_expression
 from pydantic import (
     AfterValidator,
     AllowInfNan,

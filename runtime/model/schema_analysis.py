@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
+from flexforge.runtime.machine.threads import MOST_THREADS
 from flexforge.runtime.model.base import (
     MOST,
     Count,
@@ -20,7 +21,6 @@ from flexforge.runtime.model.base import (
     is_path,
     problem,
 )
-from flexforge.runtime.threads import MOST_THREADS
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.

@@ -6,6 +6,8 @@ from __future__ import annotations
 from typing import Literal
 
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.formula.expressions import parse_expression
+from flexforge.runtime.formula.functions import CONSTANTS, FUNCTIONS
 from flexforge.runtime.model.base import (
     GroupName,
     Name,
@@ -15,8 +17,6 @@ from flexforge.runtime.model.base import (
     Text,
     problem,
 )
-from flexforge.runtime.model.expressions import parse_expression
-from flexforge.runtime.model.functions import CONSTANTS, FUNCTIONS
 from flexforge.runtime.model.schema_lumped import NAME
 from flexforge.runtime.model.schema_mechanism import COORDINATE, CoordinateName
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec

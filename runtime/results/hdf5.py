@@ -33,7 +33,7 @@ from flexforge.runtime.results.data import (
     spatial,
 )
 from flexforge.runtime.results.files import one_line, require_space, set_aside
-from flexforge.runtime.stored import open_hdf5, open_seen, reading, superblock
+from flexforge.runtime.results.stored import open_hdf5, open_seen, reading, superblock
 
 if TYPE_CHECKING:
     import h5py

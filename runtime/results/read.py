@@ -17,10 +17,10 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
 from flexforge.runtime.results.hdf5 import open_results
 from flexforge.runtime.results.shapes import checked, require_finite, require_shape
+from flexforge.runtime.results.stored import reading
 from flexforge.runtime.results.summary import read_summary
 from flexforge.runtime.results.table import read_table
 from flexforge.runtime.results.vtu import read_vtu
-from flexforge.runtime.stored import reading
 
 #: Files that a list of frames may name: those that a run writes, in the folder of results.
 _OURS = r"(frames|modes)/[A-Za-z0-9_+-][A-Za-z0-9_.+-]*\.vtu"

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import replacing
+from flexforge.runtime.results.stored import reading
 from flexforge.runtime.results.summary_schema import fault_of
-from flexforge.runtime.stored import reading
 
 NAME = "summary.json"
 LARGEST = 1 << 28  # bytes

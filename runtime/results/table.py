@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from flexforge.codegen.files.manifest import write_whole
 from flexforge.runtime.results.data import Column, Floats
-from flexforge.runtime.stored import reading
+from flexforge.runtime.results.stored import reading
 
 
 class TableWriter:

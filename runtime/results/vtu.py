@@ -20,7 +20,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.mesh.cells import CELLS, TO_VTK
 from flexforge.runtime.results.data import STRESS_COMPONENTS, Floats, Ints
-from flexforge.runtime.stored import reading
+from flexforge.runtime.results.stored import reading
 from numpy.typing import NDArray
 
 Array = NDArray[np.generic]

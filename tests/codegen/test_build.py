@@ -16,7 +16,7 @@ from flexforge.codegen.jit import build as build_module
 from flexforge.codegen.jit.build import build
 from flexforge.codegen.jit.compilers import Compiler, find_compiler
 from flexforge.codegen.output.sources import kernel_sources
-from flexforge.runtime.kernels import kernels_of
+from flexforge.runtime.assembly.kernels import kernels_of
 from specimens import ELEMENTS
 
 
@@ -131,7 +131,7 @@ def test_no_compiler_exits_with_two(tmp_path, no_compiler):
         "from pathlib import Path\n"
         "import flexforge.cli as cli\n"
         "from flexforge.codegen.elements.user import load_element\n"
-        "from flexforge.runtime.kernels import kernels_of\n"
+        "from flexforge.runtime.assembly.kernels import kernels_of\n"
         "class Fails:\n"
         "    def execute(self, arguments):\n"
         f"        kernels_of(load_element(Path({str(element)!r})), ['mass'])\n"
@@ -223,7 +223,7 @@ def test_two_processes_build_the_same_text(tmp_path):
         "from flexforge.codegen.elements.library import element\n"
         "from flexforge.codegen.driver import compile_kernel\n"
         "from flexforge.codegen.output.sources import kernel_sources\n"
-        "from flexforge.runtime.kernels import load_library\n"
+        "from flexforge.runtime.assembly.kernels import load_library\n"
         "text = kernel_sources([compile_kernel(element('tri3'), 'scalar_mass')])\n"
         f"path = build(text, Compiler('slow', ({str(wrapper)!r},)))\n"
         "print(path, load_library(path)[0].name)\n"

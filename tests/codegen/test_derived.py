@@ -41,7 +41,7 @@ def test_a_second_process_derives_nothing(tmp_path):
     """
     program = (
         "import sys, time\n"
-        "from flexforge.runtime.kernels import kernels_of\n"
+        "from flexforge.runtime.assembly.kernels import kernels_of\n"
         "start = time.perf_counter()\n"
         f"found = kernels_of({ELEMENT!r}, {TERMS!r})\n"
         "print('sympy' in sys.modules, found['coriolis'].hash, time.perf_counter() - start)\n"

@@ -16,8 +16,8 @@ from flexforge.codegen.jit.build import build
 from flexforge.codegen.jit.compilers import find_compiler
 from flexforge.codegen.output.sources import kernel_sources
 from flexforge.runtime import _standard
-from flexforge.runtime.assembly import kernel_parameters
-from flexforge.runtime.kernels import load_library
+from flexforge.runtime.assembly.assemble import kernel_parameters
+from flexforge.runtime.assembly.kernels import load_library
 from specimens import ELEMENTS, distorted
 
 

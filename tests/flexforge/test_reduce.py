@@ -77,7 +77,7 @@ def test_what_is_wrong_is_told_before_a_result_is_removed(flexforge, model, old,
 )
 def test_where_shapes_may_not_be_is_told_at_once(flexforge, model, monkeypatch, place, said):
     """Before anything is computed; and what is there stays."""
-    monkeypatch.setattr("flexforge.runtime.ritz.make.build_mesh", None)
+    monkeypatch.setattr("flexforge.runtime.reduction.make.build_mesh", None)
     before = model.read_text()
     assert said in flexforge("reduce", model, "-o", place).error
     assert model.read_text() == before

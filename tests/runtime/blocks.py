@@ -6,12 +6,13 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from flexforge.runtime.analyses.hamilton import Hamilton
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec, model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.start import start
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.hamilton import Hamilton
 from models import CASES, build, model
 
 ORDERS = {"midpoint": 2, "gauss4": 4}

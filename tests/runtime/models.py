@@ -7,9 +7,10 @@ import copy
 from pathlib import Path
 from typing import Any
 
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.model import ModelSpec, model_from_dict
-from flexforge.runtime.places import Places
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.places import Places
 
 CASES = Path(__file__).parents[2] / "examples" / "cases"
 SQUARE = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from flexforge.runtime.constraints.rows import Pattern, Rows
-from flexforge.runtime.model.motion import FrameState
-from flexforge.runtime.system import System
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.system import System
 
 
 def skew(w):

@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.action import build_action
-from flexforge.runtime.assembly import assemble_matrix
-from flexforge.runtime.graph import build_graph
-from flexforge.runtime.kernels import kernels_of
+from flexforge.runtime.assembly.action import build_action
+from flexforge.runtime.assembly.assemble import assemble_matrix
+from flexforge.runtime.assembly.graph import build_graph
+from flexforge.runtime.assembly.kernels import kernels_of
 from marks import slow
 from scipy.sparse import bsr_matrix
 from test_assembly import VALUES, mesh

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.runtime import _operators, kernels
-from flexforge.runtime.assembly import assemble_matrix
-from flexforge.runtime.body import Combination
-from flexforge.runtime.graph import build_graph
+from flexforge.runtime import _operators
+from flexforge.runtime.assembly import kernels
+from flexforge.runtime.assembly.assemble import assemble_matrix
+from flexforge.runtime.assembly.graph import build_graph
+from flexforge.runtime.system.body import Combination
 from models import ALL, DISTORTED, PLANE, STEEL, build, model
 from scipy.sparse import bsr_matrix, csr_matrix
 

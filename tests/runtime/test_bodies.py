@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.modes import solve_modes
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.vibration.modes import solve_modes
 
 CELLS = 4
 

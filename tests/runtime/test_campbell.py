@@ -11,19 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses import campbell as module
-from flexforge.runtime.analyses.campbell import Sweep
-from flexforge.runtime.analyses.critical import (
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.run import run_model
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.vibration import campbell as module
+from flexforge.runtime.vibration.campbell import Sweep
+from flexforge.runtime.vibration.critical import (
     Diagram,
     critical_speeds,
     diagram,
     instabilities,
 )
-from flexforge.runtime.analyses.tracking import match
-from flexforge.runtime.analyses.whirl import Whirl
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec, model_from_dict
-from flexforge.runtime.run import run_model
+from flexforge.runtime.vibration.tracking import match
+from flexforge.runtime.vibration.whirl import Whirl
 from models import CASES, build, model
 from scipy.sparse import identity
 

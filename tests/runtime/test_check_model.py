@@ -12,7 +12,7 @@ from flexforge.cli import main
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import inspect_model
 from flexforge.runtime.model.schema_lumped import _law
-from flexforge.runtime.plausible import HEAVIEST, LONGEST
+from flexforge.runtime.system.plausible import HEAVIEST, LONGEST
 
 ROOT = Path(__file__).parents[2]
 SOUND = """

@@ -7,21 +7,21 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-from flexforge.runtime.analyses import directions as joined
-from flexforge.runtime.analyses.condensed import Condensed
-from flexforge.runtime.analyses.factors import KeptFactors
-from flexforge.runtime.analyses.projected import Projected
-from flexforge.runtime.analyses.reduced import ReducedMatrix
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.analyses.stepmatrix import StepMatrix
 from flexforge.runtime.constraints.apart import apart_of
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.constraints.edge import Edge
 from flexforge.runtime.constraints.span import most_directions, span_of
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.solvers import factorize
+from flexforge.runtime.start import start
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.coordinates.reduced import ReducedMatrix
+from flexforge.runtime.transient.linear import directions as joined
+from flexforge.runtime.transient.linear.condensed import Condensed
+from flexforge.runtime.transient.linear.factors import KeptFactors
+from flexforge.runtime.transient.linear.projected import Projected
+from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
 from marks import slow
 
 STEEL = {"young": 2e9, "poisson": 0.3, "density": 7870.0, "damping": {"alpha": 1.0, "beta": 1e-5}}

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.analyses.steady import SteadySolver
 from flexforge.runtime.check import check_model
-from flexforge.runtime.deformation import Deformation
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec, model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.run import run_model
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.system.deformation import Deformation
+from flexforge.runtime.system.loads import Loads
 from models import build, model
 
 ROUND = {"shape": "round", "diameter": 0.01}

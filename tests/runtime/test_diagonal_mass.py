@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from blocks import MODELS, block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.explicit import Explicit
-from flexforge.runtime.analyses.mass import MassFactors
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.stability import system_matrices
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.assembly import assemble_vector
-from flexforge.runtime.body import Combination
-from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.kernels import kernels_of
-from flexforge.runtime.loads import Loads
+from flexforge.runtime.assembly.assemble import assemble_vector
+from flexforge.runtime.assembly.kernels import kernels_of
+from flexforge.runtime.native.free import Compact
+from flexforge.runtime.start import start
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.explicit import Explicit
+from flexforge.runtime.transient.linear.mass import MassFactors
+from flexforge.runtime.transient.stability import system_matrices
 from models import ALL, DISTORTED, PLANE, build, model
 from scipy.linalg import eigvalsh
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from blocks import MODELS, block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.explicit import Explicit
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
+from flexforge.runtime.native.free import Compact
+from flexforge.runtime.start import start
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.explicit import Explicit
 from marks import slow
 from models import build
 

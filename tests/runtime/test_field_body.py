@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.errors import FlexforgeError
-from flexforge.runtime.assembly import assemble_matrix, assemble_vector
-from flexforge.runtime.body import Combination
-from flexforge.runtime.field_body import FieldBody
-from flexforge.runtime.graph import build_graph
-from flexforge.runtime.inertia import skew
-from flexforge.runtime.kernels import kernels_of
+from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
+from flexforge.runtime.assembly.graph import build_graph
+from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.mesh import Part
-from flexforge.runtime.model import FrameMotion
+from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.inertia import skew
 from marks import slow
 from scipy.linalg import eigh
 from scipy.sparse import bsr_matrix
@@ -118,7 +118,7 @@ def test_the_diagonal_of_the_mass(body):
 
 def test_a_block_that_no_motion_makes_is_refused():
     """In the plane a block is a multiple of 1 and of J."""
-    from flexforge.runtime.field_body import combine
+    from flexforge.runtime.system.field_body import combine
 
     blocks = np.array([np.eye(2), [[0.0, -1.0], [1.0, 0.0]]])
     np.testing.assert_allclose(

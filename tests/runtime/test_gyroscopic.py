@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.runtime.analyses.gyroscopic import general_values, gyroscopic_pairs
+from flexforge.runtime.vibration.gyroscopic import general_values, gyroscopic_pairs
 
 SIZE = 40
 

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from blocks import ORDERS, UNDAMPED, begin, block, finish, oscillator
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses.gauss import METHODS, CarriedSum
-from flexforge.runtime.analyses.pair import hamilton_pair
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.body import Combination
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import FrameMotion, FrameState, ModelSpec
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.frame import FrameMotion, FrameState
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.gauss import METHODS, CarriedSum
+from flexforge.runtime.transient.pair import hamilton_pair
 from marks import slow
 from models import build, model
 from numpy.typing import NDArray

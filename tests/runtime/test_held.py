@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from flexforge.cli import main
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses import quadratic, undamped
-from flexforge.runtime.analyses.held import factor_held
-from flexforge.runtime.analyses.modes import solve_modes
-from flexforge.runtime.analyses.pencil import Pencil
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.rigid import free_motions
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.analyses.steady import SteadySolver
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from flexforge.runtime.statics.held import factor_held
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.vibration import quadratic, undamped
+from flexforge.runtime.vibration.modes import solve_modes
 from models import build, model
 from scipy.sparse import identity, linalg
 

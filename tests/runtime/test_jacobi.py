@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from blocks import LOADS, ORDERS, SOFT, SPUN, UNDAMPED, begin, block, finish, oscillator
-from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
 from marks import slow
 

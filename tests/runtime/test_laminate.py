@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import elasticity
-from flexforge.runtime.laminate import Ply, laminate
+from flexforge.runtime.materials.laminate import Ply, laminate
 
 STEEL = elasticity.isotropic(2e11, 0.3)
 

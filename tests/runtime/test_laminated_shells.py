@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 
 slow = pytest.mark.slow

@@ -8,8 +8,8 @@ import tomllib
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.system.loads import Loads
 from models import ALL, CASES, DISTORTED, PLANE, build, model
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import check_model
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 from scipy.optimize import brentq
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.body import Combination
-from flexforge.runtime.loads import Loads
 from flexforge.runtime.solvers import factorize
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.loads import Loads
 from marks import same_flags, slow
 from models import CUBE, DISTORTED, PLANE, STEEL, build, model
 
@@ -126,7 +126,7 @@ def test_waves_along_and_across_the_fibres() -> None:
 
     One-dimensional strain: C11 of the material along x, then turned so that its axis 2 lies there.
     """
-    from flexforge.runtime.analyses.modes import solve_modes
+    from flexforge.runtime.vibration.modes import solve_modes
 
     found = []
     for angle in (0.0, np.pi / 2):

@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses import quadratic, undamped
-from flexforge.runtime.analyses.modes import NotConvergedError, solve_modes
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.body import Combination
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.vibration import quadratic, undamped
+from flexforge.runtime.vibration.modes import NotConvergedError, solve_modes
 from models import ALL, CASES, PLANE, build, model
 from scipy.linalg import eig
 from scipy.sparse import linalg

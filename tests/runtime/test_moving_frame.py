@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.runtime.body import Combination
-from flexforge.runtime.inertia import prestress_patterns, skew, spin
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import FrameState
 from flexforge.runtime.model.schema_loads import IncludeSpec
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.inertia import prestress_patterns, skew, spin
+from flexforge.runtime.system.loads import Loads
 from models import ALL, DISTORTED, PLANE, build, model
 
 TUMBLING = {

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.rigid import free_motions
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.inertia import spin
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import FrameState
 from flexforge.runtime.model.schema_loads import IncludeSpec
+from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.run import run_model
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.inertia import spin
+from flexforge.runtime.system.loads import Loads
 from marks import slow
 from models import PLANE, build, model
 

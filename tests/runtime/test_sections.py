@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.steady import SteadySolver
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
 
 LENGTH, DIAMETER, SPEED = 1.0, 0.1, 1000.0
 STEEL = {"young": 2e11, "poisson": 0.3, "density": 7800.0}

@@ -6,16 +6,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.pencil import Pencil
-from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.analyses.transient import Transient
-from flexforge.runtime.compact.free import Compact
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.native.free import Compact
+from flexforge.runtime.start import start
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.transient import Transient
 from models import build
 from scipy.linalg import eigh
 

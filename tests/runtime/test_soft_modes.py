@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.runtime.analyses import quadratic
-from flexforge.runtime.analyses.modes import Modes, solve_modes
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.analyses.steady import SteadySolver
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.vibration import quadratic
+from flexforge.runtime.vibration.modes import Modes, solve_modes
 from models import CUBE, STEEL, build, model
 
 LENGTH, WIDTH, THICKNESS = 1.0, 0.01, 0.0002
@@ -202,8 +202,8 @@ def test_precise_products_are_those_of_the_matrix(element: str) -> None:
 
     A continuum, a body of revolution, beams with an offset, bars and shells.
     """
-    from flexforge.runtime.analyses.pencil import Pencil
-    from flexforge.runtime.analyses.rigid import free_displacements
+    from flexforge.runtime.statics.pencil import Pencil
+    from flexforge.runtime.statics.rigid import free_displacements
 
     kind = KINDS[element]
     block = {"cell": kind["cell"], "divisions": kind["divisions"]}

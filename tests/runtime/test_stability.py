@@ -12,22 +12,23 @@ from blocks import SOFT, UNDAMPED, block
 from elastic_links import slider_crank
 from flexforge.codegen.errors import InputError
 from flexforge.runtime._compact import Stepper
-from flexforge.runtime.analyses.explicit import Explicit
-from flexforge.runtime.analyses.mass import MassFactors
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.stability import (
+from flexforge.runtime.export.solver import build_solver
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.native.free import Constants
+from flexforge.runtime.start import start
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.explicit import Explicit
+from flexforge.runtime.transient.linear.mass import MassFactors
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.stability import (
     ActingMatrices,
     limit_of,
     require_stable,
     system_matrices,
 )
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.compact.free import Constants
-from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec, model_from_dict
 from models import build
 from scipy.linalg import eigvalsh
 
@@ -167,7 +168,7 @@ def test_the_largest_eigenvalue_of_many_unknowns(name, monkeypatch):
     acting = next(system_matrices(system, MassFactors(system, "auto"))(np.array([0.3])))
     mass, damping, stiffness = acting._whole
     exact = eigvalsh(1e-2 * damping + 1e-4 * stiffness, mass)[-1]
-    monkeypatch.setattr("flexforge.runtime.analyses.stability._DENSE", 5)
+    monkeypatch.setattr("flexforge.runtime.transient.stability._DENSE", 5)
     assert exact <= acting.largest(1e-2, 1e-4)[0] < 1.002 * exact
     # The matrices of the band and the products over the graph are the same.
     other = next(constants._acting(EXPLICIT, np.array([0.3])))
@@ -264,9 +265,7 @@ def test_large_systems_are_judged_alike(monkeypatch):
         places = build(spec)
         loads, state = Loads(spec, places), initial_state(spec, places)
         for small in (True, False):
-            monkeypatch.setattr(
-                "flexforge.runtime.analyses.start.is_small", lambda _, small=small: small
-            )
+            monkeypatch.setattr("flexforge.runtime.start.is_small", lambda _, small=small: small)
             with pytest.raises(InputError, match="expected less than") as refused:
                 start(spec.analysis, places.system, loads, *state)
             said.append(str(refused.value))

@@ -6,13 +6,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.rigid import free_motions, rigid_motions
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.body import Combination
-from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import schema_mesh
 from flexforge.runtime.solvers import factorize
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.rigid import free_motions, rigid_motions
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.loads import Loads
 from marks import slow
 from models import ALL, DISTORTED, PLANE, SOLID, build, model
 

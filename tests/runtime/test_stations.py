@@ -10,14 +10,14 @@ import meshio
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.probes import build_probes
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.results.data import principal, von_mises
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.run import run_model
-from flexforge.runtime.section_forces import section_forces
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.section_forces import section_forces
 from models import DISTORTED, PLANE, STEEL, build, model
 
 

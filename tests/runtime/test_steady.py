@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.analyses import steady as module
-from flexforge.runtime.analyses.modes import Modes, solve_modes
-from flexforge.runtime.analyses.steady import SteadySolver
-from flexforge.runtime.body import Combination
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.places import Places
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from flexforge.runtime.statics import steady as module
+from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.vibration.modes import Modes, solve_modes
 from models import build, model
 from scipy.optimize import brentq
 

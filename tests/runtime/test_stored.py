@@ -14,9 +14,9 @@ import h5py
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime import child
-from flexforge.runtime.child import try_in_child
-from flexforge.runtime.stored import open_hdf5
+from flexforge.runtime.machine import child
+from flexforge.runtime.machine.child import try_in_child
+from flexforge.runtime.results.stored import open_hdf5
 from marks import limited_memory
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.strips import strip_remark
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.strips import strip_remark
 from models import build
 
 #: MacNeal and Harder's curved beam: radii, thickness, and the deflection under a unit force in its

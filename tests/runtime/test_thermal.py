@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.static import solve_static
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
+from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.system.loads import Loads
 from marks import slow
 from models import DISTORTED, PLANE, STEEL, build, model
 
@@ -80,7 +80,7 @@ def test_free_expansion_makes_no_stress(cell: str, body: dict, material: dict) -
 
 
 def _elastic(d: int):
-    from flexforge.runtime.body import Combination
+    from flexforge.runtime.system.body import Combination
 
     return Combination(1.0, np.zeros((d, d)), np.zeros(0))
 

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.transient import Transient
-from flexforge.runtime.body import Combination
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec, build_profile, model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.build import build_profile
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.transient import Transient
 from models import CASES, build, model
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from flexforge.runtime.analyses.modes import solve_modes
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.probes import stress_of
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.observe.probes import stress_of
+from flexforge.runtime.vibration.modes import solve_modes
 from models import STEEL, build, model
 from scipy.optimize import newton
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.mechanism.joints import Joint, marker
-from flexforge.runtime.model.motion import FrameState
+from flexforge.runtime.motion.frame import FrameState
 
 RADIUS = 0.37
 #: Seventh-order accurate central differences of a step of H: first and second derivative.

@@ -18,7 +18,7 @@ from flexforge.codegen.elements.expressions import (
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.user import LARGEST, load_element
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model import parse_expression
+from flexforge.runtime.formula.expressions import parse_expression
 from sympy import Symbol, expand
 
 QUADRILATERAL = """

@@ -11,10 +11,10 @@ from random import Random
 import numpy as np
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model import tables
-from flexforge.runtime.model.expressions import parse_expression
-from flexforge.runtime.model.functions import CONSTANTS, FUNCTIONS
-from flexforge.runtime.model.profiles import ExpressionProfile, TableProfile
+from flexforge.runtime.formula.expressions import parse_expression
+from flexforge.runtime.formula.functions import CONSTANTS, FUNCTIONS
+from flexforge.runtime.motion import tables
+from flexforge.runtime.motion.profiles import ExpressionProfile, TableProfile
 
 from fuzzing.mutate import mutate_text, number
 from fuzzing.target import EXAMPLES, Target, require_finite

@@ -16,7 +16,7 @@ from typing import Any
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.study.verification import verify
 from flexforge.runtime.check import check_model
-from flexforge.runtime.model import load_model_file
+from flexforge.runtime.loading.load import load_model_file
 
 from fuzzing.mutate import mutate_text
 from fuzzing.tables import Table, mutate_tables, mutate_toml, written

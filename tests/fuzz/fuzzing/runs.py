@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.model import load_model_file
+from flexforge.runtime.loading.load import load_model_file
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.run import run_model
 

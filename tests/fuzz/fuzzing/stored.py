@@ -15,16 +15,16 @@ from random import Random
 from typing import Any
 
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.reduction.make import make_basis
+from flexforge.runtime.reduction.reduce import known_basis
 from flexforge.runtime.results.animation import write_animation
 from flexforge.runtime.results.hdf5 import repair
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.report import write_report
 from flexforge.runtime.results.summary import NAME
-from flexforge.runtime.ritz.make import make_basis
-from flexforge.runtime.ritz.reduce import known_basis
 from flexforge.runtime.run import run_model
+from flexforge.runtime.system.construct import build_mesh, build_system
 
 from fuzzing.hdf5 import mutate_hdf5
 from fuzzing.mutate import REALS, mutate_mixed, mutate_text

@@ -6,12 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from beyond import STRUCK, steps_to_the_end
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.compact import steps
 from flexforge.runtime.constraints.build import build_ties
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.native import steps
+from flexforge.runtime.start import start
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
 
 LINE = {"cell": "line2", "divisions": [3]}
 STEEL = {

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from beyond import STRUCK, steps_to_the_end
 from blocks import MODELS, block
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.scheme import Scheme
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.analyses.transient import Transient
-from flexforge.runtime.compact.free import Compact
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
+from flexforge.runtime.native.free import Compact
+from flexforge.runtime.start import start
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.transient import Transient
 from models import build
 
 #: What 60 steps to 1e-14 each may differ by, relative to the largest of a field.

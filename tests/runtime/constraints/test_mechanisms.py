@@ -7,7 +7,7 @@ import elastic_links
 import numpy as np
 import pytest
 import tied
-from flexforge.runtime.analyses.energy import Energy
+from flexforge.runtime.observe.energy import Energy
 
 FORMALISMS = ("maggi", "kane", "gibbs_appell", "lagrange")
 RAMP = {"ramp": {"to": 60.0, "duration": 0.05}}

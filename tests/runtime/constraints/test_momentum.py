@@ -7,8 +7,8 @@ import elastic_links
 import numpy as np
 import pytest
 import tied
-from flexforge.runtime.analyses.momentum import Momentum
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.observe.momentum import Momentum
 from flexforge.runtime.run import run_model
 from marks import slow
 

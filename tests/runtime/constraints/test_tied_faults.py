@@ -9,7 +9,7 @@ import elastic_links
 import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 
 STEPS = {"kind": "transient", "duration": 0.01, "steps": 10}

@@ -6,19 +6,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.constrained import Constrained
-from flexforge.runtime.analyses.energy import Energy
-from flexforge.runtime.analyses.multipliers import Multipliers
-from flexforge.runtime.analyses.reduced import Reduced
-from flexforge.runtime.analyses.scheme import Scheme
 from flexforge.runtime.constraints.equations import Equation, Equations
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.speeds import independent, null_space
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.model.expressions import parse_expression
+from flexforge.runtime.formula.expressions import parse_expression
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.observe.energy import Energy
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.coordinates.multipliers import Multipliers
+from flexforge.runtime.transient.coordinates.reduced import Reduced
+from flexforge.runtime.transient.scheme import Scheme
 from marks import slow
 from pins import Pins
 

@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.analyses.constrained import Constrained
-from flexforge.runtime.analyses.start import start
 from flexforge.runtime.constraints.build import build_ties
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.inertia import skew
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.start import start
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.inertia import skew
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.constrained import Constrained
 
 
 def motion_of(data: dict[str, Any]) -> Constrained:

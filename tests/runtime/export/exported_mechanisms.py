@@ -8,7 +8,7 @@ from elastic_links import SOFT
 from exported import Library, compile_shared, write
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
 
 DAMPED = {"m": SOFT | {"damping": {"alpha": 2.0, "beta": 5e-4}}}

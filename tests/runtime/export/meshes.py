@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from flexforge.runtime.model import ModelSpec, model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
 
 SOFT = {"young": 4e6, "poisson": 0.3, "density": 1000.0, "damping": {"alpha": 20.0, "beta": 1e-6}}
 SPIN_UP = {"ramp": {"to": 30.0, "duration": 2e-3}}

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from blocks import TUMBLING, block
-from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.schema import ModelSpec
 
 TIP = [0.6, 0.2, 0.2]
 PLANAR_PROBES = [

@@ -10,7 +10,7 @@ import pytest
 from exported import Library, compile_shared, write
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from fmus import Instance, unpacked
 from test_hostile import MODEL
 

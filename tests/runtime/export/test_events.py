@@ -12,8 +12,9 @@ import pytest
 from blocks import UNDAMPED, block
 from flexforge.runtime.export.kinks import kinks, merged
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import ModelSpec, model_from_dict
-from flexforge.runtime.model.profiles import PolynomialProfile, RampProfile, TableProfile
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.motion.profiles import PolynomialProfile, RampProfile, TableProfile
 from fmpy.validation import validate_fmu
 from fmus import Instance, unpacked
 

@@ -10,7 +10,7 @@ import pytest
 from flexforge.runtime.export import fingerprint as module
 from flexforge.runtime.export.fingerprint import fingerprint
 from flexforge.runtime.export.solver import Solver, build_solver
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from test_hostile import MODEL, arm
 
 

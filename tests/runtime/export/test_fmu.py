@@ -13,7 +13,8 @@ from blocks import block
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.export.variables import variables
-from flexforge.runtime.model import ModelSpec, model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
 from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave

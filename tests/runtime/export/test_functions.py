@@ -17,18 +17,19 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.functions import Functions
 from flexforge.runtime.export.library import HEADERS, library_files
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import Profile, model_from_dict
-from flexforge.runtime.model.expressions import parse_expression
-from flexforge.runtime.model.functions import FUNCTIONS
-from flexforge.runtime.model.jets import Jet
-from flexforge.runtime.model.profiles import (
+from flexforge.runtime.formula.expressions import parse_expression
+from flexforge.runtime.formula.functions import FUNCTIONS
+from flexforge.runtime.formula.jets import Jet
+from flexforge.runtime.formula.program import _JET_OPERATORS
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.motion.profiles import (
     ExpressionProfile,
     InputProfile,
     PolynomialProfile,
+    Profile,
     RampProfile,
     TableProfile,
 )
-from flexforge.runtime.model.program import _JET_OPERATORS
 
 SPAN = 2.0
 TIMES = [-0.7, 0.0, 0.03, 0.25, 0.5, 0.9, 1.0, 1.37, 1.999, 2.0, 3.1]

@@ -25,7 +25,7 @@ from flexforge.runtime.export.identifiers import (
 )
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import Solver, build_solver
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 
 NAMES = [
     # What ends a string, a comment or a directive.

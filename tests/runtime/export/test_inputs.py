@@ -10,7 +10,7 @@ from exported import Instance, Library, compile_shared, write
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import ModelSpec
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
 from moving import PLANAR_PROBES
 from test_library import CLOSE

@@ -10,8 +10,8 @@ import pytest
 from exported import Library, compile_shared, write
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import ModelSpec, model_from_dict
-from flexforge.runtime.model.load import load_model_file
+from flexforge.runtime.loading.load import load_model_file, model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.run import run_model
 from moving import MODELS, spec_of
 

@@ -12,7 +12,7 @@ from exported_mechanisms import analysis
 from flexforge.runtime.export.fmu import fmu_sources
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import Solver, build_solver
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from test_compilers import CALLER, COUNTER, THREADS, built, run, wanted
 from test_fmu_memory import COMMON, MAIN_2, MAIN_3
 

@@ -14,7 +14,7 @@ from exported_mechanisms import DAMPED, analysis, probes, ran, sizes
 from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import Solver, build_solver
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 from fmpy.validation import validate_fmu
 from fmus import Instance, unpacked
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from exported_mechanisms import export
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.system.construct import build_mesh, build_system
 from test_mechanism_fmu import LOCKED as REACH
 from test_mechanism_fmu import TOLD, H
 

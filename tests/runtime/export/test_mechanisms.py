@@ -11,7 +11,7 @@ from elastic_links import four_bar, slider_crank, spatial_four_bar
 from exported_mechanisms import DAMPED, analysis, export, follow, probes, ran, sizes
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
 
 CASES = {
     "slider-crank": (

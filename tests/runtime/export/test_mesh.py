@@ -18,8 +18,9 @@ from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.mesh_constants import require_distinct_names
 from flexforge.runtime.export.platforms import here
 from flexforge.runtime.export.solver import build_solver
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.mesh import structured
-from flexforge.runtime.model import ModelSpec, model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
 from fmpy.validation import validate_fmu
 from meshes import FRAMES, spun
 from test_compilers import run, wanted

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 from exported import Library, compile_shared, write
-from flexforge.runtime.analyses.start import start
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.start import start
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
 from models import build
 
 

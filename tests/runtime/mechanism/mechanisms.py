@@ -6,9 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.construct import build_mesh
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.mechanism.mechanism import Mechanism
-from flexforge.runtime.model import model_from_dict
+from flexforge.runtime.system.construct import build_mesh
 
 
 def mechanism(data: dict[str, Any], duration: float = 1.0) -> Mechanism:

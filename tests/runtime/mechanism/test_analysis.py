@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.check import check_model
-from flexforge.runtime.construct import build_mesh
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.mechanism.build import build_parts
-from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
+from flexforge.runtime.system.construct import build_mesh
 
 KINEMATICS = {"kind": "kinematics", "duration": 0.04, "steps": 20}
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime.mechanism.joints import VALUE, Joint, marker, pack, row_values
-from flexforge.runtime.model.motion import FrameState
+from flexforge.runtime.motion.frame import FrameState
 from moving_links import (
     FIRST,
     SECOND,

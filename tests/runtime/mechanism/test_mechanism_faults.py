@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.mechanism.motion import LinkMotion
-from flexforge.runtime.model.motion import Rotation
+from flexforge.runtime.motion.frame import Rotation
 from flexforge.runtime.run import run_model
 from mechanisms import driver, joint, link, mechanism
 
@@ -136,7 +136,7 @@ def test_a_mechanism_that_locks_tells_when(tmp_path):
     assert "link '" in str(error) and ("joint" in str(error) or "driver" in str(error))
     # The run keeps what was computed before.
     analysis = {"kind": "kinematics", "duration": 3.0, "steps": 300}
-    from flexforge.runtime.model import model_from_dict
+    from flexforge.runtime.loading.load import model_from_dict
 
     spec = model_from_dict(data | {"analysis": analysis, "output": {"formats": ["csv"]}})
     with pytest.raises(AnalysisError, match="times kept: "):

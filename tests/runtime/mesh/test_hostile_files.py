@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime import memory
-from flexforge.runtime.graph import build_graph
+from flexforge.runtime.assembly.graph import build_graph
+from flexforge.runtime.machine import memory
 from flexforge.runtime.mesh import read_mesh, structured
 from flexforge.runtime.mesh.abaqus_cards import DEEPEST, MOST_FILES
 from flexforge.runtime.model.schema_mesh import PLANAR_CELLS, SPATIAL_CELLS

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model import load_model_file
+from flexforge.runtime.loading.load import load_model_file
 
 GOOD = """\
 title = "A rotating blade"

@@ -8,8 +8,8 @@ import warnings
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model.expressions import parse_expression
-from flexforge.runtime.model.functions import FUNCTIONS
+from flexforge.runtime.formula.expressions import parse_expression
+from flexforge.runtime.formula.functions import FUNCTIONS
 
 SMOOTH = {
     "2*t**3 - t/4 + 1": lambda t: (2 * t**3 - t / 4 + 1, 6 * t**2 - 0.25, 12 * t),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from flexforge.runtime.model import load_model_file
+from flexforge.runtime.loading.load import load_model_file
 
 Write = Callable[..., Path]
 ErrorOf = Callable[[Path], str]

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model import ModelSpec, load_model_file, model_from_dict
+from flexforge.runtime.loading.load import load_model_file, model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.model.schema_loads import ForceLoad
 

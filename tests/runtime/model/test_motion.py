@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model import FrameMotion, build_motion
-from flexforge.runtime.model.rotation import RotationIntegral, about_axis, skew
 from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.motion.build import build_motion
+from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.motion.rotation import RotationIntegral, about_axis, skew
 from numpy.typing import NDArray
 
 AXIS = [1 / np.sqrt(2.0), 0.0, -1 / np.sqrt(2.0)]
@@ -80,7 +81,7 @@ def test_a_body_of_revolution_may_move_along_its_axis(along: int) -> None:
 
 def test_a_turning_that_varies_too_fast_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces are halved so many times and no more: then the time is told."""
-    monkeypatch.setattr("flexforge.runtime.model.rotation.MOST_PIECES", 50)
+    monkeypatch.setattr("flexforge.runtime.motion.rotation.MOST_PIECES", 50)
     frame = motion({"velocity": ["1e3*sin(1e9*t)", "1e3*cos(1e9*t)", 1.0]})
     with pytest.raises(InputError, match="angular velocity that varies too fast"):
         frame.at(0.5)

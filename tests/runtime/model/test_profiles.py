@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model.coordinate import Coordinate
-from flexforge.runtime.model.expressions import parse_expression
-from flexforge.runtime.model.integrals import Antiderivative
-from flexforge.runtime.model.profiles import (
+from flexforge.runtime.formula.expressions import parse_expression
+from flexforge.runtime.motion.coordinate import Coordinate
+from flexforge.runtime.motion.integrals import Antiderivative
+from flexforge.runtime.motion.profiles import (
     ExpressionProfile,
     PolynomialProfile,
     Profile,

@@ -8,8 +8,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from flexforge.runtime.model import base, load_model_file, schema  # noqa: F401  (defines tables)
-from flexforge.runtime.model.functions import FUNCTIONS
+from flexforge.runtime.formula.functions import FUNCTIONS
+from flexforge.runtime.loading.load import load_model_file
+from flexforge.runtime.model import base, schema  # noqa: F401  (defines tables)
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "model.md"
 

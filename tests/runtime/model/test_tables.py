@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.model.tables import read_table
+from flexforge.runtime.motion.tables import read_table
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 from blocks import MODELS, SOFT, UNDAMPED, block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.modes import solve_modes
-from flexforge.runtime.analyses.prestress import add_prestress
-from flexforge.runtime.analyses.start import start
-from flexforge.runtime.compact.free import Compact, Constants
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec, model_from_dict
-from flexforge.runtime.ritz.estimate import Estimate
-from flexforge.runtime.ritz.reduce import reduced_basis
-from flexforge.runtime.ritz.vibrations import frequencies
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.native.free import Compact, Constants
+from flexforge.runtime.reduction.estimate import Estimate
+from flexforge.runtime.reduction.reduce import reduced_basis
+from flexforge.runtime.reduction.vibrations import frequencies
 from flexforge.runtime.run import run_model
+from flexforge.runtime.start import start
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.vibration.modes import solve_modes
 from models import build
 
 AT_REST = {"initial": []}

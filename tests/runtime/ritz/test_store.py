@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 from blocks import block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.prestress import add_prestress
 from flexforge.runtime.export.solver import build_solver
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import ModelSpec, model_from_dict
-from flexforge.runtime.ritz import reduce as reducing
-from flexforge.runtime.ritz import store
-from flexforge.runtime.ritz.basis import Basis
-from flexforge.runtime.ritz.make import make_basis
-from flexforge.runtime.ritz.reduce import compute_basis, reduced_basis
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.reduction import reduce as reducing
+from flexforge.runtime.reduction import store
+from flexforge.runtime.reduction.basis import Basis
+from flexforge.runtime.reduction.make import make_basis
+from flexforge.runtime.reduction.reduce import compute_basis, reduced_basis
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.system.loads import Loads
 from models import build
 
 ASKED = {"modes": 4, "keep": ["xmax"]}

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from elastic_links import four_bar, slider_crank, spatial_four_bar
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.analyses.start import start
 from flexforge.runtime.check import check_model
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.initial import initial_state
-from flexforge.runtime.loads import Loads
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.ritz.estimate import Estimate
-from flexforge.runtime.ritz.make import make_basis
-from flexforge.runtime.ritz.reduce import reduced_basis
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.reduction.estimate import Estimate
+from flexforge.runtime.reduction.make import make_basis
+from flexforge.runtime.reduction.reduce import reduced_basis
 from flexforge.runtime.run import run_model
+from flexforge.runtime.start import start
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.initial import initial_state
+from flexforge.runtime.system.loads import Loads
 
 EVERY = 1000  # more vibrations than there are
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from elastic_links import ROUND, SOFT, four_bar, slider_crank
-from flexforge.runtime.analyses.pencil import Pencil
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.construct import build_mesh, build_system
-from flexforge.runtime.model import model_from_dict
-from flexforge.runtime.ritz import tied_modes
-from flexforge.runtime.ritz.make import make_basis
+from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.reduction import tied_modes
+from flexforge.runtime.reduction.make import make_basis
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.system.construct import build_mesh, build_system
 
 RUN = {"kind": "transient", "duration": 0.1, "steps": 10}
 

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices that are applied and never formed: one sweep of a kernel over the elements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime import _action
+from flexforge.runtime.assembly.assemble import kernel_parameters
+from flexforge.runtime.assembly.graph import Graph
+from flexforge.runtime.assembly.kernels import CompiledKernel
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a matrix of the elements of a body does to nodal vectors.
+
+    Attributes
+    ----------
+    kernel : CompiledKernel
+        An action: ``stiffness_action``, ``mass_action`` or ``motion_action``.
+    nodes : int
+        Number of nodes.
+    coordinates : ndarray, (batches, nodes, dimension, lanes)
+        Positions, as the kernel reads them, m.
+    sources, targets : ndarray of int32, (batches, nodes, lanes)
+        Nodes it reads from and adds to: one array where they are the same.
+    batches, shares : ndarray of int64, (threads + 1,)
+        Where the batches and the elements of every thread begin.
+    """
+
+    kernel: CompiledKernel
+    nodes: int
+    coordinates: Floats
+    sources: Index
+    targets: Index
+    batches: NDArray[np.int64]
+    shares: NDArray[np.int64]
+
+    def __call__(self, x: Floats, values: Mapping[str, float], out: Floats | None = None) -> Floats:
+        """Return the matrix times nodal vectors; the same bits for any number of threads.
+
+        Parameters
+        ----------
+        x : ndarray, (P, dimension), or (3, P, dimension) for ``motion_action``
+            Nodal vectors: d, or d, d' and d'' one after the other.
+        values : mapping
+            Scalar arguments of the kernel by name: material, section, motion of the frame.
+        out : ndarray, (P + threads, dimension), optional
+            Memory to use again; what is in it is overwritten.
+
+        Returns
+        -------
+        ndarray, (P, dimension)
+            A part of ``out``.
+
+        Raises
+        ------
+        InputError
+            When a scalar argument is missing or an array has another shape.
+        """
+        dimension = self.coordinates.shape[2]
+        vectors = self.kernel.state_vectors
+        expected = (self.nodes, dimension) if vectors == 1 else (3, self.nodes, dimension)
+        if x.shape != expected:
+            raise InputError(
+                f"{self.kernel.name}: nodal vectors of shape {x.shape}; expected {expected}"
+            )
+        room = (self.nodes + len(self.batches) - 1, dimension)
+        if out is None:
+            out = np.empty(room)
+        elif out.shape != room:
+            raise InputError(f"{self.kernel.name}: out of shape {out.shape}; expected {room}")
+        _action.apply(
+            self.kernel.function, kernel_parameters(self.kernel, values), self.coordinates,
+            self.sources, self.targets, self.batches, self.shares, self.kernel.workspace,
+            np.ascontiguousarray(x).reshape(vectors, *expected[-2:]), out,
+        )  # fmt: skip
+        return out[: self.nodes]
+
+    @property
+    def bytes_per_element(self) -> int:
+        """What an element streams from memory: its positions and the numbers of its nodes."""
+        numbers = 4 if self.targets is self.sources else 8
+        return self.kernel.nodes * (8 * self.kernel.dimension + numbers)
+
+
+def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action:
+    """Lay ready what an action reads.
+
+    Parameters
+    ----------
+    kernel : CompiledKernel
+        An action kernel.
+    graph : Graph
+        Elements, and who owns which node; its number of threads is used.
+    points : ndarray, (P, dimension)
+        Nodal positions, m.
+
+    Raises
+    ------
+    InputError
+        When the kernel is no action.
+    """
+    if not kernel.term.endswith("_action"):
+        raise InputError(
+            f"{kernel.name}: term '{kernel.term}' is no action; expected stiffness_action, "
+            "mass_action or motion_action"
+        )
+    lanes, threads = kernel.lanes, graph.threads
+    counts = -(-np.diff(graph.shares) // lanes)
+    batches = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    shape = (int(batches[-1]), kernel.nodes)
+    coordinates = _aligned((*shape, kernel.dimension, lanes))
+    sources = np.empty((*shape, lanes), dtype=np.int32)
+    targets = np.empty_like(sources)
+    _action.pack(
+        np.ascontiguousarray(points), graph.cells, graph.owner, graph.elements, graph.shares,
+        batches, lanes, coordinates, sources, targets, threads,
+    )  # fmt: skip
+    if threads == 1:  # all nodes are its own
+        targets = sources
+    return Action(kernel, len(points), coordinates, sources, targets, batches, graph.shares)
+
+
+def _aligned(shape: tuple[int, ...]) -> Floats:
+    """Return an array that begins at a cache line, so that no load of eight doubles crosses one."""
+    size = int(np.prod(shape))
+    raw = np.empty(size + 8)
+    first = -raw.ctypes.data % 64 // 8
+    return raw[first : first + size].reshape(shape)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From element kernels to matrices and vectors over the nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime import _assembly
+from flexforge.runtime.assembly.graph import Graph
+from flexforge.runtime.assembly.kernels import CompiledKernel
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def kernel_parameters(kernel: CompiledKernel, values: Mapping[str, float]) -> Floats:
+    """Return the scalar arguments of a kernel in its order.
+
+    Raises
+    ------
+    InputError
+        When one is missing, or the kernel does not compute in double precision.
+    """
+    if kernel.scalar != "double":
+        raise InputError(
+            f"kernel '{kernel.name}': computes in {kernel.scalar}; expected double, in which "
+            "matrices are assembled"
+        )
+    missing = [name for name in kernel.parameters if name not in values]
+    if missing:
+        raise InputError(
+            f"element '{kernel.element}': no value for parameter '{missing[0]}' of its "
+            f"{kernel.term}; expected one in 'parameters'"
+        )
+    return np.array([values[name] for name in kernel.parameters], dtype=np.float64)
+
+
+def assemble_matrix(
+    kernel: CompiledKernel,
+    graph: Graph,
+    points: Floats,
+    values: Mapping[str, float],
+    *,
+    state: Floats | None = None,
+    csr: bool = False,
+    out: Floats | None = None,
+) -> Floats:
+    """Return the values of the sum of all element matrices on the graph of the nodes.
+
+    Parameters
+    ----------
+    kernel : CompiledKernel
+        Term with as many columns as rows.
+    graph : Graph
+        The pattern; its number of threads is used. The result has the same bits for any.
+    points : ndarray, (P, dimension)
+        Nodal positions, m.
+    values : mapping
+        Scalar arguments by name.
+    state : ndarray, (P, dimension), optional
+        Nodal displacements, m; of kernels that read them.
+    csr : bool
+        Order of the values: rows of a node one after the other, as in CSR, instead of block after
+        block, as in BSR. For a scalar matrix both are the same.
+    out : ndarray, (nnz * size**2,), optional
+        Memory to use again; what is in it is overwritten.
+
+    Returns
+    -------
+    ndarray, (nnz * size**2,)
+        ``size`` is the number of rows a node has: 1 for scalar matrices.
+    """
+    size = kernel.rows // kernel.nodes
+    count = graph.nnz * size * size
+    if out is None:
+        out = np.empty(count)
+    _assembly.assemble_matrix(
+        kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
+        _state(kernel, points, state), graph.cells, graph.places, graph.pointers, graph.owner,
+        graph.elements, graph.shares, kernel.lanes, kernel.workspace, size, csr, out,
+    )  # fmt: skip
+    return out
+
+
+def assemble_vector(
+    kernel: CompiledKernel,
+    cells: NDArray[np.integer],
+    points: Floats,
+    values: Mapping[str, float],
+    *,
+    state: Floats | None = None,
+) -> Floats:
+    """Return the sum of all element vectors.
+
+    Parameters
+    ----------
+    kernel : CompiledKernel
+        Term with one row a node, or one row a nodal coordinate and one column.
+    cells : ndarray of int, (E, nodes)
+        Nodes of the elements.
+    points, values, state
+        As for :func:`assemble_matrix`.
+
+    Returns
+    -------
+    ndarray, (P, columns)
+    """
+    columns = kernel.rows * kernel.columns // kernel.nodes
+    out = np.zeros((len(points), columns))
+    _assembly.assemble_vector(
+        kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
+        _state(kernel, points, state), np.ascontiguousarray(cells, dtype=np.int32), kernel.lanes,
+        kernel.workspace, out,
+    )  # fmt: skip
+    return out
+
+
+def evaluate(
+    kernel: CompiledKernel,
+    cells: NDArray[np.integer],
+    points: Floats,
+    values: Mapping[str, float],
+    *,
+    state: Floats | None = None,
+) -> Floats:
+    """Return what a kernel delivers of every element.
+
+    Parameters
+    ----------
+    kernel : CompiledKernel
+        Any term.
+    cells : ndarray of int, (E, nodes)
+        Nodes of the elements.
+    points, values, state
+        As for :func:`assemble_matrix`.
+
+    Returns
+    -------
+    ndarray, (E, rows, columns)
+    """
+    out = np.empty((len(cells), kernel.rows * kernel.columns))
+    _assembly.evaluate(
+        kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
+        _state(kernel, points, state), np.ascontiguousarray(cells, dtype=np.int32), kernel.lanes,
+        kernel.workspace, out,
+    )  # fmt: skip
+    return out.reshape(len(cells), kernel.rows, kernel.columns)
+
+
+def _state(kernel: CompiledKernel, points: Floats, state: Floats | None) -> Floats:
+    """Return the state as the loops want it: one empty row where none is read."""
+    if not kernel.state_vectors:
+        return np.zeros((0, points.shape[1]))
+    assert state is not None and state.shape == points.shape
+    return np.ascontiguousarray(state)

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls of kernels from Python: arrays of any number of elements in, arrays out, no loop here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.runtime import _kernels
+from flexforge.runtime.machine.threads import checked_threads, default_threads, is_forked
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from flexforge.runtime.assembly.kernels import CompiledKernel
+
+Array = NDArray[np.floating[Any]]
+
+#: Operations that are worth a thread: about a millisecond. Where other programs want the cores as
+#: well, threads wait for each other that long.
+WORTH = 5_000_000
+
+
+def call(
+    kernel: CompiledKernel,
+    points: ArrayLike,
+    state: ArrayLike | None,
+    values: Mapping[str, float],
+    out: Array | None,
+    threads: int | None,
+    check: bool,
+) -> Array:
+    """Return what a kernel delivers; see :meth:`CompiledKernel.__call__`."""
+    dtype = np.dtype(np.float32 if kernel.scalar == "float" else np.float64)
+    x = np.ascontiguousarray(points, dtype=dtype)
+    cell = (kernel.nodes, kernel.dimension)
+    if x.ndim not in (2, 3) or x.shape[-2:] != cell:
+        raise InputError(
+            f"{kernel.name}: points of shape {x.shape}; expected {cell} or (elements, *{cell})"
+        )
+    several = x.shape[:-2]
+    count = several[0] if several else 1
+    d = _state(kernel, state, several, dtype)
+    shape = (*several, kernel.rows, kernel.columns)
+    if out is None:
+        out = np.empty(shape, dtype=dtype)
+    elif out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:
+        raise InputError(f"{kernel.name}: out; expected a contiguous array of {shape}, {dtype}")
+    scalars = _parameters(kernel, values, dtype)
+    if count and check and kernel.geometry and kernel.geometry != kernel.descriptor:
+        _check_geometry(kernel, x, count)
+    if count:
+        _kernels.evaluate(
+            kernel.descriptor, x.reshape(count, -1), scalars, d.reshape(count, d.size // count),
+            out.reshape(count, -1), _threads(kernel, count, threads),
+        )  # fmt: skip
+    return out
+
+
+def _check_geometry(kernel: CompiledKernel, x: Array, count: int) -> None:
+    """Refuse elements that are turned over, folded or flat, or not finite."""
+    bad, first, point, determinant, points = _kernels.check(kernel.geometry, x.reshape(count, -1))
+    if not bad:
+        return
+    from flexforge.codegen.lowering.jacobian import good_geometry, judged_nodes
+
+    nodes = judged_nodes(kernel.cell, kernel.dimension, kernel.nodes, points)
+    where = f"node {point}" if point <= nodes else f"quadrature point {point - nodes}"
+    what, expected = good_geometry(kernel.cell, kernel.dimension)
+    if not np.isfinite(determinant):
+        expected = "a finite one"
+    element = f"points[{first}]" if x.ndim == 3 else "points"
+    raise InputError(
+        f"{kernel.name}: {element}: {what} is {determinant:.6g} at {where}; "
+        f"expected {expected} ({bad} of {count} elements; check=False computes them all "
+        "the same)"
+    )
+
+
+def _threads(kernel: CompiledKernel, count: int, wanted: int | None) -> int:
+    """Return the number of threads: none has less than a batch to do."""
+    if wanted is None:
+        wanted = min(default_threads(), 1 + count * kernel.operations // WORTH)
+    chosen = checked_threads(wanted, kernel.name)
+    return 1 if is_forked() else min(chosen, -(-count // kernel.lanes))
+
+
+def _state(
+    kernel: CompiledKernel, state: ArrayLike | None, several: tuple[int, ...], dtype: np.dtype[Any]
+) -> Array:
+    """Return nodal vectors of the same elements, none where the kernel reads none."""
+    if (state is None) != (kernel.state_vectors == 0):
+        wanted = "nodal vectors" if state is None else "none"
+        raise InputError(f"{kernel.name}: state; expected {wanted} for '{kernel.term}'")
+    if state is None:
+        return np.empty(0, dtype=dtype)
+    vectors = (kernel.state_vectors,) if kernel.state_vectors > 1 else ()
+    shape = (*several, *vectors, kernel.nodes, kernel.dimension)
+    d = np.ascontiguousarray(state, dtype=dtype)
+    if d.shape != shape:
+        raise InputError(f"{kernel.name}: state of shape {d.shape}; expected {shape}")
+    return d
+
+
+def _parameters(kernel: CompiledKernel, values: Mapping[str, float], dtype: np.dtype[Any]) -> Array:
+    """Return the scalar arguments in the kernel's order; `class_` and `out_` give class and out."""
+    values = {
+        name[:-1] if name.endswith("_") and name[:-1] in kernel.parameters else name: value
+        for name, value in values.items()
+    }
+    for name in values:
+        if name not in kernel.parameters:
+            raise InputError(
+                f"{kernel.name}: parameter '{name}' is unknown; expected "
+                f"{', '.join(kernel.parameters) or 'none'}{nearest(name, kernel.parameters)}"
+            )
+    for name in kernel.parameters:
+        if name not in values:
+            raise InputError(f"{kernel.name}: no value for parameter '{name}'")
+    return np.array([*(values[name] for name in kernel.parameters), 0.0], dtype=dtype)

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernels as the runtime sees them: a descriptor and an address, standard or built on demand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime import _kernels, _standard
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+    from numpy.typing import ArrayLike, NDArray
+
+
+_GEOMETRY = "jacobian"  # GEOMETRY of flexforge.codegen.mechanics.terms, which imports SymPy
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledKernel:
+    """A kernel in memory; its fields are those of ``flexforge_kernel`` in flexforge.h.
+
+    ``function`` and ``descriptor`` are addresses, and so is ``geometry``: that of the descriptor of
+    the kernel that the geometry of the element is judged by, or 0 where there is none.
+    """
+
+    abi: int
+    name: str
+    element: str
+    cell: str
+    term: str
+    formalism: str
+    frame: str
+    scalar: str
+    units: str
+    symmetry: str
+    structure: str
+    lanes: int
+    nodes: int
+    dimension: int
+    rows: int
+    columns: int
+    state_vectors: int
+    parameters: tuple[str, ...]
+    operations: int
+    bytes: int
+    stack: int
+    workspace: int
+    level: int
+    hash: str
+    function: int
+    descriptor: int
+    geometry: int = 0
+
+    def __call__(
+        self,
+        points: ArrayLike,
+        state: ArrayLike | None = None,
+        /,
+        *,
+        out: NDArray[Any] | None = None,
+        threads: int | None = None,
+        check: bool = True,
+        **values: float,
+    ) -> NDArray[Any]:
+        """Return what the kernel computes of one element or of many; the loop is native.
+
+        Parameters
+        ----------
+        points : array_like, (nodes, dimension) or (elements, nodes, dimension)
+            Undeformed positions, m.
+        state : array_like, optional
+            Nodal vectors of the same shape where the kernel reads one, (elements, vectors, nodes,
+            dimension) where it reads several.
+        out : ndarray, optional
+            Memory for the result.
+        threads : int, optional
+            At most so many; by default every core, for calls that are worth it. The result has the
+            same bits for any number. A forked process computes in one.
+        check : bool
+            Whether elements that are turned over, folded or flat are refused, and those whose
+            positions are not finite. The kernels themselves compute them without a word.
+        **values : float
+            The scalar arguments, by the names in ``parameters``; with an underscore after it where
+            a name has another meaning in Python or here.
+
+        Returns
+        -------
+        ndarray, (rows, columns) or (elements, rows, columns)
+            In ``units``. The GIL is not held while it is computed.
+
+        Raises
+        ------
+        InputError
+            When a parameter is missing or unknown, an array has another shape, there is to be
+            no thread, or the geometry of an element is bad.
+        """
+        from flexforge.runtime.assembly.calls import call
+
+        return call(self, points, state, values, out, threads, check)
+
+
+def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
+    """Return the kernels of a table.
+
+    Parameters
+    ----------
+    address : int
+        Address of the table function.
+    source : str
+        What to call the library in an error.
+
+    Raises
+    ------
+    InputError
+        When a kernel was generated for another version of the ABI, compiled for instructions
+        that this processor does not have, or is of a kind the runtime does not know.
+    """
+    kernels = []
+    for entry in _kernels.read_table(address):
+        where = f"{source}: kernel '{entry['name']}'"
+        if entry["abi"] != _kernels.abi_version():
+            raise InputError(
+                f"{where} has ABI version {entry['abi']}; this runtime "
+                f"expects {_kernels.abi_version()}: generate the kernels again"
+            )
+        kernel = CompiledKernel(**entry)
+        _check(kernel, where)
+        kernels.append(kernel)
+    judges = {(k.element, k.scalar): k.descriptor for k in kernels if k.term == _GEOMETRY}
+    return tuple(replace(k, geometry=judges.get((k.element, k.scalar), 0)) for k in kernels)
+
+
+def _check(kernel: CompiledKernel, where: str) -> None:
+    """Refuse a kernel that this processor or this runtime cannot run."""
+    best, most = _standard.level(), _kernels.most_lanes()
+    if kernel.level > best:
+        raise InputError(
+            f"{where} was compiled for {_instructions(kernel.level)}; this processor runs "
+            f"{_instructions(best)}: build the library again on this machine, or remove it "
+            "from the cache"
+        )
+    if not 1 <= kernel.lanes <= most:
+        raise InputError(
+            f"{where} computes {kernel.lanes} elements a call; this runtime expects 1 to {most}"
+        )
+    if kernel.scalar not in ("double", "float"):
+        raise InputError(
+            f"{where} computes in '{kernel.scalar}'; this runtime expects double or float"
+        )
+
+
+def _instructions(level: int) -> str:
+    """Return a level in words."""
+    return f"{_standard.LEVELS.get(level, 'instructions unknown here')} (level {level})"
+
+
+def level() -> int:
+    """Return the level of the standard kernels in use: 1 baseline, 3 AVX2, 4 AVX-512.
+
+    The variable FLEXFORGE_LEVEL chooses a lower one than the processor has.
+    """
+    best = max(found for found in (1, 3, 4) if found <= _standard.level())
+    wanted = os.environ.get("FLEXFORGE_LEVEL")
+    if wanted is None:
+        return best
+    if wanted not in ("1", "3", "4"):
+        raise InputError(f"FLEXFORGE_LEVEL: found '{wanted}'; expected 1, 3 or 4")
+    if int(wanted) > best:
+        raise InputError(
+            f"FLEXFORGE_LEVEL: level {wanted} ({_standard.LEVELS[int(wanted)]}) is more than this "
+            f"processor runs; expected at most {best}"
+        )
+    return int(wanted)
+
+
+def standard_kernels() -> dict[tuple[str, str], CompiledKernel]:
+    """Return the kernels that came with the installation, by element and term."""
+    return _installed(level())
+
+
+def baseline_kernels() -> dict[tuple[str, str], CompiledKernel]:
+    """Return the kernels that came with the installation for every processor of its kind.
+
+    They round as a program does that is compiled for no processor in particular.
+    """
+    return _installed(1)
+
+
+@cache
+def _installed(number: int) -> dict[tuple[str, str], CompiledKernel]:
+    kernels = read_kernels(_standard.table_address(number), "standard kernels")
+    return {(k.element, k.term): k for k in kernels}
+
+
+@cache
+def load_library(path: Path) -> tuple[CompiledKernel, ...]:
+    """Return the kernels of a shared object that was built by ``flexforge.codegen.jit.build``."""
+    import ctypes
+
+    try:
+        library = ctypes.CDLL(str(path))
+        table = ctypes.cast(library.flexforge_kernels, ctypes.c_void_p).value
+    except (OSError, AttributeError) as error:
+        raise InputError(f"{path}: no library of kernels ({error})") from error
+    assert table is not None
+    return read_kernels(table, str(path))
+
+
+def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
+    """Return the kernels of an element, compiled now if they are not among the standard ones.
+
+    What is compiled is kept, text and object: a second process derives and compiles nothing.
+
+    Parameters
+    ----------
+    element : Element or str
+        A declaration, or the full name of a standard element.
+    terms : sequence of str
+        Terms the caller needs.
+
+    Raises
+    ------
+    InputError
+        When a kernel has to be compiled and there is no compiler.
+    """
+    name = element if isinstance(element, str) else element.name
+    standard = standard_kernels()
+    if all((name, term) in standard for term in terms):
+        return {term: standard[name, term] for term in terms}
+    from flexforge.codegen.jit.build import build
+    from flexforge.codegen.jit.compilers import find_compiler
+    from flexforge.codegen.output.derived import derived_sources
+    from flexforge.codegen.output.lanes import LANES
+
+    compiler = find_compiler()  # before anything is derived in vain
+    if isinstance(element, str):  # no declaration: that would import SymPy
+        mapped = (name, _GEOMETRY) in standard or all(one != name for one, _ in standard)
+    else:
+        mapped = element.mapped
+    wanted = tuple(dict.fromkeys((*terms, *((_GEOMETRY,) if mapped else ()))))
+    sources = derived_sources(element, wanted, LANES[_standard.level()]).files
+    found = {k.term: k for k in load_library(build(sources, compiler))}
+    return {term: found[term] for term in terms}

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Formulas in model files: parsed from a whitelist, never executed as code.
+
+``parse_expression`` turns text into an `Expression`, a short program for a stack machine. Every
+number is a float64 from the start, so that ``9**9**9**9`` overflows to infinity, at once, and is
+reported.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.syntax import formula_tree
+from flexforge.runtime.formula.functions import CONSTANTS, FUNCTIONS
+from flexforge.runtime.formula.program import Expression, Step
+
+__all__ = ["Expression", "parse_expression"]
+
+LONGEST = 4000  # characters
+DEEPEST = 200  # levels of the syntax tree; a sum of n terms has n levels
+
+#: Variables that formulas of some keys have, and others do not.
+_VARIABLES = ("t", "x", "y", "z")
+_OPERATORS: dict[type[ast.AST], tuple[str, int]] = {
+    ast.Add: ("+", 2),
+    ast.Sub: ("-", 2),
+    ast.Mult: ("*", 2),
+    ast.Div: ("/", 2),
+    ast.Pow: ("**", 2),
+    ast.USub: ("negate", 1),
+}
+
+
+def parse_expression(text: str, variables: Sequence[str] = ("t",)) -> Expression:
+    """Parse a formula.
+
+    Parameters
+    ----------
+    text : str
+        Numbers, ``pi``, ``e``, the variables, ``+ - * / **``, parentheses and the functions of
+        `flexforge.runtime.formula.functions`.
+    variables : sequence of str
+        The names that may occur.
+
+    Returns
+    -------
+    Expression
+        The formula, ready to be evaluated.
+
+    Raises
+    ------
+    InputError
+        If anything else occurs; nothing of the text is ever executed.
+    """
+    if len(text) > LONGEST:
+        raise InputError(
+            f"found an expression of {len(text)} characters; expected at most {LONGEST}"
+        )
+    text = text.strip()
+    tree = formula_tree(text)
+    if tree is None:
+        raise InputError(
+            f"found {text[:80]!r}; expected one formula in {', '.join(variables)}, such as "
+            f"'2*sin(3*{variables[0]})'"
+        )
+    compiler = _Compiler(text, tuple(variables), [], set())
+    compiler.add(tree, 0)
+    return Expression(
+        text, tuple(variables), tuple(compiler.program), tuple(sorted(compiler.breaks))
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiler:
+    """Walk of the syntax tree that admits only what the whitelist names."""
+
+    text: str
+    variables: tuple[str, ...]
+    program: list[Step]
+    breaks: set[float]
+
+    def add(self, node: ast.expr, depth: int) -> None:
+        if depth > DEEPEST:
+            raise InputError(f"found an expression nested deeper than {DEEPEST} levels")
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                self.program.append(Step("number", "", self._number(value)))
+            case ast.Name(id=name):
+                self._name(name)
+            case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+                self.add(operand, depth + 1)
+            case ast.UnaryOp(op=operator, operand=operand) if type(operator) in _OPERATORS:
+                self.add(operand, depth + 1)
+                self._operator(operator)
+            case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
+                self.add(left, depth + 1)
+                self.add(right, depth + 1)
+                self._operator(operator)
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                self._call(name, arguments, depth)
+            case _:
+                hint = "; a power is written **" if "^" in self.text else ""
+                found = ast.get_source_segment(self.text, node) or type(node).__name__
+                raise InputError(
+                    f"found {found[:40]!r} in {self.text[:80]!r}; expected only numbers, "
+                    f"{', '.join(self.variables)}, + - * / ** and functions such as sin{hint}"
+                )
+
+    def _number(self, value: float) -> float:
+        try:
+            number = float(value)
+        except OverflowError:
+            number = float("inf")
+        if not np.isfinite(number):
+            raise InputError(f"found a number too large for float64 in {self.text[:60]!r}")
+        return number
+
+    def _name(self, name: str) -> None:
+        if name in self.variables:
+            self.program.append(Step("variable", name))
+        elif name in CONSTANTS:
+            self.program.append(Step("number", name, CONSTANTS[name]))
+        else:
+            expected = f"{', '.join(self.variables)}, pi, e or a function"
+            if name in FUNCTIONS:
+                raise InputError(
+                    f"found the function '{name}' without arguments in {self.text[:80]!r}; "
+                    f"expected {name}(...)"
+                )
+            if name in _VARIABLES:
+                raise InputError(
+                    f"found the unknown name '{name}' in {self.text[:80]!r}, a formula of "
+                    f"{', '.join(self.variables)}; expected {expected}"
+                )
+            hint = nearest(name, (*self.variables, *CONSTANTS))
+            if not hint and (alike := difflib.get_close_matches(name, FUNCTIONS, n=1, cutoff=0.5)):
+                hint = f"; did you mean '{alike[0]}(...)'?"
+            raise InputError(
+                f"found the unknown name '{name}' in {self.text[:80]!r}; expected {expected}{hint}"
+            )
+
+    def _operator(self, operator: ast.AST) -> None:
+        name, arity = _OPERATORS[type(operator)]
+        self.program.append(Step("operator", name, arity=arity))
+
+    def _call(self, name: str, arguments: list[ast.expr], depth: int) -> None:
+        function = FUNCTIONS.get(name)
+        if function is None and name in (*self.variables, *CONSTANTS):
+            raise InputError(
+                f"found '{name}' called like a function in {self.text[:80]!r}; expected an "
+                f"operator, such as {name}*(...)"
+            )
+        if function is None:
+            raise InputError(
+                f"found the unknown function '{name}' in {self.text[:80]!r}; expected one of "
+                f"{', '.join(FUNCTIONS)}{nearest(name, FUNCTIONS)}"
+            )
+        if not function.least <= len(arguments) <= function.most:
+            expected = (
+                f"{function.least}"
+                if function.least == function.most
+                else f"{function.least} to {function.most}"
+            )
+            raise InputError(
+                f"found {len(arguments)} arguments of '{name}' in {self.text[:80]!r}; "
+                f"expected {expected}"
+            )
+        for position, argument in enumerate(arguments):
+            begin = len(self.program)
+            self.add(argument, depth + 1)
+            if position and name in ("step", "smooth_step"):
+                self._remember_break(self.program[begin:])
+        self.program.append(Step("function", name, arity=len(arguments)))
+
+    def _remember_break(self, program: list[Step]) -> None:
+        """Keep the time of a step if it is a number: quadrature then ends an interval there."""
+        time = Expression(self.text, (), tuple(program))
+        if time.is_constant:
+            self.breaks.add(float(time()))

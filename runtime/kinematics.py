@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The analysis ``kinematics``: the motion of all links over time, and its results."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.machine.phases import Phases
+from flexforge.runtime.machine.threads import cores_for_our_loops
+from flexforge.runtime.mechanism.build import Parts
+from flexforge.runtime.mechanism.mechanism import Course, Mechanism, unpack
+from flexforge.runtime.mechanism.probes import PointProbe, coordinate_columns, point_probes
+from flexforge.runtime.mechanism.shapes import link_shapes
+from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.model.base import printable
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_analysis import KinematicsAnalysis
+from flexforge.runtime.observe.record import Figures, peak_and_end
+from flexforge.runtime.results import BodyState, ResultWriter
+from flexforge.runtime.results.finite import require_finite_figures
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: Times between two reports of progress.
+PORTION = 500
+
+
+def run_kinematics(
+    spec: ModelSpec,
+    mesh: Mesh,
+    analysis: KinematicsAnalysis,
+    folder: Path,
+    phases: Phases,
+    *,
+    overwrite: bool = False,
+) -> Figures:
+    """Compute the motion of a mechanism and write it.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model.
+    mesh : Mesh
+        Its mesh.
+    analysis : KinematicsAnalysis
+        Its analysis.
+    folder : Path
+        Where the results go.
+    phases : Phases
+        What takes time is counted here.
+    overwrite : bool
+        As of `ResultWriter`.
+
+    Raises
+    ------
+    InputError
+        When the mechanism cannot be assembled, or its motion is not determined.
+    AnalysisError
+        When it locks or becomes singular; what was computed before is kept.
+    """
+    with phases("assemble"), cores_for_our_loops():
+        mechanism = Mechanism.from_model(spec, mesh)
+    probes = point_probes(spec, mechanism.parts)
+    with _writer(spec, mechanism.parts, probes, folder, overwrite) as writer:
+        run = _Run(spec, mechanism, probes, writer, phases)
+        try:
+            with cores_for_our_loops():
+                run.all(np.linspace(0.0, analysis.duration, analysis.number_of_steps + 1))
+        finally:
+            figures = run.figures()
+            timings = {name: round(value, 4) for name, value in phases.seconds.items()}
+            writer.summary({"figures": figures, "timings": timings, "warnings": []})
+        require_finite_figures(figures)
+    return figures
+
+
+class _Run:
+    """One run: computes portion by portion, writes, and remembers the probes."""
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        mechanism: Mechanism,
+        probes: list[PointProbe],
+        writer: ResultWriter,
+        phases: Phases,
+    ) -> None:
+        self.mechanism, self.probes, self.writer, self.phases = mechanism, probes, writer, phases
+        self.every = spec.output.every
+        self.done = 0
+        self.seconds = 0.0
+        self.rows: list[tuple[Floats, Floats]] = []
+
+    def all(self, times: Floats) -> None:
+        """Compute and write all times, or those up to an error, which is raised then."""
+        for first in range(0, len(times), PORTION):
+            with self.phases("steps", quiet=True):
+                clock = time.perf_counter()
+                course, error = self.mechanism.follow(times[first : first + PORTION])
+                self.seconds += time.perf_counter() - clock
+            with self.phases("write", quiet=True):
+                self._write(course, last=len(times) - 1)
+            steps = max(self.done - 1, 0)
+            self.phases.tell("steps", steps, len(times) - 1)
+            self.writer.progress("steps", steps, len(times) - 1, float(times[steps]))
+            if error is not None:
+                kept = f"times kept: {self.done}" if self.done else "nothing is kept"
+                raise AnalysisError(f"{error}; {kept}")
+
+    def _write(self, course: Course, last: int) -> None:
+        probed = np.array([probe.values(course) for probe in self.probes])
+        probed = probed.reshape(len(self.probes), len(course.times)).T
+        self.rows.append((course.times, probed))
+        flat = course.coordinates.reshape(len(course.times), -1)
+        for k, t in enumerate(course.times):
+            self.writer.probe_row(float(t), [*probed[k], *flat[k]])
+            if self.done % self.every == 0 or self.done == last:
+                states = unpack(course.frames[k])
+                self.writer.frame(
+                    float(t),
+                    {
+                        body.name: BodyState(np.zeros_like(body.points), frame=state)
+                        for body, state in zip(self.writer.bodies, states, strict=True)
+                    },
+                )
+            self.done += 1
+
+    def figures(self) -> Figures:
+        """Return what the run came to."""
+        parts = self.mechanism.parts
+        found: Figures = {
+            "links": len(parts.links),
+            "equations": len(parts.names),
+            "free motions of the joints": len(parts.drivers),
+            "times": self.done,
+            "time a step": [self.seconds / max(self.done, 1), "s"],
+        }
+        if not self.rows:
+            return found
+        times = np.concatenate([times for times, _ in self.rows])
+        values = np.concatenate([rows for _, rows in self.rows])
+        for probe, column in zip(self.probes, values.T, strict=True):
+            if len(times):
+                found |= peak_and_end(probe.column, times, column)
+        return found
+
+
+def _writer(
+    spec: ModelSpec, parts: Parts, probes: list[PointProbe], folder: Path, overwrite: bool
+) -> ResultWriter:
+    return ResultWriter(
+        folder,
+        link_shapes(parts),
+        formats=spec.output.formats,
+        probes=[*(probe.column for probe in probes), *coordinate_columns(parts)],
+        title=spec.title or spec.name,
+        settings={
+            "model": printable(spec.source.name) if spec.source else spec.name,
+            "planar": parts.planar,
+            "joints": {joint.name: joint.kind for joint in parts.joints},
+            "analysis": spec.analysis.model_dump(exclude_none=True),
+        },
+        overwrite=overwrite,
+    )

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What spans several tables of a model: references, names used twice, files, motions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_lumped import lumped_problems
+from flexforge.runtime.loading.checks_mechanism import mechanism_problems
+from flexforge.runtime.loading.checks_plies import known_name, ply_problems
+from flexforge.runtime.model.messages import Problem
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_loads import BodyForceLoad, ForceLoad, GravityLoad, PressureLoad
+from flexforge.runtime.model.schema_mesh import RODS, SPATIAL_ELEMENTS, cell_of
+from flexforge.runtime.model.schema_reduction import ReductionSpec
+from flexforge.runtime.motion.build import build_motion, build_profile
+from pydantic import BaseModel
+
+SAMPLES = 65
+#: Rods, and elements that tell a change of volume from one of shape.
+ISOTROPIC_ELEMENTS = (*RODS, "quad4s", "hex8s")
+
+
+def problems(model: ModelSpec) -> Iterator[Problem]:
+    """Yield what is wrong beyond single tables, lazily; callers stop at the first.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Validated table by table.
+
+    Yields
+    ------
+    Problem
+        Key path and text.
+    """
+    for check in _CHECKS:
+        yield from check(model)
+
+
+def every_problem_across(model: ModelSpec, *, whole: bool = True) -> list[Problem]:
+    """Return everything that is wrong beyond single tables, as far as it can be told at once.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Validated table by table.
+    whole : bool
+        Whether no table was left out.
+    """
+    found: list[Problem] = []
+    for check in _CHECKS:
+        try:
+            for problem in check(model):
+                found.append(problem)  # noqa: PERF402  (those before an exception count)
+        except Exception:
+            # A check may rely on those before it, which have found something, or on what is gone.
+            if whole and not found:
+                raise
+    return found
+
+
+def _reduction(model: ModelSpec) -> Iterator[Problem]:
+    """Shapes are of bodies in prescribed frames, and take steps of the second-order equations."""
+    if model.reduction is None:
+        return
+    analysis = model.analysis
+    for key in ("constraints", "actuators"):
+        if getattr(model, key):
+            yield Problem(("reduction",), f"found with [[{key}]]; expected it without")
+    if model.links:
+        yield from _reduced_links(model, model.reduction)
+    elif analysis.kind not in ("transient", "modes"):
+        yield Problem(
+            ("reduction",), f"found with analysis {analysis.kind}; expected transient or modes"
+        )
+    if analysis.kind == "transient" and analysis.method in ("midpoint", "gauss4"):
+        text = f"found {analysis.method} with a reduction; expected generalized_alpha, newmark or "
+        text += "central_difference"
+        yield Problem(("analysis", "method"), text)
+    if analysis.kind == "modes" and analysis.speeds is not None:
+        yield Problem(("analysis", "speeds"), "found with a reduction; expected one time")
+    if analysis.kind == "modes" and analysis.shift is not None:
+        text = "found with a reduction, whose lowest modes are compared; expected none"
+        yield Problem(("analysis", "shift"), text)
+
+
+def _reduced_links(model: ModelSpec, reduction: ReductionSpec) -> Iterator[Problem]:
+    """Bodies of links keep what joints hold, and move in speeds that these leave free."""
+    analysis = model.analysis
+    if analysis.kind != "transient":
+        text = f"found with links and analysis {analysis.kind}; expected transient"
+        yield Problem(("reduction",), text)
+    elif analysis.formalism in ("lagrange", "hamilton"):
+        text = f"found {analysis.formalism} with a reduction; expected maggi, kane or gibbs_appell"
+        yield Problem(("analysis", "formalism"), text)
+    if reduction.method == "modal":
+        text = "found modal with links; expected craig_bampton, which keeps what joints hold"
+        yield Problem(("reduction", "method"), text)
+
+
+def _files(model: ModelSpec) -> Iterator[Problem]:
+    paths: list[tuple[tuple[str | int, ...], Path, str]] = []
+    if model.mesh.file is not None:
+        paths.append((("mesh", "file"), model.mesh.file, "a mesh file"))
+    for index, body in enumerate(model.bodies):
+        if body.is_user_element:
+            paths.append(
+                (("bodies", index, "element"), Path(body.element), "a user's element file")
+            )
+    for key, path, what in paths:
+        try:
+            there = path.is_file()
+        except OSError:  # such as a name that is too long
+            there = False
+        if not there:
+            yield Problem(key, f"found no file '{str(path)[:200]}'; expected {what}")
+
+
+def _names(model: ModelSpec) -> Iterator[Problem]:
+    solids: dict[str, tuple[BaseModel, ...]] = {
+        "bodies": model.bodies, "masses": model.masses, "connectors": model.connectors,
+        "links": model.rigid_links,
+    }  # fmt: skip
+    others: tuple[dict[str, tuple[BaseModel, ...]], ...] = (
+        {"probes": model.probes},
+        {"joints": model.joints},
+        {
+            "gears": model.gears,
+            "drivers": model.drivers,
+            "actuators": model.actuators,
+            "constraints": model.constraints,
+        },
+    )
+    for tables in (solids, *others):
+        seen: dict[str, str] = {}
+        for key, items in tables.items():
+            for index, item in enumerate(items):
+                name = getattr(item, "name")  # noqa: B009  (all of them have one)
+                if name in seen:
+                    text = f"found '{name}', the name of {seen[name]} too; expected distinct names"
+                    yield Problem((key, index, "name"), text)
+                seen.setdefault(name, f"{key}[{index}]")
+
+
+def _references(model: ModelSpec) -> Iterator[Problem]:
+    for index, body in enumerate(model.bodies):
+        if body.material is not None:
+            key = ("bodies", index, "material")
+            yield from known_name(body.material, model.materials, "material", key)
+            yield from _isotropic(body, model, key)
+        yield from ply_problems(body, index, model)
+    names = model.names
+    tables: dict[str, tuple[Any, ...]] = {
+        "supports": model.supports,
+        "loads": model.loads,
+        "initial": model.initial,
+        "probes": model.probes,
+    }
+    for table, items in tables.items():
+        for index, item in enumerate(items):
+            if item.body is not None:
+                yield from known_name(item.body, names, "body", (table, index, "body"))
+
+
+def _isotropic(body: BodySpec, model: ModelSpec, key: tuple[str | int, ...]) -> Iterator[Problem]:
+    """Elements whose law has no axes of its own take isotropic materials."""
+    material = model.materials.get(body.material or "")
+    if material is None or material.is_isotropic:
+        return
+    if body.element in ISOTROPIC_ELEMENTS:
+        text = f"found the anisotropic '{body.material}' of element {body.element}"
+        yield Problem(key, f"{text}; expected an isotropic material")
+
+
+def _elements(model: ModelSpec) -> Iterator[Problem]:
+    """Plane and solid bodies do not mix, and a block holds the cells of the element."""
+    planar = [body.is_planar for body in model.bodies]
+    solid = [body.element in SPATIAL_ELEMENTS for body in model.bodies]
+    if any(planar) and any(solid):
+        index = planar.index(True) if solid[0] else solid.index(True)
+        text = (
+            f"found {model.bodies[index].element} beside {model.bodies[0].element}; expected only "
+            "plane elements or only solid ones"
+        )
+        yield Problem(("bodies", index, "element"), text)
+    revolved = [body.is_revolved for body in model.bodies]
+    if any(revolved) and not all(revolved):
+        text = "found axisymmetric and other bodies in one model; expected all or none of them so"
+        yield Problem(("bodies", revolved.index(not revolved[0]), "hypothesis"), text)
+    block = model.mesh.block
+    for index, body in enumerate(model.bodies):
+        if block is None or body.is_user_element:
+            continue
+        if cell_of(body.element) != block.cell:
+            text = f"found {body.element}; expected {block.cell}, the cell of mesh.block"
+            yield Problem(("bodies", index, "element"), text)
+
+
+def _plane(model: ModelSpec) -> Iterator[Problem]:
+    """In a planar model nothing has a z component; a body of revolution is not pulled aside."""
+    if not model.is_planar:
+        return
+    revolved = any(body.is_revolved for body in model.bodies)
+    for index, load in enumerate(model.loads):
+        if revolved and isinstance(load, GravityLoad) and load.acceleration[0]:
+            text = f"found x component {load.acceleration[0]:g}; expected gravity along the axis y"
+            yield Problem(("loads", index, "acceleration"), text)
+    for index, load in enumerate(model.loads):
+        key = {ForceLoad: "total", GravityLoad: "acceleration", BodyForceLoad: "acceleration"}.get(
+            type(load)
+        )
+        if isinstance(load, ForceLoad) and load.total is None:
+            key = "each"
+        if key is not None and getattr(load, key)[2] != 0.0:
+            text = f"found z component {getattr(load, key)[2]:g}; expected 0 in a planar model"
+            yield Problem(("loads", index, key), text)
+    for index, initial in enumerate(model.initial):
+        for key in ("displacement", "velocity"):
+            vector = getattr(initial, key)
+            if vector is not None and vector[2] not in (0.0, "0"):
+                text = f"found z component {vector[2]}; expected 0 in a planar model"
+                yield Problem(("initial", index, key), text)
+
+
+def _motion(body: BodySpec, index: int, span: float) -> Iterator[Problem]:
+    with np.errstate(all="ignore"):  # what overflows is found and named
+        found = list(_motion_problems(body, index, span))
+    yield from found
+
+
+def _motion_problems(body: BodySpec, index: int, span: float) -> Iterator[Problem]:
+    frame = body.frame
+    if isinstance(frame, str):
+        return
+    key: tuple[str | int, ...] = ("bodies", index, "frame")
+    found = list(_motion_of(frame, key, span))
+    yield from found
+    if found:
+        return
+    motion = build_motion(frame, abs(span))
+    if body.is_revolved and not motion.is_axial:
+        where = (*key, "axis") if frame.axis is not None else key
+        text = "found motion out of the axis of symmetry; expected axis [0, 1, 0], and x and z of "
+        yield Problem(where, text + "the origin at rest")
+    elif body.is_planar and not body.is_revolved and not motion.is_planar:
+        where = (*key, "axis") if frame.axis is not None else key
+        text = "found motion out of the plane; expected axis [0, 0, 1] and z of the origin at rest"
+        yield Problem(where, text)
+
+
+def _motion_of(frame: FrameSpec, key: tuple[str | int, ...], span: float) -> Iterator[Problem]:
+    """Yield what is wrong with a motion, whatever moves with it."""
+    try:
+        motion = build_motion(frame, abs(span))
+    except InputError as error:
+        yield Problem(key, str(error))
+        return
+    if frame.given is not None:
+        try:
+            motion.rotation.check(span)
+            motion.rotation.at(span)
+        except InputError as error:
+            yield Problem((*key, frame.given), str(error))
+    if frame.origin is not None:
+        for component, coordinate in enumerate(motion.origin):
+            try:
+                coordinate.check(span)
+            except InputError as error:
+                yield Problem((*key, "origin", frame.origin.given, component), str(error))
+
+
+def _amplitudes(model: ModelSpec) -> Iterator[Problem]:
+    """Profiles of loads are finite over the analysis."""
+    times = np.linspace(0.0, model.span, SAMPLES) if model.span else np.zeros(1)
+    for index, load in enumerate(model.loads):
+        key = "value" if isinstance(load, PressureLoad) else "amplitude"
+        try:
+            with np.errstate(all="ignore"):
+                values = build_profile(getattr(load, key)).derivative(times, 0)
+            if not np.isfinite(values).all():
+                raise InputError("found values that overflow; expected finite ones")
+        except InputError as error:
+            yield Problem(("loads", index, key), str(error))
+
+
+def _motions(model: ModelSpec) -> Iterator[Problem]:
+    """Prescribed motions are finite, do not jump, and stay in a planar model's plane."""
+    for index, body in enumerate(model.bodies):
+        yield from _motion(body, index, model.span)
+    for index, mass in enumerate(model.masses):
+        if mass.frame is not None and not isinstance(mass.frame, str):
+            yield from _motion_of(mass.frame, ("masses", index, "frame"), model.span)
+
+
+#: In the order in which they are told: later ones may rely on what earlier ones have found sound.
+_CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
+    _files,
+    _names,
+    mechanism_problems,
+    _references,
+    _elements,
+    _plane,
+    _motions,
+    lumped_problems,
+    _amplitudes,
+    _reduction,
+)

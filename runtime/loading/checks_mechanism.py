@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What spans links, joints, gears and drivers: references, coordinates and the plane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.loading.checks_plies import known_name
+from flexforge.runtime.model.messages import Problem
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_mechanism import GROUND, JointSpec, coordinate_of
+from flexforge.runtime.motion.build import build_driver
+from pydantic_core import PydanticCustomError
+
+#: Kinds of joints that a planar model has.
+PLANAR_KINDS = (
+    "fixed", "revolute", "prismatic", "cylindrical", "spherical", "point_on_line", "rolling"
+)  # fmt: skip
+#: Of those the ones that turn about their axis, which is normal to the plane then.
+NORMAL_KINDS = ("revolute", "rolling")
+#: And those that slide along it.
+SLIDING_KINDS = ("prismatic", "point_on_line")
+
+
+def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
+    """Yield what is wrong with the mechanism beyond single tables.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Validated table by table.
+    """
+    yield from _frames(model)
+    yield from _ends(model)
+    if model.is_planar:
+        yield from _plane(model)
+    elif model.planar and model.bodies:
+        text = "found true beside bodies of space; expected it with links alone or plane bodies"
+        yield Problem(("planar",), text)
+    yield from _coordinates(model)
+    yield from _functions(model)
+    yield from _reactions(model)
+    kind = model.analysis.kind
+    for key in ("links", "constraints"):
+        if getattr(model, key) and kind not in ("transient", "kinematics"):
+            text = f"found them with {kind}; expected transient, or kinematics of links"
+            yield Problem((key,), text)
+    kinematic = kind == "kinematics"
+    names = [link.name for link in model.links]
+    for index, probe in enumerate(model.probes):
+        if probe.link is not None:
+            yield from known_name(probe.link, names, "link", ("probes", index, "link"))
+        if (probe.link is not None) != kinematic:
+            text = "missing; expected the name of a link with kinematics"
+            if not kinematic:
+                text = f"found with {model.analysis.kind}; expected only with kinematics"
+            yield Problem(("probes", index, "link"), text)
+    if kinematic and not model.links:
+        yield Problem(("links",), "missing; expected a table [[links]] for each link")
+    if not kinematic and not model.bodies and not model.masses:
+        text = f"found {model.analysis.kind} of links alone; expected kinematics"
+        yield Problem(("analysis", "kind"), text)
+
+
+def _reactions(model: ModelSpec) -> Iterator[Problem]:
+    """Yield forces of joints and ways of finding them that are asked for where there are none."""
+    analysis = model.analysis
+    tied = bool(model.links or model.constraints)
+    if analysis.kind == "transient" and analysis.formalism is not None and not tied:
+        text = f"found {analysis.formalism} in a model without links and constraints; expected them"
+        yield Problem(("analysis", "formalism"), text)
+    if (
+        analysis.kind == "transient"
+        and tied
+        and analysis.method not in ("generalized_alpha", "newmark")
+    ):
+        text = f"found {analysis.method} with links or constraints; expected generalized_alpha or "
+        yield Problem(
+            ("analysis", "method"), text + "newmark, or formalism hamilton, which takes midpoints"
+        )
+    if analysis.kind == "transient" and tied and analysis.method == "newmark":
+        beta, gamma = analysis.beta or 0.0, analysis.gamma or 0.0
+        if 2.0 * beta < gamma:  # joints vibrate at frequencies without bound
+            text = f"found {beta:g} with links or constraints; expected at least gamma / 2, "
+            yield Problem(("analysis", "beta"), text + f"{0.5 * gamma:g}: stable at any step")
+    joints = [joint.name for joint in model.joints]
+    others = [driver.name for driver in model.drivers] + [gear.name for gear in model.gears]
+    others += [constraint.name for constraint in model.constraints]
+    for index, probe in enumerate(model.probes):
+        if tied and probe.quantity.startswith("reaction"):
+            text = f"found {probe.quantity} in a model with links or constraints; expected joint"
+            yield Problem(("probes", index, "quantity"), text + " with force or moment")
+        named = {"joint": (probe.joint, joints), "constraint": (probe.constraint, others)}
+        for key, (name, known) in named.items():
+            if name is None:
+                continue
+            if analysis.kind != "transient":
+                text = f"found with {analysis.kind}; expected only with transient"
+                yield Problem(("probes", index, key), text)
+            words = "joint" if key == "joint" else "driver, gear or constraint"
+            yield from known_name(name, known, words, ("probes", index, key))
+
+
+def _frames(model: ModelSpec) -> Iterator[Problem]:
+    """Frames that are named are links."""
+    names = [link.name for link in model.links]
+    tables: dict[str, tuple[Any, ...]] = {"bodies": model.bodies, "masses": model.masses}
+    for key, items in tables.items():
+        for index, item in enumerate(items):
+            if isinstance(item.frame, str):
+                yield from known_name(item.frame, names, "link", (key, index, "frame"))
+
+
+def _ends(model: ModelSpec) -> Iterator[Problem]:
+    """Joints are between links that there are, and every link has one."""
+    names = [GROUND, *(link.name for link in model.links)]
+    for index, joint in enumerate(model.joints):
+        for k, link in enumerate(joint.links):
+            yield from known_name(link, names, "link", ("joints", index, "links", k))
+    joined = {link for joint in model.joints for link in joint.links}
+    for index, one in enumerate(model.links):
+        if one.name not in joined:
+            text = f"found '{one.name}', which no joint has; expected every link in a joint"
+            yield Problem(("links", index, "name"), text)
+
+
+def _coordinates(model: ModelSpec) -> Iterator[Problem]:
+    """Gears and drivers move coordinates that there are, each driven once."""
+    joints = {joint.name: joint for joint in model.joints}
+    for index, gear in enumerate(model.gears):
+        for k, name in enumerate(gear.joints):
+            key = ("gears", index)
+            yield from known_name(name, joints, "joint", (*key, "joints", k))
+            named = gear.coordinates[k] if gear.coordinates else None
+            yield from _coordinate(joints[name], named, (*key, "coordinates"), (*key, "joints", k))
+    taken: dict[tuple[str, str], str] = {}
+    for index, driver in enumerate(model.drivers):
+        key = ("drivers", index)
+        yield from known_name(driver.joint, joints, "joint", (*key, "joint"))
+        joint = joints[driver.joint]
+        yield from _coordinate(joint, driver.coordinate, (*key, "coordinate"), (*key, "joint"))
+        moved = driver.joint, coordinate_of(joint, driver.coordinate)
+        if moved in taken:
+            text = f"found {moved[1]} of joint '{moved[0]}', which driver '{taken[moved]}' drives "
+            yield Problem((*key, "joint"), text + "too; expected one driver a coordinate")
+        taken[moved] = driver.name
+    for index, actuator in enumerate(model.actuators):
+        key = ("actuators", index)
+        yield from known_name(actuator.joint, joints, "joint", (*key, "joint"))
+        joint = joints[actuator.joint]
+        yield from _coordinate(joint, actuator.coordinate, (*key, "coordinate"), (*key, "joint"))
+
+
+def _coordinate(
+    joint: JointSpec, name: str | None, key: tuple[Any, ...], joint_key: tuple[Any, ...]
+) -> Iterator[Problem]:
+    try:
+        coordinate_of(joint, name)
+    except PydanticCustomError as error:
+        assert error.context is not None
+        yield Problem(key if joint.coordinates else joint_key, error.context["text"])
+
+
+def _functions(model: ModelSpec) -> Iterator[Problem]:
+    """Drivers are finite, and do not jump."""
+    for index, driver in enumerate(model.drivers):
+        try:
+            build_driver(driver, abs(model.span)).check(abs(model.span))
+        except InputError as error:
+            yield Problem(("drivers", index, driver.given), str(error))
+
+
+def _plane(model: ModelSpec) -> Iterator[Problem]:
+    """In a planar model nothing leaves the plane."""
+    for index, link in enumerate(model.links):
+        placement, key = link.placement, ("links", index, "placement")
+        if placement.position[2]:
+            text = f"found z component {placement.position[2]:g}; expected 0 in a planar model"
+            yield Problem((*key, "position"), text)
+        if placement.angle and any(placement.axis[:2]):
+            yield Problem(
+                (*key, "axis"), "found another axis; expected [0, 0, 1] in a planar model"
+            )
+    for index, joint in enumerate(model.joints):
+        here = ("joints", index)
+        if joint.kind not in PLANAR_KINDS:
+            text = (
+                f"found {joint.kind} in a planar model; expected one of {', '.join(PLANAR_KINDS)}"
+            )
+            yield Problem((*here, "kind"), text)
+        for place in joint.at:
+            if not isinstance(place, str) and place[2]:
+                text = f"found z component {place[2]:g}; expected 0 in a planar model"
+                yield Problem((*here, "at"), text)
+        for axis in joint.axis:
+            if joint.kind in NORMAL_KINDS and any(axis[:2]):
+                text = f"expected [0, 0, 1] for a {joint.kind} joint in a planar model"
+                yield Problem((*here, "axis"), f"found {list(axis)}; {text}")
+            if joint.kind in SLIDING_KINDS and axis[2]:
+                text = "expected a direction in the plane x, y in a planar model"
+                yield Problem((*here, "axis"), f"found {list(axis)}; {text}")
+            if axis[2] and any(axis[:2]):
+                text = "expected one along z or in the plane x, y in a planar model"
+                yield Problem((*here, "axis"), f"found {list(axis)}; {text}")
+        for across in joint.across or ():
+            if across[2]:
+                text = "expected a direction in the plane x, y in a planar model"
+                yield Problem((*here, "across"), f"found {list(across)}; {text}")

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading a model: TOML text or Python data in, a validated `ModelSpec` or one clear line out."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.files.reading import read_text
+from flexforge.runtime.loading.checks import problems
+from flexforge.runtime.loading.inspect import inspect_tables
+from flexforge.runtime.loading.lines import line_of
+from flexforge.runtime.model.messages import Problem, first_problem
+from flexforge.runtime.model.schema import ModelSpec
+from pydantic import ValidationError
+
+LARGEST = 16 * 2**20  # bytes
+
+
+def load_model_file(path: str | Path) -> ModelSpec:
+    """Read and validate a model file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A TOML file; paths in it are relative to its folder.
+
+    Returns
+    -------
+    ModelSpec
+        The model, with paths resolved.
+
+    Raises
+    ------
+    InputError
+        One line: ``file:line: key: what was found; what is expected``.
+    """
+    path = Path(path)
+    text = read_text(path, "a model file in TOML", LARGEST).replace("\r\n", "\n")
+    data = _parse(path, text)
+    result = _validate(data, path.parent)
+    if isinstance(result, Problem):
+        raise InputError(_placed(path, text, result))
+    result._source = path
+    return result
+
+
+def inspect_model_file(
+    path: str | Path, further: Callable[[ModelSpec], list[Problem]]
+) -> tuple[ModelSpec | None, list[str]]:
+    """Read a model file and find everything that is wrong with it, not the first thing alone.
+
+    Parameters
+    ----------
+    path : str or Path
+        As of :func:`load_model_file`.
+    further : callable
+        Returns what else is wrong with a model, such as its mesh.
+
+    Returns
+    -------
+    model : ModelSpec or None
+        The model, without the tables that are wrong by themselves; None where nothing can be made
+        of the rest.
+    mistakes : list of str
+        A line each, in the order of the file.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is not TOML.
+    """
+    path = Path(path)
+    text = read_text(path, "a model file in TOML", LARGEST).replace("\r\n", "\n")
+    model, found = inspect_tables(_parse(path, text), path.parent, further)
+    if model is not None:
+        model._source = path
+    found.sort(key=lambda problem: line_of(text, problem.path) or 0)
+    return model, list(dict.fromkeys(_placed(path, text, problem) for problem in found))
+
+
+def _placed(path: Path, text: str, problem: Problem) -> str:
+    """Return a problem with the file and the line where it is."""
+    line = line_of(text, problem.path)
+    place = f"{path}:{line}" if line is not None else f"{path}"
+    return _one_line(f"{place}: {_with_key(problem)}")
+
+
+def model_from_dict(data: dict[str, Any], folder: str | Path = ".") -> ModelSpec:
+    """Validate a model built in Python, of the same structure as the file; arrays may be NumPy's.
+
+    Parameters
+    ----------
+    data : dict
+        What the TOML file would hold.
+    folder : str or Path
+        What paths in it are relative to.
+
+    Returns
+    -------
+    ModelSpec
+        The model, with paths resolved.
+
+    Raises
+    ------
+    InputError
+        One line: ``key: what was found; what is expected``.
+    """
+    result = _validate(_plain(data), Path(folder))
+    if isinstance(result, Problem):
+        raise InputError(_one_line(_with_key(result)))
+    return result
+
+
+def require_consistent(model: ModelSpec) -> None:
+    """Refuse a model whose tables do not fit together, such as one that was changed since.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        Validated table by table.
+
+    Raises
+    ------
+    InputError
+        One line: ``key: what was found; what is expected``.
+    """
+    for problem in problems(model):
+        raise InputError(_one_line(_with_key(problem)))
+
+
+def _validate(data: Any, folder: Path) -> ModelSpec | Problem:
+    try:
+        model = ModelSpec.model_validate(data, context={"folder": folder})
+    except ValidationError as error:
+        return first_problem(error, ModelSpec)
+    return next(problems(model), model)
+
+
+def _parse(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InputError(
+            f"{path}: found values nested too deeply; expected a model file in TOML"
+        ) from None
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
+        message = str(error)
+        found = re.search(r" \(at line (\d+), column (\d+)\)$", message)
+        if found is not None:
+            line, column = int(found[1]), int(found[2])
+            message = f"{message[: found.start()]} at column {column}"
+        else:
+            line = text.rstrip().count("\n") + 1
+            message = message.replace("(at end of document)", "at the end of the file")
+        message = message[:1].lower() + message[1:]
+        raise InputError(
+            _one_line(f"{path}:{line}: not valid TOML: {message}; expected key = value")
+        ) from None
+
+
+def _with_key(problem: Problem) -> str:
+    return f"{problem.key}: {problem.text}" if problem.path else problem.text
+
+
+def _one_line(text: str) -> str:
+    text = " ".join(part for part in re.split(r"[\r\n\x00]+\s*", text) if part)
+    return re.sub(r"([^\s/\\]{100})[^\s/\\]{100,}", r"\1...", text)
+
+
+def _plain(value: Any) -> Any:
+    """Turn NumPy arrays and numbers into lists and Python numbers."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    return value

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stiffness, density and thickness of what bodies are made of.
+
+Reading order: ``values`` (materials of the model file), ``laminate`` (plies), ``beam_sections`` and
+``shell_sections``.
+"""

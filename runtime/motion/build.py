@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From what the model file says to what can be evaluated: profiles, fields, motions of frames."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.formula.expressions import Expression, parse_expression
+from flexforge.runtime.model.base import LARGEST
+from flexforge.runtime.model.schema_frame import FrameSpec, OriginSpec
+from flexforge.runtime.model.schema_loads import FieldSpec
+from flexforge.runtime.model.schema_mechanism import DriverSpec
+from flexforge.runtime.model.schema_profile import (
+    InputProfileSpec,
+    PolynomialProfileSpec,
+    ProfileSpec,
+    RampProfileSpec,
+    TableProfileSpec,
+)
+from flexforge.runtime.motion.coordinate import Coordinate
+from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, Rotation, VectorRotation
+from flexforge.runtime.motion.profiles import (
+    ExpressionProfile,
+    InputProfile,
+    PolynomialProfile,
+    Profile,
+    RampProfile,
+    TableProfile,
+)
+from flexforge.runtime.motion.tables import read_table
+
+
+def build_profile(spec: ProfileSpec, span: float = 1.0) -> Profile:
+    """Return the function of time that a profile of the model file describes.
+
+    Parameters
+    ----------
+    spec : number, str or table
+        A validated profile.
+    span : float
+        The time the analysis covers, s; it only sets the pieces in which formulas are integrated.
+
+    Returns
+    -------
+    Profile
+        The function.
+
+    Raises
+    ------
+    InputError
+        If the file of a table is wrong.
+    """
+    match spec:
+        case RampProfileSpec(ramp=ramp):
+            return RampProfile(ramp.to, ramp.duration, ramp.begin, ramp.start)
+        case PolynomialProfileSpec(polynomial=coefficients):
+            return PolynomialProfile(coefficients)
+        case TableProfileSpec():
+            times, values = read_table(spec.table, spec.column)
+            profile = TableProfile(
+                times, spec.scale * values, str(spec.table), spec.outside == "hold"
+            )
+            # A spline overshoots where rows of very different distances meet.
+            between = profile.derivative(0.5 * (times[1:] + times[:-1]), 0)
+            if not max(np.abs(between).max(), np.abs(spec.scale * values).max()) <= LARGEST:
+                raise InputError(
+                    f"{spec.table}: found values that scale = {spec.scale:g} and the curve through "
+                    f"them make too large; expected at most {LARGEST:g}"
+                )
+            return profile
+        case InputProfileSpec(input=name, start=start):
+            return InputProfile(name, start)
+        case str():
+            return ExpressionProfile(parse_expression(spec), span)
+        case _:
+            return PolynomialProfile([spec])
+
+
+def build_field(spec: FieldSpec) -> Expression:
+    """Return the function of place ``f(x=, y=, z=)`` that a number or formula describes."""
+    return parse_expression(spec if isinstance(spec, str) else repr(spec), ("x", "y", "z"))
+
+
+def build_motion(spec: FrameSpec | str | None = None, span: float = 1.0) -> FrameMotion:
+    """Return the motion of a frame; without a description, that of the global frame at rest.
+
+    Parameters
+    ----------
+    spec : FrameSpec, optional
+        A validated frame; the name of a link is not one, its motion is that of its mechanism.
+    span : float
+        The time the analysis covers, s; it only sets the pieces in which motions are integrated.
+
+    Returns
+    -------
+    FrameMotion
+        The motion.
+
+    Raises
+    ------
+    InputError
+        If the file of a table is wrong, or the frame is that of a link.
+    """
+    if spec is None:
+        return FrameMotion()
+    if isinstance(spec, str):
+        raise InputError(
+            f"frame: found the link '{spec}'; expected a table, bodies on links are not simulated"
+        )
+    return FrameMotion(_rotation(spec, span), _origin(spec.origin, span))
+
+
+def build_driver(spec: DriverSpec, span: float = 1.0) -> Coordinate:
+    """Return the coordinate that a driver prescribes.
+
+    Parameters
+    ----------
+    spec : DriverSpec
+        A validated driver.
+    span : float
+        The time the analysis covers, s.
+
+    Raises
+    ------
+    InputError
+        If the file of a table is wrong.
+    """
+    profile = build_profile(getattr(spec, spec.given), span or 1.0)
+    given = "position" if spec.given == "value" else spec.given
+    return Coordinate(profile, given, spec.value0 or 0.0, spec.velocity0 or 0.0)
+
+
+def _rotation(spec: FrameSpec, span: float) -> Rotation:
+    if isinstance(spec.velocity, tuple):
+        x, y, z = (build_profile(component, span) for component in spec.velocity)
+        if all(profile.is_constant for profile in (x, y, z)):
+            return _constant_rotation([float(profile.derivative(0.0, 0)) for profile in (x, y, z)])
+        return VectorRotation((x, y, z), span)
+    axis = np.array(spec.axis if spec.axis is not None else (0.0, 0.0, 1.0))
+    if spec.given is None:
+        return AxisRotation(axis, Coordinate(PolynomialProfile([0.0])))
+    profile = build_profile(getattr(spec, spec.given), span)
+    given = "position" if spec.given == "angle" else spec.given
+    return AxisRotation(axis, Coordinate(profile, given, spec.angle0 or 0.0, spec.velocity0 or 0.0))
+
+
+def _constant_rotation(velocity: list[float]) -> Rotation:
+    """Return the closed form of a constant angular velocity, whose axis is fixed in space too."""
+    speed = float(np.linalg.norm(velocity))
+    axis = np.array(velocity) / speed if speed else np.array([0.0, 0.0, 1.0])
+    return AxisRotation(axis, Coordinate(PolynomialProfile([speed]), "velocity"))
+
+
+def _origin(spec: OriginSpec | None, span: float) -> tuple[Coordinate, Coordinate, Coordinate]:
+    if spec is None:
+        return FrameMotion().origin
+    zero = (0.0, 0.0, 0.0)
+    x, y, z = (
+        Coordinate(build_profile(component, span), spec.given, position0, velocity0)
+        for component, position0, velocity0 in zip(
+            getattr(spec, spec.given),
+            spec.position0 or zero,
+            spec.velocity0 or zero,
+            strict=True,
+        )
+    )
+    return x, y, z

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prescribed motion of a body's frame: all that the element equations need of it at a time.
+
+The notation is that of the equations: rotation ``R(t)`` from local to global, origin ``r_O(t)``,
+angular velocity ``w`` with ``R' = R w~``, ``e = dw/dt``, ``v_O = R^T r_O'`` and ``a_O = R^T
+r_O''``, all in body components except ``r_O``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from flexforge.runtime.motion.coordinate import Coordinate
+from flexforge.runtime.motion.profiles import PolynomialProfile, Profile
+from flexforge.runtime.motion.rotation import RotationIntegral, about_axis, about_axis_over
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameState:
+    """Motion of a frame at one time.
+
+    Attributes
+    ----------
+    w, e : (3,) array
+        Angular velocity (rad/s) and acceleration (rad/s^2), body components.
+    v_O, a_O : (3,) array
+        Velocity (m/s) and acceleration (m/s^2) of the origin, body components.
+    R : (3, 3) array
+        Rotation, body components to global ones.
+    r_O : (3,) array
+        Position of the origin, global components, m.
+    """
+
+    w: Array
+    e: Array
+    v_O: Array
+    a_O: Array
+    R: Array
+    r_O: Array
+
+
+@dataclass(frozen=True, slots=True)
+class FrameCourse:
+    """Motion of a frame at many times.
+
+    Attributes
+    ----------
+    R : ndarray, (T, 3, 3)
+        Rotation, body components to global ones.
+    w, e, a_O : ndarray, (T, 3)
+        Angular velocity and acceleration, acceleration of the origin, body components.
+    """
+
+    R: Array
+    w: Array
+    e: Array
+    a_O: Array  # noqa: N815 (the symbol of the equations)
+
+
+class Rotation(Protocol):
+    """The turning of a frame: ``(R, w, e)`` at a time."""
+
+    def at(self, t: float) -> tuple[Array, Array, Array]:
+        """Return rotation matrix, angular velocity and angular acceleration (body components)."""
+
+    def over(self, times: Array) -> tuple[Array, Array, Array]:
+        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
+
+    @property
+    def rotates(self) -> bool:
+        """Whether the frame ever turns."""
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the angular velocity is constant."""
+
+    @property
+    def is_about_z(self) -> bool:
+        """Whether it turns about the z axis only, as a planar model must."""
+
+    def check(self, span: float) -> None:
+        """Refuse what is not finite, or jumps, between 0 and ``span`` s."""
+
+
+class AxisRotation:
+    """Rotation about an axis fixed in the body and in space.
+
+    Parameters
+    ----------
+    axis : (3,) array
+        Unit vector.
+    angle : Coordinate
+        The angle, rad.
+    """
+
+    def __init__(self, axis: Array, angle: Coordinate) -> None:
+        self.axis = axis / np.linalg.norm(axis)
+        self.angle = angle
+
+    def at(self, t: float) -> tuple[Array, Array, Array]:
+        """Return rotation matrix, angular velocity and angular acceleration."""
+        angle, velocity, acceleration = self.angle.at(t)
+        return about_axis(self.axis, angle), velocity * self.axis, acceleration * self.axis
+
+    def over(self, times: Array) -> tuple[Array, Array, Array]:
+        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+        angle, velocity, acceleration = self.angle.over(times).T
+        along, faster = np.outer(velocity, self.axis), np.outer(acceleration, self.axis)
+        return about_axis_over(self.axis, angle), along, faster
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The function of time that it is made of."""
+        return (self.angle.profile,)
+
+    @property
+    def rotates(self) -> bool:
+        """Whether the frame ever turns."""
+        return not (self.is_steady and self.angle.at(0.0)[1] == 0.0)
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the angular velocity is constant."""
+        return self.angle.velocity_is_constant
+
+    @property
+    def is_about_z(self) -> bool:
+        """Whether the axis is z."""
+        return bool(np.all(self.axis[:2] == 0.0))
+
+    def check(self, span: float) -> None:
+        """Refuse what is not finite, or jumps, between 0 and ``span`` s."""
+        self.angle.check(span)
+
+
+class VectorRotation:
+    """Rotation with an angular velocity of changing direction, the identity at t = 0.
+
+    Parameters
+    ----------
+    velocity : tuple of three profiles
+        Angular velocity, body components, rad/s.
+    span : float
+        The time the analysis covers, s.
+    """
+
+    def __init__(self, velocity: tuple[Profile, Profile, Profile], span: float = 1.0) -> None:
+        self.velocity = velocity
+        breaks = {point for profile in velocity for point in profile.breaks}
+        self._integral = RotationIntegral(
+            lambda t: np.stack([profile.derivative(t, 0) for profile in velocity], axis=-1),
+            span,
+            tuple(sorted(breaks)),
+        )
+
+    def at(self, t: float) -> tuple[Array, Array, Array]:
+        """Return rotation matrix, angular velocity and angular acceleration."""
+        w, e = (
+            np.array([float(profile.derivative(t, order)) for profile in self.velocity])
+            for order in (0, 1)
+        )
+        return self._integral.at(t), w, e
+
+    def over(self, times: Array) -> tuple[Array, Array, Array]:
+        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+        R, w, e = zip(*map(self.at, times.tolist()), strict=True)
+        return np.array(R), np.array(w), np.array(e)
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
+        return self.velocity
+
+    @property
+    def rotates(self) -> bool:
+        """Whether the frame ever turns."""
+        return any(
+            not profile.is_constant or float(profile.derivative(0.0, 0)) != 0.0
+            for profile in self.velocity
+        )
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the angular velocity is constant."""
+        return all(profile.is_constant for profile in self.velocity)
+
+    @property
+    def is_about_z(self) -> bool:
+        """Whether only the z component occurs."""
+        return all(
+            profile.is_constant and float(profile.derivative(0.0, 0)) == 0.0
+            for profile in self.velocity[:2]
+        )
+
+    def check(self, span: float) -> None:
+        """Refuse what is not finite, or jumps, between 0 and ``span`` s."""
+        for profile in self.velocity:
+            Coordinate(profile, "velocity").check(span)
+
+
+REST = Coordinate(PolynomialProfile([0.0]))
+
+
+@dataclass(frozen=True, slots=True)
+class FrameMotion:
+    """Motion of a body's frame; the default frame is the global one, at rest.
+
+    Attributes
+    ----------
+    rotation : Rotation
+        How it turns.
+    origin : tuple of three Coordinate
+        How its origin moves, global components.
+    """
+
+    rotation: Rotation = AxisRotation(np.array([0.0, 0.0, 1.0]), REST)
+    origin: tuple[Coordinate, Coordinate, Coordinate] = (REST, REST, REST)
+
+    def at(self, t: float) -> FrameState:
+        """Return the state of the frame at time ``t`` (s), for any t, also a negative one.
+
+        Raises
+        ------
+        InputError
+            If a table does not cover ``t`` or a formula is not finite there.
+        """
+        rotation, w, e = self.rotation.at(t)
+        position, velocity, acceleration = np.array([axis.at(t) for axis in self.origin]).T
+        return FrameState(
+            w=w,
+            e=e,
+            v_O=rotation.T @ velocity,
+            a_O=rotation.T @ acceleration,
+            R=rotation,
+            r_O=position.copy(),
+        )
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The functions of time that it is made of."""
+        return (*self.rotation.profiles, *(axis.profile for axis in self.origin))
+
+    def over(self, times: Array) -> FrameCourse:
+        """Return what loads a body at every one of times (T,), s.
+
+        Raises
+        ------
+        InputError
+            If a table does not cover one of them or a formula is not finite there.
+        """
+        R, w, e = self.rotation.over(times)
+        acceleration = np.stack([axis.over(times)[:, 2] for axis in self.origin], axis=1)
+        return FrameCourse(R, w, e, np.einsum("tij,ti->tj", R, acceleration))
+
+    @property
+    def rotates(self) -> bool:
+        """Whether the frame ever turns."""
+        return self.rotation.rotates
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the angular velocity is constant in body components."""
+        return self.rotation.is_steady
+
+    def keeps(self, vectors: Array) -> bool:
+        """Whether vectors that are fixed in space, (..., 2 or 3), are fixed in the frame as well.
+
+        They are where it does not turn, and along a steady axis.
+        """
+        if not self.rotates or not np.any(vectors):
+            return True
+        rotation, w, _ = self.rotation.at(0.0)
+        local = vectors @ rotation[: vectors.shape[-1]]  # rows: R^T v
+        across = float(np.linalg.norm(np.cross(w, local)))
+        return self.is_steady and across <= 1e-15 * float(np.linalg.norm(w) * np.linalg.norm(local))
+
+    @property
+    def glides(self) -> bool:
+        """Whether the origin's velocity never changes, seen from the frame."""
+        velocity = np.array([axis.at(0.0)[1] for axis in self.origin])
+        return all(axis.velocity_is_constant for axis in self.origin) and self.keeps(velocity)
+
+    @property
+    def is_planar(self) -> bool:
+        """Whether it turns about z only and its origin keeps its z: what a planar body may do."""
+        z = self.origin[2]
+        return self.rotation.is_about_z and z.velocity_is_constant and not z.at(0.0)[1]
+
+    @property
+    def is_axial(self) -> bool:
+        """Whether it turns about y and moves along y only: what a body of revolution may do."""
+        across = (self.origin[0], self.origin[2])
+        rotation = self.rotation
+        turns = rotation.rotates and not (
+            isinstance(rotation, AxisRotation) and rotation.axis[0] == rotation.axis[2] == 0.0
+        )
+        return not turns and all(one.velocity_is_constant and not one.at(0.0)[1] for one in across)
+
+    def check(self, span: float) -> None:
+        """Refuse a motion that is not finite or jumps between 0 and ``span`` s.
+
+        Raises
+        ------
+        InputError
+            Naming what jumps or is not finite, and when.
+        """
+        self.rotation.check(span)
+        for axis in self.origin:
+            axis.check(span)

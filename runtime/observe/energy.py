@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The energy of tied bodies in space, and whether work accounts for its change.
+
+Kinetic and strain energy and the power of drivers, loads and dampers are taken at the times that
+are kept; where those are all steps, work is the integral of a cubic spline through the powers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.observe.moving import Moving, has_all_inertia, integrals
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.loads import MassForce, NodalForce
+from flexforge.runtime.transient.constrained import Constrained
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Energy:
+    """Energies and powers of a motion at the times it is asked to follow.
+
+    It is not known where a support or a connector ties a node to a frame that moves, since what
+    moves the frame there is no joint; nor where inertia terms are left out, or heat strains bodies.
+
+    Parameters
+    ----------
+    motion : Constrained
+        The motion.
+
+    Attributes
+    ----------
+    known : bool
+        Whether all work can be accounted for.
+    """
+
+    def __init__(self, motion: Constrained) -> None:
+        self._motion = motion
+        heated = any(body.heat for body in motion.system.bodies)
+        self.known = has_all_inertia(motion) and not heated
+        if isinstance(motion.constraints, JointConstraints):
+            self.known = self.known and not motion.constraints.held_by_supports
+        self._times: list[float] = []
+        self._energies: list[tuple[float, float]] = []
+        self._powers: list[tuple[float, float, float]] = []
+
+    def follow(self) -> None:
+        """Take the energies and powers of the state that the motion has reached."""
+        if not self.known:
+            return
+        motion = self._motion
+        frames = motion.system.frames(motion.time)
+        kinetic = strain = loads = damping = 0.0
+        for number, (body, frame) in enumerate(zip(motion.system.bodies, frames, strict=True)):
+            if (frame.v_O.any() or frame.w.any()) and self._is_tied_to_its_frame(body):
+                self.known = False
+                return
+            one = Moving(body, frame, motion)
+            kinetic += one.kinetic()
+            strain += one.strain()
+            damping += one.damping()
+            loads += self._power_of_loads(number, one)
+        coupling = motion.constraints.coupling(motion.time)
+        if coupling is not None:
+            loads += coupling.power(motion.state.q, motion.state.v)
+        self._times.append(motion.time)
+        self._energies.append((kinetic, strain))
+        self._powers.append((self._power_of_drivers(), loads, damping))
+
+    def figures(self) -> dict[str, Any]:
+        """Return energies at the end, work until then, and how far they are from balancing.
+
+        Without work where not every step was followed.
+        """
+        if not self.known or not self._times:
+            return {}
+        energies = np.array(self._energies)
+        found = {
+            "kinetic energy": [float(energies[-1, 0]), "J"],
+            "strain energy": [float(energies[-1, 1]), "J"],
+        }
+        if self._motion.counts.steps >= len(energies):  # powers of some steps are not known
+            return found
+        worked, left, size = self._work_and_rest()
+        names = ("work of drivers", "work of loads", "dissipated")
+        found |= {name: [float(w), "J"] for name, w in zip(names, worked[-1], strict=True)}
+        return found | {"largest error of the energy balance": float(np.abs(left).max()) / size}
+
+    def imbalance(self) -> tuple[Floats, float]:
+        """Return the work that no energy was gained by until every time followed, and the size.
+
+        Returns
+        -------
+        left : ndarray, (n, 1)
+            J.
+        size : float
+            The largest of all energies and works, J.
+        """
+        _, left, size = self._work_and_rest()
+        return left[:, None], size
+
+    def _work_and_rest(self) -> tuple[Floats, Floats, float]:
+        times, energies, powers = map(np.array, (self._times, self._energies, self._powers))
+        worked = integrals(times, powers)
+        size = max(float(np.abs(energies).max()), float(np.abs(worked).max())) or 1.0
+        gained = energies.sum(axis=1) - energies[0].sum()
+        return worked, worked @ [1.0, 1.0, -1.0] - gained, size
+
+    def _is_tied_to_its_frame(self, body: Body) -> bool:
+        """Whether something other than joints holds the body where its frame is."""
+        if body.lumped and "stiffness" in body.kernels:
+            return True
+        system, turns = self._motion.system, body.rotations
+        each = np.arange(system.dimension)
+        of_a_turn = each if system.dimension == 3 else each[:1]
+        places = [
+            (body.placed[:, None] * system.dimension + each).ravel(),
+            (turns[:, None] * system.dimension + of_a_turn).ravel(),
+        ]
+        return not np.isin(np.concatenate(places), system.free).all()
+
+    def _power_of_drivers(self) -> float:
+        """Return what drivers do, and equations whose velocities are given, W."""
+        motion, total = self._motion, 0.0
+        if isinstance(motion.constraints, JointConstraints):
+            parts = motion.constraints.mechanism.parts
+            rates = parts.driven(np.array([motion.time]))[0, :, 1]
+            total += sum(
+                motion.multiplier(driver.name) * float(rate)
+                for driver, rate in zip(parts.drivers, rates, strict=False)
+            )
+        if motion.rates is not None:
+            given = motion.rates.at(motion.time, motion.state.q, motion.state.v)
+            forces = [motion.multiplier(name) for name in motion.rates.names]
+            total -= float(np.dot(forces, given.value))
+        return total
+
+    def _power_of_loads(self, number: int, one: Moving) -> float:
+        """Return what loads do on a body, W."""
+        loads, time = self._motion.loads, self._motion.time
+        total = 0.0
+        given: list[NodalForce | MassForce] = [*loads.mass, *loads.nodal]
+        for load in given:
+            if load.body != number:
+                continue
+            amplitude = float(load.amplitude.derivative(time, 0))
+            turn = one.frame.R if load.turning else np.eye(3)
+            d = self._motion.system.dimension
+            if isinstance(load, NodalForce):
+                force = load.force @ turn[:d, :d]  # rows: R^T f
+                total += amplitude * float((force * one.velocity()[load.nodes]).sum())
+            else:
+                total += amplitude * float((turn.T @ load.acceleration)[:d] @ one.momentum())
+        return total

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The momentum of tied bodies in space, and whether the impulse of outer forces is its change.
+
+Outer forces are those of the ground through joints, drivers and actuators, of constraints of
+velocities, loads, and damping that resists motion in a frame as if from outside. What bodies do to
+each other is none. Impulses are integrals of cubic splines through the forces at the steps' ends.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.constraints.ground import force_of_ground
+from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.observe.moving import Moving, has_all_inertia, integrals
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.loads import MassForce, NodalForce
+from flexforge.runtime.transient.constrained import Constrained
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Momentum:
+    """Momenta and outer forces of a motion at the times it is asked to follow.
+
+    Directions that supports hold in a frame at rest are left out, since the force there is theirs.
+    It is not known where supports hold in a frame that moves, where connectors act, or inertia
+    terms are left out.
+
+    Parameters
+    ----------
+    motion : Constrained
+        The motion.
+
+    Attributes
+    ----------
+    known : bool
+        Whether all forces can be accounted for.
+    """
+
+    def __init__(self, motion: Constrained) -> None:
+        self._motion = motion
+        connected = any(b.lumped and "stiffness" in b.kernels for b in motion.system.bodies)
+        self.known = has_all_inertia(motion) and not connected
+        if isinstance(motion.constraints, JointConstraints):
+            self.known = self.known and not motion.constraints.held_by_supports
+        self._free = np.arange(3) < motion.system.dimension
+        self._times: list[float] = []
+        self._momenta: list[Floats] = []
+        self._forces: list[Floats] = []
+
+    def follow(self) -> None:
+        """Take momentum and forces of the state that the motion has reached."""
+        if not self.known:
+            return
+        motion, d = self._motion, self._motion.system.dimension
+        frames = motion.system.frames(motion.time)
+        momentum, force = np.zeros(3), self._of_ties(frames)
+        for number, (body, frame) in enumerate(zip(motion.system.bodies, frames, strict=True)):
+            self._leave_out_held(body, frame)
+            one, turn = Moving(body, frame, motion), frame.R[:, :d]
+            momentum += turn @ one.momentum()
+            force += self._of_loads(number, frame)
+            force -= body.alpha * (turn @ body.momentum(one.rate))
+        self.known = self.known and bool(self._free.any())
+        self._times.append(motion.time)
+        self._momenta.append(momentum)
+        self._forces.append(force)
+
+    def figures(self) -> dict[str, Any]:
+        """Return how far impulse and momentum are from balancing, where every step was followed."""
+        if not self.known or self._motion.counts.steps >= len(self._times):
+            return {}
+        left, size = self.imbalance()
+        return {
+            "largest momentum": [float(np.linalg.norm(self._momenta, axis=1).max()), "kg m/s"],
+            "largest error of the momentum balance": float(np.abs(left).max()) / size,
+        }
+
+    def imbalance(self) -> tuple[Floats, float]:
+        """Return the impulse that no momentum was gained by until every time, and the size.
+
+        Returns
+        -------
+        left : ndarray, (n, k)
+            In the directions that nothing but ties holds, kg m/s.
+        size : float
+            The largest of all momenta and impulses, kg m/s.
+        """
+        momenta = np.array(self._momenta)[:, self._free]
+        impulses = integrals(np.array(self._times), np.array(self._forces)[:, self._free])
+        size = max(float(np.abs(momenta).max()), float(np.abs(impulses).max())) or 1.0
+        return impulses - (momenta - momenta[0]), size
+
+    def _of_ties(self, frames: list[FrameState]) -> Floats:
+        """Return the force of the ground through joints, and of constraints of velocities, N."""
+        motion, state, total = self._motion, self._motion.state, np.zeros(3)
+        if isinstance(motion.constraints, JointConstraints):
+            coupling = motion.constraints.coupling(motion.time)
+            acting = np.zeros(0) if coupling is None else coupling.forces(state.q, state.v)
+            total += force_of_ground(motion.constraints, motion.time, motion.multipliers, acting)
+        if motion.rates is not None:
+            given = motion.rates.at(motion.time, state.q, state.v)
+            forces = motion.multipliers[-len(motion.rates.names) :]
+            spread = motion.system.expand(given.transposed(forces, motion.system.unknowns))
+            seen = np.zeros(motion.system.size, dtype=bool)
+            for body, frame in zip(motion.system.bodies, frames, strict=True):
+                nodes = body.placed[~seen[body.placed]]  # what bodies share counts once
+                seen[nodes] = True
+                total += frame.R[:, : motion.system.dimension] @ spread[nodes].sum(axis=0)
+        return total
+
+    def _of_loads(self, number: int, frame: FrameState) -> Floats:
+        """Return what loads exert on a body, N."""
+        motion, total = self._motion, np.zeros(3)
+        body, d = motion.system.bodies[number], motion.system.dimension
+        loads: list[NodalForce | MassForce] = [*motion.loads.mass, *motion.loads.nodal]
+        for load in loads:
+            if load.body != number:
+                continue
+            given = np.zeros(3)
+            if isinstance(load, NodalForce):
+                in_space = load.nodes < len(body.part.points)  # the others take moments
+                given[:d] = load.force[in_space].sum(axis=0)
+            else:
+                given[:d] = body.total_mass * load.acceleration[:d]
+            amplitude = float(load.amplitude.derivative(motion.time, 0))
+            total += amplitude * (given if load.turning else frame.R @ given)
+        return total
+
+    def _leave_out_held(self, body: Body, frame: FrameState) -> None:
+        """Leave out the directions in which supports hold nodes of a body."""
+        system = self._motion.system
+        free = np.zeros(system.size * system.dimension, dtype=bool)
+        free[system.free] = True
+        held = ~free.reshape(-1, system.dimension)[body.placed].all(axis=0)
+        if held.any() and (frame.v_O.any() or frame.w.any() or (np.eye(3) != frame.R).any()):
+            self.known = False
+        self._free[: system.dimension] &= ~held

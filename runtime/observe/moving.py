@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A body that moves with its frame and in it: its energies, momentum and velocities at one time.
+
+And integrals over time of what is known at the times of its steps, for the balances of both.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.inertia import skew
+from flexforge.runtime.transient.constrained import Constrained
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_NOTHING = np.zeros(0)
+
+
+class Moving:
+    """A body in its frame at one time: with ``v = v_O + w~ (x + N d) + N d'`` in its components.
+
+    Parameters
+    ----------
+    body : Body
+        The body.
+    frame : FrameState
+        Motion of its frame.
+    motion : Constrained
+        What it moves in.
+    """
+
+    def __init__(self, body: Body, frame: FrameState, motion: Constrained) -> None:
+        cut = slice(0, body.dimension)
+        self.body, self.frame = body, frame
+        self.d, self.rate = motion.displacement[body.nodes], motion.velocity[body.nodes]
+        self._turning, self._gliding = skew(frame.w)[cut, cut], frame.v_O[cut]
+
+    def kinetic(self) -> float:
+        """Return ``1/2 int rho v.v``, J."""
+        body, d, rate, w = self.body, self.d, self.rate, self._turning
+        own = body.translation_load(self._gliding) + body.inertia_load(w)
+        turned = body.translation_load(w @ self._gliding) + body.inertia_load(w @ w)
+        twice = (rate * (body.mass_times(rate) + 2.0 * (own + self._inertia(w, d)))).sum()
+        twice -= (d * (self._inertia(w @ w, d) + 2.0 * turned)).sum()
+        return 0.5 * float(twice + (self._rigid() * own).sum())
+
+    def strain(self) -> float:
+        """Return ``1/2 d.k d``, J."""
+        nothing = np.zeros((self.body.dimension, self.body.dimension))
+        inner = self.body.apply(Combination(1.0, nothing, _NOTHING), self.d)
+        return 0.5 * float((self.d * inner).sum())
+
+    def damping(self) -> float:
+        """Return what dampers and the damping of the material take, W."""
+        body = self.body
+        if not body.is_damped:
+            return 0.0
+        nothing = np.zeros((body.dimension, body.dimension))
+        inner = body.apply(Combination(body.beta, nothing, _NOTHING, 1.0), self.rate)
+        total = float((self.rate * inner).sum())
+        if body.alpha:  # which resists the velocity in the frame as if from outside
+            moving = self._rigid() + self.rate
+            total += body.alpha * float((moving * body.mass_times(self.rate)).sum())
+        return total
+
+    def momentum(self) -> Floats:
+        """Return ``int rho v``, (d,), kg m/s."""
+        body, w = self.body, self._turning
+        carried = body.first_moment + body.momentum(self.d)
+        total: Floats = body.total_mass * self._gliding + w @ carried + body.momentum(self.rate)
+        return total
+
+    def velocity(self) -> Floats:
+        """Return velocities of the nodes in space, (P, d), in components of the frame, m/s."""
+        count = len(self.body.part.points)
+        turned = (self.body.points[:count] + self.d[:count]) @ self._turning.T
+        return np.asarray(self._gliding + turned + self.rate[:count])
+
+    def _inertia(self, block: Floats, x: Floats) -> Floats:
+        """Return ``int rho N^T block N x``."""
+        return self.body.apply(Combination(0.0, block, _NOTHING), x)
+
+    def _rigid(self) -> Floats:
+        """Return nodal velocities of the body if it moved with its frame, rotations among them."""
+        body, count = self.body, len(self.body.part.points)
+        found = np.zeros_like(self.d)
+        found[:count] = self._gliding + body.points[:count] @ self._turning.T
+        found[count:] = self.frame.w if body.dimension == 3 else [self.frame.w[2], 0.0]
+        return found
+
+
+def has_all_inertia(motion: Constrained) -> bool:
+    """Whether all inertia terms count, so that the equations are those of a real motion."""
+    include = motion.system.include.model_dump()
+    include.pop("geometric")
+    return all(include.values())
+
+
+def integrals(times: Floats, values: Floats) -> Floats:
+    """Return the integrals of columns from the first time to every time.
+
+    Parameters
+    ----------
+    times : ndarray, (n,)
+        Times, s.
+    values : ndarray, (n, c)
+        A column each.
+
+    Returns
+    -------
+    ndarray, (n, c)
+        Of cubic splines through the values; of straight lines where there are fewer than four.
+    """
+    if len(times) < 4:
+        steps = np.diff(times)[:, None] * 0.5 * (values[1:] + values[:-1])
+        return np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(steps, axis=0)])
+    from scipy.interpolate import CubicSpline
+
+    return np.asarray(CubicSpline(times, values).antiderivative()(times))

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures followed in time: one number of a node, or of the nodes of a group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_probe import ProbeSpec
+from flexforge.runtime.observe.support_probe import SupportProbe
+from flexforge.runtime.results import Column, von_mises
+from flexforge.runtime.results.data import UNITS, principal, spatial
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.places import Places
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stress": "Pa"}
+#: Components of a stress, in their order.
+STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
+
+
+class Motion(Protocol):
+    """State of a system at one time, (N, d) each; what nobody asks for need not be computed."""
+
+    @property
+    def displacement(self) -> Floats:
+        """Relative to the frames, m."""
+
+    @property
+    def velocity(self) -> Floats:
+        """Relative to the frames, m/s."""
+
+    @property
+    def acceleration(self) -> Floats:
+        """Relative to the frames, m/s^2."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtRest:
+    """A system that does not move in its frames.
+
+    Attributes
+    ----------
+    displacement : ndarray, (N, d)
+        Relative to the frames, m.
+    """
+
+    displacement: Floats
+
+    @property
+    def velocity(self) -> Floats:
+        """None."""
+        return np.zeros_like(self.displacement)
+
+    @property
+    def acceleration(self) -> Floats:
+        """None."""
+        return np.zeros_like(self.displacement)
+
+
+def stress_of(body: Body, motion: Motion, time: float) -> Floats:
+    """Return the nodal stresses of a body in a state, (P, 6), Pa, those of viscosity included."""
+    return body.stress(strained(body, motion), body.temperature(time))
+
+
+def strained(body: Body, motion: Motion) -> Floats:
+    """Return the displacement of a body whose elastic stress is the stress of a state, (V, d), m.
+
+    With a viscosity that is ``u + tau u'``.
+    """
+    displacement = motion.displacement[body.nodes]
+    if body.viscosity:
+        displacement = displacement + body.viscosity * motion.velocity[body.nodes]
+    return displacement
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A probe of the model file with its nodes found, or its station."""
+
+    spec: ProbeSpec
+    where: tuple[tuple[Body, NDArray[np.int64]], ...]
+
+    @property
+    def column(self) -> Column:
+        """Heading of its column."""
+        unit = _UNITS.get(self.spec.quantity) or UNITS[self.spec.component]
+        return Column(self.spec.name, unit)
+
+    def value(self, motion: Motion, time: float) -> float:
+        """Return the figure at one time, s."""
+        found = np.concatenate(
+            [self._values(body, nodes, motion, time) for body, nodes in self.where]
+        )
+        if self.spec.reduce == "mean":
+            return float(found.mean())
+        return float(found[np.argmax(np.abs(found))])
+
+    def _values(self, body: Body, nodes: NDArray[np.int64], motion: Motion, time: float) -> Floats:
+        component = self.spec.component
+        if self.spec.quantity == "stress":
+            stress = stress_of(body, motion, time)[nodes]
+            if component == "von_mises":
+                return von_mises(stress)
+            if component.startswith("principal"):
+                return principal(stress)[:, int(component[-1]) - 1]
+            return stress[:, STRESSES.index(component)]
+        if self.spec.quantity == "section_force":
+            return body.at_stations(strained(body, motion), body.temperature(time))[component][
+                nodes
+            ]
+        field: Floats = getattr(motion, self.spec.quantity)[body.nodes[nodes]]
+        if component == "magnitude":
+            return np.asarray(np.linalg.norm(field, axis=1))
+        return field[:, "xyz".index(component)]
+
+
+@dataclass(frozen=True, slots=True)
+class ReactionProbe:
+    """A probe of the force of a joint, or of the multiplier of a constraint."""
+
+    spec: ProbeSpec
+
+    @property
+    def column(self) -> Column:
+        """Heading of its column."""
+        units = {"force": "N", "moment": "N m", "multiplier": ""}
+        return Column(self.spec.name, units[self.spec.quantity])
+
+    def value(self, motion: Any, time: float) -> float:
+        """Return the figure at one time, s, of a motion that is tied."""
+        del time
+        spec = self.spec
+        if spec.constraint is not None:
+            return float(motion.multiplier(spec.constraint))
+        reaction = motion.reactions[spec.joint]
+        vector = reaction.force if spec.quantity == "force" else reaction.moment
+        if spec.component == "magnitude":
+            return float(np.linalg.norm(vector))
+        if spec.axes == "joint":
+            vector = reaction.axes @ vector
+        return float(vector["xyz".index(spec.component)])
+
+
+AnyProbe = Probe | ReactionProbe | SupportProbe
+
+
+def build_probes(model: ModelSpec, places: Places, loads: Loads) -> list[AnyProbe]:
+    """Return the probes of a model.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    places : Places
+        Its names in the system.
+    loads : Loads
+        What acts on it.
+
+    Raises
+    ------
+    InputError
+        For a group without nodes, or a component the model does not have.
+    """
+    return [_probe(f"probes[{i}]", spec, places, loads) for i, spec in enumerate(model.probes)]
+
+
+def _probe(key: str, spec: ProbeSpec, places: Places, loads: Loads) -> AnyProbe:
+    if spec.joint is not None or spec.constraint is not None:
+        return ReactionProbe(spec)
+    planar = places.system.dimension == 2
+    if planar and spec.quantity == "reaction_moment" and spec.component not in ("z", "magnitude"):
+        raise InputError(
+            f"{key}.component: found '{spec.component}' in a planar model; expected 'z'"
+        )
+    if spec.quantity == "reaction_moment":
+        return SupportProbe(spec, places.bodies(spec.body)[0], loads)
+    if planar and spec.component == "z":
+        raise InputError(f"{key}.component: found 'z' in a planar model; expected 'x' or 'y'")
+    if spec.quantity == "reaction_force":
+        return SupportProbe(spec, places.bodies(spec.body)[0], loads)
+    if spec.quantity == "section_force":
+        return Probe(spec, (_station(key, spec, places),))
+    if spec.group is not None:
+        pairs = _once(places.nodes(spec.group, spec.body, f"{key}.group"))
+    else:
+        pairs = [_nearest(np.array(spec.point, dtype=float), places.bodies(spec.body))]
+    if spec.quantity == "stress":
+        for body, _ in pairs:
+            if "stress" not in body.kernels:
+                raise InputError(
+                    f"{key}.quantity: element '{body.element}' of body '{body.name}' has no "
+                    "stresses; expected displacement, velocity or acceleration"
+                )
+    return Probe(spec, tuple(pairs))
+
+
+def _once(pairs: list[tuple[Body, NDArray[np.int64]]]) -> list[tuple[Body, NDArray[np.int64]]]:
+    """Leave out masses and connectors where a body has their nodes: they do not count twice."""
+    seen: list[int] = []
+    found = []
+    for body, nodes in pairs:
+        if body.lumped:
+            nodes = nodes[~np.isin(body.nodes[nodes], seen)]
+        seen += body.nodes[nodes].tolist()
+        if len(nodes):
+            found.append((body, nodes))
+    return found
+
+
+def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]]:
+    """Return the node next to a point."""
+
+    def distance(body: Body) -> tuple[float, int]:
+        gaps = np.linalg.norm(body.part.points - point, axis=1)
+        return float(gaps.min()), int(gaps.argmin())
+
+    found = [(*distance(body), body) for body in bodies]
+    _, node, body = min(found, key=lambda one: one[0])
+    return body, np.array([node])
+
+
+def _station(key: str, spec: ProbeSpec, places: Places) -> tuple[Body, NDArray[np.int64]]:
+    """Return the station of a rod or a shell next to a point.
+
+    Raises
+    ------
+    InputError
+        When there is neither, or their sections have no such force.
+    """
+    sections = [b for b in places.bodies(spec.body) if isinstance(b, FieldBody) and b.generalized]
+    if not sections:
+        raise InputError(
+            f"{key}.quantity: found section_force; expected it with bars, beams or shells"
+        )
+    known = [body.at_stations(np.zeros_like(body.points)) for body in sections]
+    bodies = [b for b, forces in zip(sections, known, strict=True) if spec.component in forces]
+    if not bodies:
+        raise InputError(
+            f"{key}.component: found '{spec.component}' of body '{sections[0].name}'; expected one "
+            f"of {', '.join(name for name, value in known[0].items() if value.ndim == 1)}"
+        )
+    point = np.array(spec.point, dtype=float)
+    gaps = [
+        np.linalg.norm(spatial(b.stations.reshape(-1, b.dimension)) - point, axis=1) for b in bodies
+    ]
+    body, gap = min(zip(bodies, gaps, strict=True), key=lambda one: float(one[1].min()))
+    return body, np.array([int(gap.argmin())])

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run keeps of its states: frames, rows of probes, and the figures at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.mechanism.shapes import carried, link_shapes
+from flexforge.runtime.model.base import printable
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.observe.probes import AnyProbe, Motion, strained, stress_of
+from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
+from flexforge.runtime.results.data import spatial
+from flexforge.runtime.statics.prestress import has_none
+from flexforge.runtime.system.face_stresses import FACES
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.section_forces import LARGEST
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Figures = dict[str, Any]
+
+
+def open_writer(
+    spec: ModelSpec,
+    places: Places,
+    probes: list[AnyProbe],
+    folder: Path,
+    *,
+    overwrite: bool = False,
+) -> ResultWriter:
+    """Return the writer of a run's results; rigid links are lines between their joints in them.
+
+    Raises
+    ------
+    InputError
+        When the folder cannot be written to, or holds results that no run is known to have written.
+    """
+    system, mechanism = places.system, places.mechanism
+    shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
+    rigid = {link.name for link in spec.rigid_links}
+    joints = {joint.name: joint.kind for joint in spec.joints}
+    soft = [body.name for body in system.bodies if has_none(body)]
+    bodies = [
+        shapes[body.name]
+        if body.name in rigid
+        else BodyGeometry(
+            body.name, body.part.cell, body.part.points, body.part.connectivity,
+            spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
+        )
+        for body, shows in zip(system.bodies, shows_stations(spec, system), strict=True)
+    ]  # fmt: skip
+    return ResultWriter(
+        folder,
+        bodies,
+        formats=spec.output.formats,
+        probes=[probe.column for probe in probes],
+        title=spec.title or spec.name,
+        settings={
+            "model": printable(spec.source.name) if spec.source else spec.name,
+            "elements": {body.name: body.element for body in system.bodies},
+            "include": spec.include.model_dump(),
+            "analysis": spec.analysis.model_dump(exclude_none=True),
+            **({"joints": joints} if joints else {}),
+            **({"geometric": dict.fromkeys(soft, False)} if soft else {}),
+            "threads": system.threads,
+        },
+        overwrite=overwrite,
+    )
+
+
+def shows_stations(spec: ModelSpec, system: System) -> list[bool]:
+    """Return of every body whether the results hold what is known at points of its cells."""
+    if not {"vtu", "hdf5"} & {*spec.output.formats}:
+        return [False] * len(system.bodies)
+    return [
+        bool(body.generalized)
+        if isinstance(body, FieldBody)
+        else spec.output.point_stress and "stress" in body.kernels
+        for body in system.bodies
+    ]
+
+
+class Recorder:
+    """Hands states of a system to the writer, and remembers the probes.
+
+    Parameters
+    ----------
+    writer : ResultWriter
+        Where they go.
+    system : System
+        The bodies.
+    probes : list of Probe
+        Figures to follow.
+    """
+
+    def __init__(self, writer: ResultWriter, system: System, probes: list[AnyProbe]) -> None:
+        self.writer, self.system, self.probes = writer, system, probes
+        self._times: list[float] = []
+        self._rows: list[list[float]] = []
+        self._largest_stress: float | None = None
+        self._with_stations = {b.name for b in writer.bodies if b.stations is not None}
+        self._largest_at_stations: dict[str, float] = {}
+        self._rigid = {
+            shape.name: shape.points
+            for shape, body in zip(writer.bodies, system.bodies, strict=True)
+            if body.stiffens_itself and len(body.rotations) and isinstance(body.motion, LinkMotion)
+        }
+
+    def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:
+        """Write a row of probes and, where wanted, a frame.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        motion : Motion
+            State of the system.
+        frame : bool
+            Whether the whole state is written.
+
+        Raises
+        ------
+        AnalysisError
+            When a displacement or a velocity is not finite; no frame of this time is written.
+        """
+        if self.probes:
+            row = [probe.value(motion, time) for probe in self.probes]
+            self.writer.probe_row(time, row)
+            self._times.append(time)
+            self._rows.append(row)
+        if not frame:
+            return
+        if not (np.isfinite(motion.displacement).all() and np.isfinite(motion.velocity).all()):
+            raise AnalysisError(
+                f"results: a displacement or a velocity is not finite at t = {time:g} s; expected "
+                "numbers: check stiffness, density and loads for figures of another unit"
+            )
+        states = {}
+        for body in self.system.bodies:
+            displacement = motion.displacement[body.placed]
+            stress = stress_of(body, motion, time) if "stress" in body.kernels else None
+            if stress is not None:
+                largest = float(von_mises(stress).max(initial=0.0))
+                self._largest_stress = max(self._largest_stress or 0.0, largest)
+            stations = None
+            if body.name in self._with_stations:
+                stations = body.at_stations(strained(body, motion), body.temperature(time))
+                self._follow(stations)
+            velocity = motion.velocity[body.placed]
+            if body.name in self._rigid:
+                points = self._rigid[body.name]
+                displacement = carried(points, motion.displacement[body.nodes])
+                velocity = carried(points, motion.velocity[body.nodes])
+            states[body.name] = BodyState(
+                displacement, velocity, stress, body.motion.at(time), stations
+            )
+        self.writer.frame(time, states)
+
+    def _follow(self, stations: Mapping[str, Floats]) -> None:
+        """Remember the largest of what is known at stations."""
+        known = {}
+        if "stress" in stations:
+            known["largest von Mises stress at points"] = von_mises(stations["stress"])
+        faces = [stations[name] for face in FACES if (name := f"von_mises_{face}") in stations]
+        if faces:
+            known["largest von Mises stress on faces"] = np.concatenate(faces)
+        if LARGEST in stations:
+            known["largest normal stress"] = stations[LARGEST]
+        for name, values in known.items():
+            before = self._largest_at_stations.get(name, 0.0)
+            self._largest_at_stations[name] = max(before, float(values.max(initial=0.0)))
+
+    def figures(self) -> Figures:
+        """Return largest stress and probes: the value of a single state, or peak and end."""
+        found: Figures = {}
+        if self._largest_stress is not None:
+            found["largest von Mises stress"] = [self._largest_stress, "Pa"]
+        found |= {name: [value, "Pa"] for name, value in self._largest_at_stations.items()}
+        if not self._rows:
+            return found
+        for probe, column in zip(self.probes, np.array(self._rows).T, strict=True):
+            found |= peak_and_end(probe.column, self._times, column)
+        return found
+
+
+def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats) -> Figures:
+    """Return what a column of figures comes to: its peak, when that was, and its end."""
+    name, unit = column.name, column.unit
+    if len(values) == 1:
+        return {name: [float(values[0]), unit]}
+    peak = int(np.argmax(np.abs(values)))
+    return {
+        f"{name}, peak": [float(values[peak]), unit],
+        f"{name}, time of the peak": [float(times[peak]), "s"],
+        f"{name}, at the end": [float(values[-1]), unit],
+    }
+
+
+def largest_displacement(system: System, displacement: Floats) -> float:
+    """Return the largest length of a node's displacement, m; rotations (rad) are none."""
+    placed = np.concatenate([body.placed for body in system.bodies])
+    return float(np.linalg.norm(displacement[placed], axis=1).max(initial=0.0))
+
+
+def momentum(system: System, velocity: Floats) -> Figures:
+    """Return the linear momentum relative to the frames, in their components."""
+    total = np.zeros(system.dimension)
+    for body in system.bodies:
+        total += body.momentum(velocity[body.nodes])
+    return {f"momentum {axis}": [float(p), "kg m/s"] for axis, p in zip("xyz", total, strict=False)}

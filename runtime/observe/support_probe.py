@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What its supports do to a body: the force and the moment about the origin of its frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.model.schema_probe import ProbeSpec
+from flexforge.runtime.results import Column
+from flexforge.runtime.system.balance import inner_forces
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.loads import Loads
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from flexforge.runtime.observe.probes import Motion
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SupportProbe:
+    """A probe of the reaction of a body's supports, in components of its frame.
+
+    The forces that are left over in the equations of all nodes, held ones among them, do work
+    along unit motions of the body as a rigid one: that work is the reaction. Moments are of first
+    order in the displacements, as the equations are.
+
+    Attributes
+    ----------
+    spec : ProbeSpec
+        As in the model.
+    body : Body
+        The body.
+    loads : Loads
+        What acts on the system.
+    """
+
+    spec: ProbeSpec
+    body: Body
+    loads: Loads
+
+    @property
+    def column(self) -> Column:
+        """Heading of its column."""
+        return Column(self.spec.name, "N" if self.spec.quantity == "reaction_force" else "N m")
+
+    @cached_property
+    def motions(self) -> Floats:
+        """Unit motions that the components do work along, (k, V, d): k = 1, or all of a size."""
+        d = self.body.dimension
+        turning = np.isin(self.body.nodes, self.body.rotations)
+        if self.spec.quantity == "reaction_force":
+            moved = np.zeros((d, *self.body.points.shape))
+            moved[range(d), :, range(d)] = ~turning
+        elif d == 2:
+            x, y = self.body.points.T
+            moved = np.stack([-y, x], axis=-1)[None]
+            moved[:, turning] = [1.0, 0.0]
+        else:
+            moved = np.array([np.cross(axis, self.body.points) for axis in np.eye(3)])
+            moved[:, turning] = np.eye(3)[:, None]
+        if self.spec.component == "magnitude":
+            return moved
+        planar_moment = d == 2 and self.spec.quantity == "reaction_moment"
+        k = 0 if planar_moment else "xyz".index(self.spec.component)
+        return moved[k : k + 1]
+
+    def value(self, motion: Motion, time: float) -> float:
+        """Return the figure at one time, s."""
+        system = self.loads.system
+        frames = system.frames(time)
+        spins = system.spins_of(frames)
+        left = self.loads.at(time, spins, frames)
+        left -= inner_forces(system, spins, motion.displacement, motion.velocity)
+        left -= system.mass_times(motion.acceleration)
+        found = -np.tensordot(self.motions, left[self.body.nodes], axes=2)
+        return float(np.linalg.norm(found)) if len(found) > 1 else float(found[0])

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The shapes of a reduced model: static ones of what is kept, vibrations, answers to the loads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.constraints.markers import Attachment
+from flexforge.runtime.model.schema_reduction import ReductionSpec
+from flexforge.runtime.reduction.interface import Interface, interface_of
+from flexforge.runtime.statics.held import factor_held
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.rigid import free_motions, name_equation
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.shapes import Shapes
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.undamped import solve_undamped
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Share of a shape that has to be new, for it to be a shape of its own.
+_NEW = 1e-6
+#: Share of the largest load below which one is round-off.
+_NO_LOAD = 1e-10
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Shapes that the unknowns of a system move in.
+
+    Attributes
+    ----------
+    matrix : ndarray, (n, r)
+        Phi: the coordinates of kept nodes first, then shapes of unit modal mass.
+    names : tuple of str, (r,)
+        What the coordinates are.
+    frequencies : ndarray, (r - kept,)
+        Of the shapes, at rest and with what is kept held, Hz, ascending.
+    interface : Interface
+        What is kept, whose values are coordinates themselves.
+    """
+
+    matrix: Floats
+    names: tuple[str, ...]
+    frequencies: Floats
+    interface: Interface
+
+    @property
+    def size(self) -> int:
+        """Number of coordinates."""
+        return len(self.names)
+
+    @property
+    def shapes(self) -> Shapes:
+        """The shapes, and what their coordinates are of the unknowns."""
+        return Shapes(self.matrix, self.interface.values)
+
+
+def ritz_basis(
+    spec: ReductionSpec, system: System, kept: Interface, loads: Floats, solver: str
+) -> Basis:
+    """Return the shapes of a reduced model.
+
+    Parameters
+    ----------
+    spec : ReductionSpec
+        What is wanted.
+    system : System
+        The bodies.
+    kept : Interface
+        What of them is kept, as :func:`kept_of` finds it.
+    loads : ndarray, (f, n)
+        Loads whose static answers are among the shapes, where they are wanted.
+    solver : str
+        Linear solver.
+
+    Raises
+    ------
+    AnalysisError
+        When nothing is left to vibrate, or the system is not held.
+    """
+    transform = kept.transform
+    pencil = Pencil.at_rest(system)
+    stiffness, mass = (
+        (transform.T @ one @ transform).tocsr() for one in (pencil.stiffness, pencil.inertia)
+    )
+    parts = [
+        _Part(pencil.part(transform, places), places, stiffness[places], spec.modes, solver)
+        for places in _connected(stiffness + mass, kept.inside)
+    ]
+    highest = np.sort(np.concatenate([part.found.squares for part in parts]))[: spec.modes][-1]
+    constraint = np.zeros((system.unknowns, len(kept.kept)))
+    constraint[kept.kept, np.arange(len(kept.kept))] = 1.0
+    columns, squares = [np.zeros((system.unknowns, 0))], [np.zeros(0)]
+    for part in parts:
+        wanted = _independent_loads((loads @ transform)[:, part.places]) if spec.static else None
+        answers, constraint[part.places] = part.statics(wanted, kept.kept)
+        own, its_squares = part.shapes(highest, answers)
+        columns.append(np.zeros((system.unknowns, own.shape[1])))
+        columns[-1][part.places] = own
+        squares.append(its_squares)
+    frequencies = np.sqrt(np.maximum(np.concatenate(squares), 0.0)) / (2.0 * np.pi)
+    order = np.argsort(frequencies, kind="stable")
+    names = (*kept.names, *(f"shape {i + 1}" for i in range(len(order))))
+    matrix = np.hstack([constraint, np.hstack(columns)[:, order]])
+    return Basis(np.asarray(transform @ matrix), names, frequencies[order], kept)
+
+
+def kept_of(
+    spec: ReductionSpec, places: Places, ends: Sequence[tuple[str, Attachment]]
+) -> Interface:
+    """Return what a reduction keeps: nodes of groups, and markers of joints.
+
+    Parameters
+    ----------
+    spec : ReductionSpec
+        What is wanted.
+    places : Places
+        The system, and the names in it.
+    ends : sequence of (name, Attachment)
+        Markers of joints.
+
+    Raises
+    ------
+    InputError
+        For groups without nodes, or without unknowns; when nothing else is left.
+    """
+    found = interface_of(places.system.unknowns, ends, _kept_nodes(spec, places))
+    if not len(found.inside):
+        raise InputError("reduction.keep: found every unknown; expected some that are not kept")
+    return found
+
+
+class _Part:
+    """Unknowns that hang together, all that is kept being held.
+
+    Parameters
+    ----------
+    pencil : Pencil
+        Its stiffness and inertia.
+    places : ndarray of int
+        Its unknowns among those of all.
+    rows : csr_matrix, (p, n)
+        Its rows of the stiffness of all.
+    count : int
+        Vibrations.
+    solver : str
+        Linear solver.
+    """
+
+    def __init__(
+        self, pencil: Pencil, places: Ints, rows: csr_matrix, count: int, solver: str
+    ) -> None:
+        self.places, self._rows, self._solver = places, rows, solver
+        self._pencil = pencil
+        self.found = solve_undamped(pencil, min(count, len(places)), None, solver)
+        if self.found.missing:
+            raise AnalysisError(f"reduction: {self.found.missing}")
+
+    def statics(self, loads: Floats | None, kept: Ints) -> tuple[Floats, Floats]:
+        """Return answers to loads (f, p) and to units of what is kept, in columns.
+
+        Raises
+        ------
+        AnalysisError
+            When what is kept does not hold it.
+        """
+        answers, beside = np.zeros((len(self.places), 0)), np.zeros((len(self.places), len(kept)))
+        wanted = loads is not None and len(loads) > 0 and not free_motions(self._pencil.system)
+        if not len(kept) and not wanted:
+            return answers, beside
+        factors = factor_held(self._pencil, self._solver, "reduction")
+        if loads is not None and len(loads):
+            answers = factors.solve(np.ascontiguousarray(loads.T))
+        if len(kept):
+            beside = -factors.solve(self._rows[:, kept].toarray())
+        factors.close()
+        return answers, beside
+
+    def shapes(self, highest: float, answers: Floats) -> tuple[Floats, Floats]:
+        """Return shapes of unit mass and the squares of their frequencies.
+
+        Parameters
+        ----------
+        highest : float
+            Square of the highest frequency of a vibration that is wanted.
+        answers : ndarray, (p, k)
+            What they have to hold beside the vibrations.
+        """
+        shapes = self.found.vectors[:, self.found.squares <= highest]
+        shapes = _with(shapes, answers, self._pencil.inertia)
+        squares, turns = np.linalg.eigh(shapes.T @ self._pencil.times(shapes))
+        return shapes @ turns, squares
+
+
+def _connected(matrix: csr_matrix, inside: Ints) -> Iterator[Ints]:
+    """Return the unknowns inside that a matrix connects."""
+    from scipy.sparse.csgraph import connected_components
+
+    count, label = connected_components(matrix[inside][:, inside], directed=False)
+    for number in range(count):
+        yield inside[label == number]
+
+
+def _kept_nodes(spec: ReductionSpec, places: Places) -> list[tuple[str, int]]:
+    """Return the unknowns of the nodes that are kept, rotations included, with their names."""
+    system = places.system
+    kept = np.zeros(system.unknowns, dtype=bool)
+    for i, group in enumerate(spec.keep):
+        wanted = np.zeros((system.size, system.dimension), dtype=bool)
+        for body, nodes in places.nodes(group, None, f"reduction.keep[{i}]"):
+            wanted[body.nodes[nodes]] = True
+            if len(body.rotations):
+                wanted[body.rotations[nodes]] = True
+        own = wanted.ravel()[system.free]
+        if not own.any():
+            raise InputError(
+                f"reduction.keep[{i}]: supports hold all of group '{group}'; expected nodes that "
+                "move"
+            )
+        kept |= own
+    return [(name_equation(system, number), number) for number in np.flatnonzero(kept).tolist()]
+
+
+def _independent_loads(loads: Floats) -> Floats:
+    """Return loads that make all of the given ones, (k, n)."""
+    if not loads.any():
+        return loads[:0]
+    _, sizes, directions = np.linalg.svd(loads, full_matrices=False)
+    return np.asarray(directions[sizes > _NO_LOAD * sizes[0]])
+
+
+def _with(shapes: Floats, answers: Floats, mass: csr_matrix) -> Floats:
+    """Return shapes of unit mass that hold the given ones and, as far as they are new, answers."""
+    for answer in answers.T:
+        size = np.sqrt(answer @ (mass @ answer))
+        if size == 0.0:
+            continue
+        rest = answer / size
+        for _ in range(2):  # twice is enough
+            rest = rest - shapes @ (shapes.T @ (mass @ rest))
+        new = np.sqrt(rest @ (mass @ rest))
+        if new > _NEW:
+            shapes = np.column_stack([shapes, rest / new])
+    return shapes

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far a reduced model is from the full one: the part of the forces that its shapes cannot take.
+
+With the residual r of the full equations at a state of the shapes, ``K^-1 r`` is the displacement
+that is missing, up to inertia; of it ``Phi (Phi^T K Phi)^-1 Phi^T r`` is within reach of the
+shapes, and its error is one of time, not of them. What is left is measured in energy. All that is
+kept is within reach, so of tied bodies, whose joints hold what is kept, K is that of the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.native.free import Compact
+from flexforge.runtime.native.tied import TiedMotion
+from flexforge.runtime.reduction.basis import Basis
+from flexforge.runtime.statics.held import factor_held
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.system.balance import inner_forces
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Estimate:
+    """The error of a reduced motion, followed in time.
+
+    Parameters
+    ----------
+    motion : Compact or TiedMotion
+        The motion; supports or joints hold its bodies.
+    loads : Loads
+        What acts on them.
+    basis : Basis
+        The shapes.
+    solver : str
+        Linear solver.
+
+    Raises
+    ------
+    AnalysisError
+        When the bodies are not held.
+    """
+
+    def __init__(
+        self, motion: Compact | TiedMotion, loads: Loads, basis: Basis, solver: str
+    ) -> None:
+        self._motion, self._loads, self._shapes = motion, loads, basis.matrix
+        self._onto, self._size = None, basis.size
+        system = motion.system
+        pencil = Pencil.at_rest(system)
+        self._stiffness = pencil.stiffness
+        if isinstance(motion, TiedMotion):
+            kept = basis.interface
+            inside = kept.inside
+            self._onto = kept.transform[:, inside].T.tocsr()
+            pencil = pencil.part(kept.transform, inside)
+            self._shapes = basis.matrix[inside, len(kept.kept) :]
+        self._factors = factor_held(pencil, solver, "reduction")
+        self._reduced = self._shapes.T @ pencil.times(self._shapes)
+        self._missing = self._stored = 0.0
+
+    @staticmethod
+    def is_known(system: System) -> bool:
+        """Whether supports hold the bodies, so that their stiffness can be solved with."""
+        return not free_motions(system)
+
+    def follow(self) -> None:
+        """Look at the state that the motion has reached."""
+        motion, system = self._motion, self._motion.system
+        if isinstance(motion, TiedMotion):
+            motion.stiffen()
+        frames = system.frames(motion.time)
+        spins = system.spins_of(frames)
+        force = self._loads.at(motion.time, spins, frames)
+        force -= inner_forces(system, spins, motion.displacement, motion.velocity)
+        force -= system.mass_times(motion.acceleration)
+        residual = system.restrict(force)
+        if self._onto is not None:
+            residual = self._onto @ residual
+        within = self._shapes.T @ residual
+        whole = float(residual @ self._factors.solve(residual))
+        reached = float(within @ np.linalg.solve(self._reduced, within))
+        self._missing = max(self._missing, whole - reached)
+        q = system.restrict(motion.displacement)
+        self._stored = max(self._stored, float(q @ (self._stiffness @ q)))
+
+    def figures(self) -> dict[str, Any]:
+        """Return the largest error relative to the largest displacement, roots of energies."""
+        size = self._stored or 1.0
+        error = float(np.sqrt(max(self._missing, 0.0) / size))
+        return {"coordinates": self._size, "error of the shapes, estimated": error}

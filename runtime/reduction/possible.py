@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Loads that may occur: when, and how large they get, does not matter, only their shapes.
+
+So no load is missed for being short, or zero whenever one looks. What prescribed frames do is known
+from their functions of time as well; of links it is looked at, at times of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.model.schema_loads import IncludeSpec
+from flexforge.runtime.motion.frame import AxisRotation, FrameCourse, FrameMotion, Rotation
+from flexforge.runtime.motion.profiles import InputProfile, Profile
+from flexforge.runtime.native.forces import Forces
+from flexforge.runtime.system.frames import Blocks, block_factors
+from flexforge.runtime.system.inertia import prestress_patterns, skew
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: Share of the largest of the loads of a kind below which one is round-off.
+_NONE = 1e-10
+
+
+def possible_loads(
+    system: System, loads: Loads, forces: Forces, frames: Sequence[FrameCourse],
+    blocks: Sequence[Blocks],
+) -> Floats:  # fmt: skip
+    """Return the loads that may act on a system, each of the size 1, (k, n).
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    forces : Forces
+        Their constant vectors.
+    frames : sequence of FrameCourse
+        Motion of the frame of every body at times of the run.
+    blocks : sequence of Blocks
+        What inertia makes of it.
+    """
+    found = [np.zeros((0, forces.vectors.shape[1]))]
+    d = system.dimension
+    for number, body in enumerate(system.bodies):
+        turns = _turns(body.motion, frames[number])
+        along = _vectors(forces, "translation", number)
+        if isinstance(body.motion, FrameMotion):
+            turned = _frame_blocks(body.motion.rotation, system.include)[:, :d, :d]
+            found.append(_sized(block_factors(turned) @ _vectors(forces, "inertia", number)))
+            pulls = _pulls(body.motion, system.include)
+        else:
+            course = frames[number]
+            found.append(
+                _of_link(body.motion, forces, number, course, blocks[number], system.include)
+            )
+            pulls = []
+        acting = [one for one in loads.mass if one.body == number]
+        pulls += [(one.acceleration, one.turning) for one in acting if not _is_never(one.amplitude)]
+        for acceleration, turning in pulls:
+            pull = np.zeros(3)
+            pull[: len(acceleration)] = acceleration
+            found.append(_sized((pull @ turns if turning else pull[None])[:, :d] @ along))
+        for owner, load in enumerate(loads.nodal):
+            if load.body == number and not _is_never(load.amplitude):
+                components = turns[:, :d, :d].reshape(-1, d * d) if load.turning else np.eye(1)
+                found.append(_sized(components @ _vectors(forces, "load", owner)))
+    return np.vstack(found)
+
+
+def _pulls(motion: FrameMotion, include: IncludeSpec) -> list[tuple[Floats, bool]]:
+    """Return the accelerations of the origin of a prescribed frame, as those of gravity."""
+    moved = [not one.velocity_is_constant for one in motion.origin]
+    return [(axis, True) for axis in np.eye(3)[moved] if include.origin_load]
+
+
+def _of_link(
+    motion: LinkMotion, forces: Forces, number: int, frame: FrameCourse, blocks: Blocks,
+    include: IncludeSpec,
+) -> Floats:  # fmt: skip
+    """Return what the motion of a link makes: all that it may where inputs drive it."""
+    along = _vectors(forces, "translation", number)
+    vectors = np.vstack([_vectors(forces, "inertia", number), along])
+    if _is_driven(motion):
+        return _sized(vectors)
+    accelerations = include.origin_load * frame.a_O[:, : len(along)]
+    # What a link at rest has of 1 m/s^2 is round-off of its mechanism.
+    least = _NONE * float(np.linalg.norm(along, axis=1).max(initial=0.0))
+    return _sized(np.hstack([block_factors(blocks.load), accelerations]) @ vectors, least)
+
+
+def _turns(motion: FrameMotion | LinkMotion, course: FrameCourse) -> Floats:
+    """Return matrices that the rotations of a frame are combinations of, (m, 3, 3)."""
+    if not isinstance(motion, LinkMotion):
+        rotation = motion.rotation
+        if not rotation.rotates:
+            return rotation.at(0.0)[0][None]
+        if isinstance(rotation, AxisRotation):
+            turn = skew(rotation.axis)
+            return np.array([np.eye(3), turn, turn @ turn])
+    elif not _is_driven(motion):
+        _, sizes, directions = np.linalg.svd(course.R.reshape(-1, 9), full_matrices=False)
+        return np.asarray(directions[sizes > _NONE * sizes[0]].reshape(-1, 3, 3))
+    return np.eye(9).reshape(9, 3, 3)
+
+
+def _frame_blocks(rotation: Rotation, include: IncludeSpec) -> Floats:
+    """Return the blocks that load a body in a prescribed frame, (m, 3, 3)."""
+    if isinstance(rotation, AxisRotation):
+        axes = rotation.axis[None]
+        changing = [not rotation.is_steady]
+        patterns = prestress_patterns(rotation.axis)
+    else:
+        axes = np.eye(3)
+        changing = [not one.is_constant for one in rotation.profiles]
+        active = [not _is_never(one) for one in rotation.profiles]
+        pairs = [active[i] and active[j] for i in range(3) for j in range(i, 3)]
+        patterns = prestress_patterns(None)[pairs]
+    euler = [skew(axis) for axis, one in zip(axes, changing, strict=True) if one]
+    found = [include.euler_load * one for one in euler if rotation.rotates]
+    found += [include.centrifugal_load * one for one in patterns if rotation.rotates]
+    return np.array(found).reshape(-1, 3, 3)
+
+
+def _is_driven(motion: LinkMotion) -> bool:
+    """Whether inputs drive the mechanism of a link."""
+    drivers = motion.mechanism.parts.drivers
+    return any(isinstance(one.motion.profile, InputProfile) for one in drivers)
+
+
+def _is_never(amplitude: Profile) -> bool:
+    """Whether a function of time is zero."""
+    return amplitude.is_constant and float(amplitude.derivative(0.0, 0)) == 0.0
+
+
+def _vectors(forces: Forces, kind: str, owner: int) -> Floats:
+    """Return the constant vectors of a body, or of a nodal load."""
+    chosen = [(one.kind, one.owner) == (kind, owner) for one in forces.meaning]
+    return forces.vectors[chosen]
+
+
+def _sized(loads: Floats, least: float = 0.0) -> Floats:
+    """Return loads of one kind (k, n), the largest of the size 1, without those that are none."""
+    sizes = np.linalg.norm(loads, axis=1)
+    largest = float(sizes.max(initial=0.0))
+    return np.asarray(loads[sizes > max(_NONE * largest, least)] / (largest or 1.0))

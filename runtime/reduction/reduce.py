@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From a model to its shapes: read, or computed with the loads that may occur in its time."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.native.forces import Forces
+from flexforge.runtime.reduction.basis import Basis, kept_of, ritz_basis
+from flexforge.runtime.reduction.interface import Interface
+from flexforge.runtime.reduction.possible import possible_loads
+from flexforge.runtime.reduction.store import read_basis
+from flexforge.runtime.system.frames import frames_over, inertia_blocks
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.places import Places
+
+#: Times at which the motion of links is looked at.
+SAMPLES = 65
+
+
+def reduced_basis(
+    spec: ModelSpec, places: Places, loads: Loads, joints: JointConstraints | None = None
+) -> Basis:
+    """Return the shapes that ``[reduction]`` of a model asks for, from its file where it names one.
+
+    Parameters
+    ----------
+    spec : ModelSpec
+        The model, which has that table.
+    places : Places
+        Its names in the system.
+    loads : Loads
+        What acts on it.
+    joints : JointConstraints, optional
+        What ties its bodies.
+
+    Raises
+    ------
+    InputError
+        For groups without nodes, or without unknowns; for a file of another model.
+    AnalysisError
+        When nothing is left to vibrate, or the system is not held.
+    """
+    return known_basis(spec, places, joints) or compute_basis(spec, places, loads, joints)
+
+
+def known_basis(
+    spec: ModelSpec, places: Places, joints: JointConstraints | None = None
+) -> Basis | None:
+    """Return the shapes of the file that ``[reduction]`` names; check the table where none is.
+
+    Parameters are those of :func:`reduced_basis`; the model need not have that table.
+
+    Raises
+    ------
+    InputError
+        For groups without nodes, or without unknowns; for a file of another model.
+    """
+    if spec.reduction is None:
+        return None
+    kept = _kept(spec, places, joints)
+    if spec.reduction.basis is None:
+        return None
+    return read_basis(spec.reduction.basis, spec.reduction, places.system, kept)
+
+
+def compute_basis(
+    spec: ModelSpec, places: Places, loads: Loads, joints: JointConstraints | None = None
+) -> Basis:
+    """Return the shapes that ``[reduction]`` of a model asks for, computed.
+
+    Parameters and errors are those of :func:`reduced_basis`, without those of a file.
+    """
+    assert spec.reduction is not None
+    system = places.system
+    times = np.linspace(0.0, spec.span, SAMPLES) if spec.span else np.zeros(1)
+    links = None
+    if joints is not None:
+        course, _ = joints.mechanism.follow(times)  # as far as it gets
+        times, links = course.times, course.frames
+    frames = frames_over(system.bodies, times, links)
+    blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
+    answered = possible_loads(system, loads, Forces(system, loads), frames, blocks)
+    kept = _kept(spec, places, joints)
+    return ritz_basis(spec.reduction, system, kept, answered, spec.analysis.solver)
+
+
+def _kept(spec: ModelSpec, places: Places, joints: JointConstraints | None) -> Interface:
+    """Return what the reduction of a model keeps."""
+    assert spec.reduction is not None
+    return kept_of(spec.reduction, places, () if joints is None else joints.markers)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Natural vibrations of a reduced model, its frames taken at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.model.schema_analysis import ModesAnalysis
+from flexforge.runtime.native.free import Constants
+from flexforge.runtime.reduction.basis import Basis
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.modes import solve_modes
+from flexforge.runtime.vibration.quadratic import QuadraticProblem, solve_quadratic
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: Round-off that the mesh leaves in squares of frequencies, relative to those of its nodes.
+_NOISE = 1e-12
+#: Which of the unit blocks are skew, by dimension.
+_SKEW = {2: (1,), 3: (0, 1, 2)}
+
+
+def compare_frequencies(
+    analysis: ModesAnalysis, system: System, loads: Loads, basis: Basis, steady: Floats
+) -> dict[str, Any]:
+    """Return the frequencies of the reduction of a model, and how far they are from the full ones.
+
+    A reduced model is stressed by its rotation alone. Where the steady state has stresses, the full
+    model is solved once more, with these alone.
+
+    Parameters
+    ----------
+    analysis : ModesAnalysis
+        What is asked for.
+    system : System
+        The bodies, with the stresses of their steady state.
+    loads : Loads
+        What acts on them.
+    basis : Basis
+        The shapes.
+    steady : ndarray, (count,)
+        Frequencies of the full model about its steady state, Hz.
+
+    Raises
+    ------
+    AnalysisError
+        When modes of the full model do not converge.
+    """
+    stressed = any(one.any() for body in system.bodies for one in body.geometric)
+    for body in system.bodies:
+        body.geometric, body.patterns = [], np.zeros((0, 3, 3))
+    add_prestress(system, analysis.solver)
+    stressed |= any(one.any() for body in system.bodies for one in body.geometric)
+    figures: dict[str, Any] = {"coordinates": basis.size}
+    full = steady
+    if stressed:
+        full = solve_modes(
+            system, analysis.count, None, analysis.time, analysis.solver
+        ).frequencies[: analysis.count]
+        for i, value in enumerate(full, start=1):
+            figures[f"mode {i}, stressed by the rotation alone"] = [float(value), "Hz"]
+    constants = Constants(system, loads, basis.shapes)
+    found = frequencies(constants, len(full), analysis.time, analysis.solver)
+    for i, value in enumerate(found, start=1):
+        figures[f"mode {i} of the reduced model"] = [float(value), "Hz"]
+    full = full[: len(found)]
+    errors = np.abs(found[full > 0.0] / full[full > 0.0] - 1.0)
+    return figures | {"largest error of these frequencies": float(errors.max(initial=0.0))}
+
+
+def frequencies(constants: Constants, count: int, time: float, solver: str = "auto") -> Floats:
+    """Return the lowest frequencies of a reduced model in its frames, Hz, ascending.
+
+    Which eigenvalues are vibrations is decided as for full models.
+
+    Parameters
+    ----------
+    constants : Constants
+        The reduced model.
+    count : int
+        How many.
+    time : float
+        Time at which the frames are taken, s.
+    solver : str
+        Linear solver, for many coordinates.
+    """
+    from scipy.linalg import eigvalsh
+    from scipy.sparse import csr_matrix
+
+    elastic, viscous, _ = constants.over(np.array([time]))
+    matrices, system = constants.matrices, constants.system
+    count = min(count, matrices.size)
+    mass = matrices.dense(matrices.mass)
+    stiffness = matrices.dense(elastic[0] @ matrices.bases)
+    damping = matrices.dense(viscous[0] @ matrices.bases)
+    skew = [one.kind == "unit" and one.index in _SKEW[system.dimension] for one in matrices.meaning]
+    damped = any(body.is_damped for body in system.bodies)
+    paired = not damped and not elastic[0][skew].any()  # but for round-off it is symmetric then
+    pencil = Pencil.at_rest(system)
+    noise = _NOISE * pencil.typical
+    if paired and not damping.any():
+        squares = eigvalsh(0.5 * (stiffness + stiffness.T), mass)[:count]
+        squares[: pencil.still.shape[1]] = 0.0
+        return np.asarray(np.sqrt(np.maximum(squares, 0.0)) / (2.0 * np.pi))
+    problem = QuadraticProblem(
+        csr_matrix(mass), csr_matrix(damping), csr_matrix(stiffness), paired,
+        bool(free_motions(system)), pencil.still.shape[1], noise,
+    )  # fmt: skip
+    found = solve_quadratic(problem, count, None, solver, system.threads)
+    return np.asarray(found.values.imag / (2.0 * np.pi))

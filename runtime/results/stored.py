@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of HDF5 that are read back: opened only when all in them is of a kind that is expected.
+
+HDF5 files can refer to other files, ask for plugins, claim arrays of any size and go round in
+circles. Ours do nothing of that kind; a file that does is refused before anything of it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flexforge.codegen.errors import FlexforgeError, InputError
+from flexforge.runtime.machine.child import try_in_child
+
+if TYPE_CHECKING:
+    import h5py
+
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+_WRITING = 4  # flag of a superblock: written in single-writer mode
+_DEEPEST = 8  # groups in groups
+_MOST = 100_000  # objects
+_SMALL = 1 << 26  # bytes of an array that is read to see whether it can be
+_RATIO = 1100  # by which compression can make data smaller
+_SLACK = 1 << 20  # bytes
+
+
+def open_hdf5(path: Path) -> h5py.File:
+    """Open a file for reading, as soon as a child process has seen all of it.
+
+    Parameters
+    ----------
+    path : Path
+        A file that flexforge has written; also one that is being written in single-writer mode.
+
+    Returns
+    -------
+    h5py.File
+
+    Raises
+    ------
+    InputError
+        If it is no file of HDF5, damaged, or holds what flexforge never writes.
+    """
+    if not path.is_file():
+        raise InputError(f"{path}: is no file; expected one of HDF5")
+    with reading(path), open(path, "rb") as file:
+        begin = file.read(len(SIGNATURE))
+    if begin != SIGNATURE:
+        raise InputError(f"{path}: is no file of HDF5, or is damaged")
+    try_in_child(lambda: _look(path), path)
+    return open_seen(path)
+
+
+def open_seen(path: Path) -> h5py.File:
+    """Open a file again that `open_hdf5` has opened before.
+
+    Parameters and errors are those of `open_hdf5`.
+    """
+    with reading(path):
+        return _opened(path)
+
+
+def superblock(path: Path) -> tuple[bytes, int | None]:
+    """Return the superblock of a file and where, by that, the file ends (versions 2 and 3)."""
+    with open(path, "rb") as file:
+        head = file.read(48)
+    known = len(head) == 48 and head[:8] == SIGNATURE and head[8] in (2, 3)
+    return head, int.from_bytes(head[28:36], "little") if known and head[9] == 8 else None
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn whatever a damaged file does to its reader into one line.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    InputError
+        In place of any error that is not ours already.
+    """
+    try:
+        yield
+    except FlexforgeError:
+        raise
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is damaged (bytes that are not UTF-8 text)") from None
+    except RecursionError:
+        raise InputError(f"{path}: is damaged (values nested too deeply)") from None
+    except MemoryError:
+        raise InputError(f"{path}: does not fit in memory, or is damaged") from None
+    except KeyError as error:
+        raise InputError(f"{path}: is damaged or truncated ({error} is missing)") from None
+    except Exception as error:  # a damaged file can trip a reader, or its library, anywhere
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise InputError(f"{path}: is damaged or truncated ({reason})") from None
+
+
+def _opened(path: Path) -> h5py.File:
+    import h5py
+
+    # Marked as being written: by a run that still lasts, or one that was killed. Of any other file
+    # the library would try each damaged part a hundred times, as if somebody were writing it now,
+    # and of one that is shorter than it says it would wait for the rest, for ever.
+    head, end = superblock(path)
+    if end is not None and head[11] & _WRITING and end <= path.stat().st_size:
+        return h5py.File(path, "r", swmr=True, locking=False)
+    return h5py.File(path, "r")
+
+
+def _look(path: Path) -> None:
+    """Look at everything in a file."""
+    with _opened(path) as file:
+        _Look(path).group(file, 0)
+
+
+class _Look:
+    """A walk over a file that refuses what flexforge never writes.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self._size, self._seen = path, path.stat().st_size, set[int]()
+
+    def group(self, group: Any, depth: int) -> None:
+        """Look at a group and all in it."""
+        import h5py
+
+        self._begin(group, depth)
+        for name in group:
+            if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+                raise self._wrong(f"{group.name}: '{name}' is a link")
+            one = group[name]
+            if isinstance(one, h5py.Group):
+                self.group(one, depth + 1)
+            elif isinstance(one, h5py.Dataset):
+                self._begin(one, depth)
+                self._array(one)
+            else:
+                raise self._wrong(f"{group.name}: '{name}' is a type")
+
+    def _begin(self, one: Any, depth: int) -> None:
+        """Count an object, which may be there once, and read its attributes."""
+        import h5py
+
+        address = h5py.h5o.get_info(one.id).addr
+        if address in self._seen or depth > _DEEPEST or len(self._seen) > _MOST:
+            raise self._wrong(f"{one.name} is there more than once, too deep, or one of too many")
+        self._seen.add(address)
+        for name, value in one.attrs.items():
+            if isinstance(value, h5py.Empty) or np.asarray(value).dtype.kind not in "fiuUSO":
+                raise self._wrong(f"{one.name}: attribute '{name}' has a type of its own")
+
+    def _array(self, array: Any) -> None:
+        """Check that an array is stored in the file itself and no larger than that allows."""
+        import h5py
+
+        made = array.id.get_create_plist()
+        filters = [made.get_filter(i)[0] for i in range(made.get_nfilters())]
+        plain = (h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32)
+        if not set(filters) <= set(plain):
+            raise self._wrong(f"{array.name} needs a plugin")
+        if made.get_external_count() or made.get_layout() == h5py.h5d.VIRTUAL:
+            raise self._wrong(f"{array.name} is in another file")
+        text = h5py.check_string_dtype(array.dtype) is not None
+        if array.shape is None or not (text or array.dtype.kind in "fiu"):
+            raise self._wrong(f"{array.name} has no numbers")
+        most = (_RATIO if filters else 2) * self._size + _SLACK
+        if array.nbytes > most:
+            raise self._wrong(f"{array.name} claims {array.nbytes:,} bytes")
+        if array.nbytes <= _SMALL:
+            array[...]
+        elif array.chunks:
+            array.id.get_num_chunks()
+
+    def _wrong(self, found: str) -> InputError:
+        return InputError(f"{self.path}: {found}; expected a file that flexforge has written")

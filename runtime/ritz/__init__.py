@@ -1,7 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""Reduced models: the unknowns of a system move in a few shapes, ``q = Phi z``.
-
-Every matrix and vector of the moving frame is reduced by the same shapes (``compact``), so that
-nothing is left out: Coriolis, Euler and centrifugal terms, prestress, loads. Craig and Bampton,
-"Coupling of substructures for dynamic analyses", AIAA Journal 6 (1968).
-"""

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Factors of a stiffness that has to hold everything, and in words what it does not hold.
+
+Where a factorization fails, the motions that cost no energy are found by inverse iteration on the
+matrix with a small part of its diagonal added, and told by body: as rigid motions where they are.
+Where a body is so slender that round-off in the matrix reaches the digits of its solutions, these
+are refined with products that lose none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.solvers.interface import (
+    LARGEST_ERROR,
+    SingularMatrixError,
+    known_error,
+    singular,
+)
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.precise import PreciseStiffness
+from flexforge.runtime.statics.refined import Refined
+from flexforge.runtime.statics.rigid import motion_names, name_equation, rigid_motions
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+#: Error of a known solution up to which factors are taken as they are.
+_RELIABLE = 1e-7
+_SLIGHT = 1e-8  # stiffness in place of one that is not there, relative to the largest
+_MOST = 7  # motions that are looked for
+_TURNS = 6  # of the inverse iteration
+_SHIFT = 1e-9  # of the diagonal
+_NOTHING = 1e-12  # of the energy the diagonal alone would take
+_RIGID = 1e-3  # of a motion, what may be left beside a rigid one
+_NAMED = 0.1  # share of a rigid motion from which on it is named
+
+
+def factor_held(
+    pencil: Pencil, solver: str, analysis: str, *, positive_definite: bool = True
+) -> Factorization | Refined:
+    """Factor a symmetric stiffness that supports and elements must make regular.
+
+    Parameters
+    ----------
+    pencil : Pencil
+        The stiffness; where digits are lost in it, solutions are refined.
+    solver : str
+        Linear solver.
+    analysis : str
+        What the matrix is needed for; begins the errors.
+    positive_definite : bool
+        Whether it has to be that too.
+
+    Raises
+    ------
+    AnalysisError
+        When a motion costs no energy, naming the bodies and how they move; when a motion releases
+        energy; or when nothing is known but the equation.
+    """
+    system, matrix = pencil.system, pencil.stiffness
+    try:
+        factors = factorize(
+            matrix, solver, system.threads, symmetric=True, positive_definite=positive_definite,
+            check=False,
+        )  # fmt: skip
+        error, worst = known_error(factors, matrix)
+        if error <= _RELIABLE:
+            return factors
+        failure = singular(worst, f"a known solution returns with error {error:.1e}")
+    except SingularMatrixError as caught:
+        failure, error = caught, np.inf
+    refined = _refined(pencil, solver, positive_definite)
+    if refined is not None:
+        return refined
+    if error <= LARGEST_ERROR:
+        return factors
+    raise _explained(system, matrix, solver, analysis, failure) from None
+
+
+def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | None:
+    """Return solutions by precise products; None where these do not help.
+
+    They do where round-off in the matrix is what makes it look singular: where its softest motion
+    takes energy, or releases it, and not none.
+    """
+    if pencil.still.shape[1]:
+        return None
+    threads = pencil.system.threads
+    try:
+        factors = factorize(pencil.stiffness, solver, threads, symmetric=True, check=False)
+    except SingularMatrixError:
+        return None
+    refined = Refined(factors, pencil.times, symmetric=True)
+    with suppress(AnalysisError), np.errstate(all="ignore"):
+        _, shape = pencil.rough(refined.solve)
+        if np.isfinite(shape).all() and pencil.is_held(shape):
+            (square,), _ = pencil.ritz(shape)
+            if square > 0.0 or not positive_definite:
+                return refined
+    factors.close()
+    return None
+
+
+def factor_slightly_held(pencil: Pencil, solver: str) -> Factorization:
+    """Factor a stiffness that leaves motions free, with a small one in their place.
+
+    Loads that do no work on those motions make the stresses that they make without it.
+    """
+    from scipy.sparse import identity
+
+    system = pencil.system
+    slight = _SLIGHT * system.stiffness_scale * identity(system.unknowns, format="csr")
+    return factorize(pencil.stiffness + slight, solver, system.threads, symmetric=True)
+
+
+def product_of(
+    system: System, combinations: Sequence[Combination], factors: Factorization | Refined
+) -> Callable[[Floats], Floats]:
+    """Return the product of a combination of matrices with unknowns (n,).
+
+    It loses no digits where the solutions of the factors lose none.
+    """
+    if isinstance(factors, Refined):
+        return PreciseStiffness(system, combinations).__matmul__
+
+    def product(x: Floats) -> Floats:
+        return system.restrict(system.apply(combinations, system.expand(x)))
+
+    return product
+
+
+def _explained(
+    system: System, matrix: csr_matrix, solver: str, analysis: str, error: SingularMatrixError
+) -> AnalysisError:
+    """Return the error of a matrix that is singular or not positive definite, by bodies."""
+    try:
+        energies, motions = soft_motions(matrix, solver, system.threads)
+    except AnalysisError:
+        energies, motions = np.zeros(0), np.zeros((system.unknowns, 0))
+    free = np.abs(energies) <= _NOTHING
+    if free.any():
+        text = "; ".join(describe(system, motions[:, free]))
+        return AnalysisError(f"{analysis}: {text}; expected supports and elements that hold it")
+    if len(energies) and energies[0] < 0.0:
+        where = name_equation(system, int(np.argmax(np.abs(motions[:, 0]))))
+        return AnalysisError(
+            f"{analysis}: unstable, most at {where}: a motion there releases energy; expected "
+            "stiffness that exceeds what softens"
+        )
+    return AnalysisError(f"{analysis}: {name_equation(system, error.equation)}: {error}")
+
+
+def soft_motions(matrix: csr_matrix, solver: str, threads: int) -> tuple[Floats, Floats]:
+    """Return the motions that cost least, or release, energy.
+
+    Parameters
+    ----------
+    matrix : csr_matrix, (n, n)
+        Symmetric; it may be singular.
+    solver : str
+        Linear solver.
+    threads : int
+        For the linear solver.
+
+    Returns
+    -------
+    energies : ndarray, (k,)
+        Ascending, relative to what the diagonal of the matrix alone would take.
+    motions : ndarray, (n, k)
+        In columns.
+    """
+    from scipy.sparse import diags
+
+    diagonal = np.abs(matrix.diagonal())
+    diagonal[diagonal == 0.0] = diagonal.max() or 1.0
+    raised = (matrix + diags(_SHIFT * diagonal)).tocsr()
+    factors = factorize(raised, solver, threads, symmetric=True, check=False)
+    count = min(_MOST, len(diagonal))
+    scale = np.sqrt(diagonal)[:, None]  # of displacements and rotations alike
+    found = np.random.default_rng(0).standard_normal((len(diagonal), count)) / scale
+    try:
+        for _ in range(_TURNS):
+            found = np.linalg.qr(scale * factors.solve(scale**2 * found))[0] / scale
+    finally:
+        factors.close()
+    energies, combined = np.linalg.eigh(found.T @ (matrix @ found))
+    return energies, np.asarray(found @ combined)
+
+
+def describe(system: System, motions: Floats) -> list[str]:
+    """Return how every body moves that takes part in motions (n, k) of the unknowns."""
+    full = np.stack([system.expand(column) for column in motions.T], axis=-1)
+    largest = np.abs(full).max()
+    texts = []
+    for body in system.bodies:
+        own = full[body.nodes]
+        if np.abs(own).max() > _RIGID * largest:
+            texts.append(_described(system, body, own))
+    return texts
+
+
+def _described(system: System, body: Body, own: Floats) -> str:
+    """Return how a body moves: rigidly, or where most."""
+    turning = np.isin(body.nodes, body.rotations)
+    rigid = rigid_motions(body.points, turning)
+    names = motion_names(system)
+    if body.revolved:
+        rigid = rigid[:, :, 1:2]
+    flat = rigid.reshape(-1, rigid.shape[2])
+    moved = own.reshape(len(flat), -1)
+    amounts = np.linalg.lstsq(flat, moved, rcond=1e-10)[0]
+    rest = np.linalg.norm(moved - flat @ amounts)
+    if rest <= _RIGID * np.linalg.norm(moved):
+        shares = np.linalg.norm(amounts, axis=1)
+        named = [n for n, s in zip(names, shares, strict=True) if s > _NAMED * shares.max()]
+        return f"body '{body.name}' is free to move ({', '.join(named)})"
+    node, component = divmod(int(np.argmax(np.abs(own).max(axis=2))), system.dimension)
+    place = int(body.nodes[node]) * system.dimension + component
+    return f"{name_equation(system, int(np.searchsorted(system.free, place)))} is not held"

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Products with the stiffness that keep the digits which a matrix loses.
+
+An entry of a stiffness matrix is right to a relative 1e-16, and a rigid motion of an element makes
+a sum of entries that should vanish. Where a body is slender and thin, the energy of its softest
+vibrations is less than what is left of that sum: a strip of 1 m x 0.2 mm bends at 0.16 Hz with
+1e-16 of the energy that stretching it across its thickness takes. Here the rigid motion of every
+element is taken out of its displacements before they meet its matrix, and out of its forces after.
+What is left of round-off is relative to how much the element deforms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.assembly.assemble import evaluate
+from flexforge.runtime.statics.rigid import holds_itself, rigid_motions
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+_CHUNK = 2_000_000  # entries of element matrices made at a time: 16 MB
+_KEPT = 16_000_000  # entries of element matrices that are kept from product to product
+_RANK = 1e-9  # of rigid motions of an element: a bar has no turn about its line
+
+
+class PreciseStiffness:
+    """A combination of the matrices of a system on its unknowns, as an operator.
+
+    It stands where a symmetric or unsymmetric ``csr_matrix`` of the same combination does: products
+    by ``@``, of the transpose by ``.T @``. Matrices of inertia, of prestress, of masses and
+    connectors are in it as they are, and so are those of elements whose rigid motions may cost
+    energy.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    combinations : sequence of Combination
+        One a body.
+
+    Attributes
+    ----------
+    rest : csr_matrix, (n, n)
+        All but the stiffness of elements that take no energy in rigid motions.
+    shape : tuple of int
+    """
+
+    def __init__(self, system: System, combinations: Sequence[Combination]) -> None:
+        self._system = system
+        elastic = [deforms_only(body) and bool(c.stiffness)
+                   for body, c in zip(system.bodies, combinations, strict=True)]  # fmt: skip
+        self._parts = [
+            (body, c.stiffness, _Elements(body))
+            for body, c, own in zip(system.bodies, combinations, elastic, strict=True)
+            if own
+        ]
+        self.rest = rest_matrix(system, combinations)
+        self.shape = self.rest.shape
+        self._turned: csr_matrix | None = None
+
+    def __matmul__(self, x: Floats) -> Floats:
+        """Return the product with one vector (n,) or several (n, k)."""
+        return np.asarray(self._elastic(x) + self.rest @ x)
+
+    @property
+    def T(self) -> _Transposed:  # noqa: N802 (as of matrices)
+        """The transpose: the stiffness of elements is symmetric."""
+        return _Transposed(self)
+
+    def transposed_times(self, x: Floats) -> Floats:
+        """Return the product of the transpose."""
+        if self._turned is None:
+            self._turned = self.rest.T.tocsr()
+        return np.asarray(self._elastic(x) + self._turned @ x)
+
+    def _elastic(self, x: Floats) -> Floats:
+        if not x.size:
+            return np.zeros_like(x)
+        system = self._system
+        columns = x.reshape(len(x), -1)
+        flat = np.zeros((system.size * system.dimension, columns.shape[1]))
+        flat[system.free] = columns
+        full = flat.reshape(system.size, system.dimension, -1)
+        forces = np.zeros_like(full)
+        for body, factor, elements in self._parts:
+            np.add.at(forces, body.nodes, factor * elements.forces(full[body.nodes]))
+        return np.asarray(forces.reshape(-1, columns.shape[1])[system.free].reshape(x.shape))
+
+
+class _Transposed:
+    def __init__(self, matrix: PreciseStiffness) -> None:
+        self._matrix = matrix
+
+    def __matmul__(self, x: Floats) -> Floats:
+        return self._matrix.transposed_times(x)
+
+
+class _Elements:
+    """The elements of a body: forces of nodal displacements, rigid motions of elements aside."""
+
+    def __init__(self, body: Body) -> None:
+        self._body = body
+        kernel = body.kernels["stiffness"]
+        self._kept: list[tuple[slice, Floats, Floats]] | None = None
+        if len(body.graph.cells) * kernel.rows * kernel.columns <= _KEPT:
+            self._kept = list(self._chunks())
+
+    def forces(self, x: Floats) -> Floats:
+        """Return the forces of displacements, both (V, d, k)."""
+        cells = self._body.graph.cells
+        total = np.zeros_like(x)
+        for some, matrices, rigid in self._kept or self._chunks():
+            moved = x[cells[some]]
+            flat = moved.reshape(*matrices.shape[:2], x.shape[2])
+            forces = _without(rigid, matrices @ _without(rigid, flat))
+            np.add.at(total, cells[some], forces.reshape(moved.shape))
+        return total
+
+    def _chunks(self) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Yield elements with their matrices and orthonormal rigid motions, some at a time."""
+        body, kernel = self._body, self._body.kernels["stiffness"]
+        cells = body.graph.cells
+        step = max(1, _CHUNK // (kernel.rows * kernel.columns))
+        turning = np.zeros(len(body.points), dtype=bool)
+        turning[np.isin(body.nodes, body.rotations)] = True
+        for first in range(0, len(cells), step):
+            some = slice(first, first + step)
+            matrices = evaluate(kernel, cells[some], body.points, body.values)
+            motions = rigid_motions(body.points[cells[some]], turning[cells[some]])
+            if body.revolved:  # only what keeps the symmetry
+                motions = motions[..., 1:2]
+            yield some, matrices, _orthonormal(motions.reshape(*matrices.shape[:2], -1))
+
+
+def _orthonormal(motions: Floats) -> Floats:
+    """Return orthonormal columns that span those of (E, m, r); zero where they depend."""
+    basis, sizes, _ = np.linalg.svd(motions, full_matrices=False)
+    kept = sizes > _RANK * sizes[:, :1]
+    return np.asarray(basis * kept[:, None, :])
+
+
+def _without(rigid: Floats, x: Floats) -> Floats:
+    """Return vectors (E, m, k) without their parts in orthonormal columns (E, m, r).
+
+    Twice: the first time leaves round-off of the rigid part.
+    """
+    turned = rigid.transpose(0, 2, 1)
+    for _ in range(2):
+        x = x - rigid @ (turned @ x)
+    return x
+
+
+def deforms_only(body: Body) -> bool:
+    """Whether a rigid motion of its elements costs no energy, as of continua, rods and shells.
+
+    A user's element without stresses may hold its body; a connector may stand on the ground.
+    """
+    return not body.lumped and not holds_itself(body)
+
+
+def rest_matrix(system: System, combinations: Sequence[Combination]) -> csr_matrix:
+    """Return a combination of the matrices without the stiffness of elements that only deform."""
+    return system.matrix([
+        replace(c, stiffness=0.0) if deforms_only(body) else c
+        for body, c in zip(system.bodies, combinations, strict=True)
+    ])  # fmt: skip

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rigid motions that the supports leave free, which an equilibrium must not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.inertia import skew
+from flexforge.runtime.system.lumped_body import LumpedBody
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_NAMES = {
+    2: ("translation along x", "translation along y", "rotation about z"),
+    3: (
+        "translation along x", "translation along y", "translation along z",
+        "rotation about x", "rotation about y", "rotation about z",
+    ),
+}  # fmt: skip
+_RANK = 1e-8
+_NAMED = 0.1  # share of a motion from which on it is named
+_STILL = 1e-12  # squares of amplitudes
+
+
+def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> Floats:
+    """Return the rigid motions of points: translations, then rotations about their centre.
+
+    Parameters
+    ----------
+    points : ndarray, (..., n, d)
+        Positions, m; of one group of points or of many.
+    turning : ndarray of bool, (..., n), optional
+        Which of them are rotations of the nodes there; by default none.
+
+    Returns
+    -------
+    ndarray, (..., n, d, 3 or 6)
+        Rotations are scaled by the extent, so that all columns have one unit.
+    """
+    *_, n, d = points.shape
+    centred = points - points.mean(axis=-2, keepdims=True)
+    extent = np.abs(centred).max(axis=(-2, -1), initial=0.0, keepdims=True)
+    extent = np.where(extent > 0.0, extent, 1.0)
+    arm = centred / extent
+    motions = np.zeros((*points.shape, 3 if d == 2 else 6))
+    motions[..., range(d), range(d)] = 1.0
+    if d == 2:
+        motions[..., 0, 2], motions[..., 1, 2] = -arm[..., 1], arm[..., 0]
+    else:
+        for axis in range(3):
+            motions[..., 3 + axis] = np.cross(np.eye(3)[axis], arm)
+    if turning is not None:
+        motions[turning] = 0.0
+        per_turn = np.broadcast_to(1.0 / extent[..., 0], turning.shape)[turning]
+        for axis in range(1 if d == 2 else 3):
+            motions[turning, axis, d + axis] = per_turn
+    return motions
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Nodes that hang together, by elements or by connectors, and are not held.
+
+    Attributes
+    ----------
+    nodes : list of ndarray
+        Numbers of the nodes of every cluster: of what elements make one piece.
+    motions : list of ndarray, (nodes, d, 3 or 6)
+        Rigid motions of every cluster.
+    loose : ndarray, (k, clusters * motions)
+        Combinations of them that cost no energy and move no support.
+    """
+
+    nodes: list[NDArray[np.int64]]
+    motions: list[Floats]
+    loose: Floats
+
+
+def motion_names(system: System) -> tuple[str, ...]:
+    """Return the rigid motions a body may have, in words, in the order of their columns."""
+    named = _NAMES[system.dimension]
+    return named[1:2] if system.bodies[0].revolved else named
+
+
+def free_motions(system: System) -> list[tuple[str, list[str]]]:
+    """Return every connected part that is not held: its first body, and the motions it has.
+
+    Parameters
+    ----------
+    system : System
+        The bodies with their supports.
+    """
+    named = motion_names(system)
+    points = _points(system)
+    found = []
+    for group in _loose(system):
+        shares = np.split(group.loose, len(group.nodes), axis=1)
+        for nodes, share in zip(group.nodes, shares, strict=True):
+            names = _worded(named, share, points[nodes])
+            body = next(b for b in system.bodies if np.isin(b.nodes, nodes).any())
+            if names:
+                found.append((body.name, names))
+    return found
+
+
+def _worded(named: tuple[str, ...], loose: Floats, points: Floats) -> list[str]:
+    """Return combinations of rigid motions (k, 3 or 6) in words.
+
+    Translations are told from rotations, and of these through which point they go, where that is
+    not their centre: what hangs at a point turns about it, and is not free in all motions.
+    """
+    d = points.shape[1]
+    if len(named) <= d:  # of a body of revolution
+        return [n for n, s in zip(named, np.linalg.norm(loose, axis=0), strict=True) if s > _NAMED]
+    centre = points.mean(axis=0)
+    extent = float(np.abs(points - centre).max(initial=0.0)) or 1.0
+    moves, turns = loose[:, :d], loose[:, d:] / extent
+    mix, sizes, axes = np.linalg.svd(turns)
+    count = int((sizes * extent > _RANK).sum())
+    shifts = mix[:, count:].T @ moves
+    names = [
+        n for n, s in zip(named[:d], np.linalg.norm(shifts, axis=0), strict=True) if s > _NAMED
+    ]
+    if not count:
+        return names
+    turning = np.asarray(np.linalg.norm(axes[:count], axis=0))
+    names += [n for n, s in zip(named[d:], turning, strict=True) if s > _NAMED]
+    away = _pivot(mix[:, :count].T @ moves, mix[:, :count].T @ turns, shifts)
+    if float(np.linalg.norm(away)) > _RANK * extent:
+        digits = 9 - int(np.floor(np.log10(extent)))
+        pivot = np.round(centre + away, digits) + 0.0  # no -0
+        place = ", ".join(f"{x:.4g}" for x in pivot)
+        names[-1] += f" through ({place})"
+    return names
+
+
+def _pivot(moves: Floats, turns: Floats, shifts: Floats) -> Floats:
+    """Return the point about which motions turn, from their centre, as near to it as can be.
+
+    ``moves + turns x p`` vanishes there, but for motions along free shifts.
+    """
+    d = moves.shape[1]
+    held = np.eye(d)
+    if len(shifts):  # what no shift moves
+        _, sizes, directions = np.linalg.svd(shifts)
+        held = directions[int((sizes > _RANK).sum()) :].T
+    if d == 2:
+        rows = [np.array([[0.0, -w], [w, 0.0]]) for (w,) in turns]
+    else:
+        rows = [skew(w) for w in turns]
+    matrix = np.vstack([held.T @ row for row in rows])
+    wanted = np.concatenate([-held.T @ v for v in moves])
+    if not matrix.size:
+        return np.zeros(d)
+    return np.asarray(np.linalg.lstsq(matrix, wanted, rcond=1e-9)[0])
+
+
+def _points(system: System) -> Floats:
+    """Return the undeformed positions of all nodes, (N, d)."""
+    points = np.zeros((system.size, system.dimension))
+    for body in system.bodies:
+        points[body.nodes] = body.points
+    return points
+
+
+def free_displacements(system: System) -> Floats:
+    """Return a basis of the rigid motions that nothing holds, on the unknowns, (n, motions)."""
+    columns = [np.zeros((system.unknowns, 0))]
+    for group in _loose(system):
+        full = np.zeros((system.size, system.dimension, len(group.loose)))
+        shares = np.split(group.loose, len(group.nodes), axis=1)
+        for nodes, motions, loose in zip(group.nodes, group.motions, shares, strict=True):
+            full[nodes] = motions @ loose.T
+        columns.append(full.reshape(-1, len(group.loose))[system.free])
+    return np.hstack(columns)
+
+
+def _loose(system: System) -> Iterator[_Group]:
+    """Yield the parts that are not held, with the motions that are free."""
+    points = _points(system)
+    turning = np.zeros(system.size, dtype=bool)
+    for body in system.bodies:
+        turning[body.rotations] = True
+    unknown = np.zeros(system.size * system.dimension, dtype=bool)
+    unknown[system.free] = True
+    held = ~unknown.reshape(points.shape)
+    ties = [b for b in system.bodies if isinstance(b, LumpedBody) and b.is_connector]
+    together = _connected(system, list(system.bodies))
+    pieces = _connected(system, [b for b in system.bodies if b not in ties])
+    for label in range(together.max() + 1):
+        group = np.flatnonzero(together == label)
+        clusters = [group[pieces[group] == piece] for piece in np.unique(pieces[group])]
+        motions = [rigid_motions(points[nodes], turning[nodes]) for nodes in clusters]
+        if system.bodies[0].revolved:  # of a body of revolution only what keeps the symmetry
+            motions = [one[:, :, 1:2] for one in motions]
+        count = motions[0].shape[2]
+        rows = [np.zeros((count * len(clusters),) * 2)]
+        for i, (nodes, one) in enumerate(zip(clusters, motions, strict=True)):
+            # Every held component is one condition on the amplitudes of the rigid motions, and so
+            # is an amplitude that moves nothing, as the turn of a single point.
+            conditions = np.vstack([one[held[nodes]], _still(one.reshape(-1, count))])
+            row = np.zeros((len(conditions), count * len(clusters)))
+            row[:, i * count : (i + 1) * count] = conditions
+            rows.append(row)
+        rows += [_forces(tie, clusters, motions) for tie in ties if tie.nodes[0] in group]
+        _, sizes, directions = np.linalg.svd(np.vstack(rows), full_matrices=False)
+        loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)]
+        if len(loose):
+            yield _Group(clusters, motions, loose)
+
+
+def _still(motions: Floats) -> Floats:
+    """Return the combinations of rigid motions that move nothing, a row each."""
+    squares, directions = np.linalg.eigh(motions.T @ motions)
+    return np.asarray(directions[:, squares <= _STILL * squares.max()].T)
+
+
+def _forces(tie: LumpedBody, clusters: list[NDArray[np.int64]], motions: list[Floats]) -> Floats:
+    """Return what forces a connector makes of unit rigid motions, each relative to its terms."""
+    d, count = tie.dimension, motions[0].shape[2]
+    moved = np.zeros((len(tie.nodes), d, count * len(clusters)))
+    for i, (nodes, one) in enumerate(zip(clusters, motions, strict=True)):
+        _, own, theirs = np.intersect1d(tie.nodes, nodes, return_indices=True)
+        moved[own, :, i * count : (i + 1) * count] = one[theirs]
+    flat = moved.reshape(-1, count * len(clusters))
+    unit = Combination(1.0, np.zeros((d, d)), np.zeros(0))
+    matrix = tie.matrix(unit).toarray()
+    scale = np.abs(matrix) @ np.abs(flat).max(axis=1)
+    return np.asarray(matrix @ flat / np.where(scale > 0.0, scale, 1.0)[:, None])
+
+
+def require_held(system: System, why: str) -> None:
+    """Refuse a system with free rigid motions.
+
+    Where elements may hold their bodies, the factorization decides.
+
+    Raises
+    ------
+    InputError
+        Naming the body and the motions.
+    """
+    if may_hold_itself(system):
+        return
+    for body, motions in free_motions(system):
+        raise InputError(
+            f"supports: body '{body}' is free to move ({', '.join(motions)}); expected supports "
+            f"that hold it {why}"
+        )
+
+
+def may_hold_itself(system: System) -> bool:
+    """Whether rigid motions may cost energy in an element of one of the bodies."""
+    return any(holds_itself(body) for body in system.bodies)
+
+
+def holds_itself(body: Body) -> bool:
+    """Whether rigid motions may cost energy, as those of a user's element that is no continuum."""
+    return "stress" not in body.kernels and not isinstance(body, FieldBody)
+
+
+def name_equation(system: System, equation: int | None) -> str:
+    """Return which body, node and component an unknown is, in words."""
+    if equation is None:
+        return "a displacement"
+    node, component = divmod(int(system.free[equation]), system.dimension)
+    for body in system.bodies:
+        found = np.flatnonzero(body.nodes == node)
+        if len(found):
+            place = ", ".join(f"{x:.4g}" for x in body.points[found[0]])
+            what = "rotation" if node in body.rotations else "displacement"
+            return f"{what} {'xyz'[component]} of body '{body.name}' at ({place})"
+    raise ValueError(f"node {node} belongs to no body")
+
+
+def _connected(system: System, bodies: Sequence[Body]) -> NDArray[np.int32]:
+    """Return the number of the part every node belongs to, connected by some of the bodies."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for body in bodies:
+        first = body.nodes[body.graph.cells[:, :1]]
+        others = body.nodes[body.graph.cells]
+        rows.append(np.broadcast_to(first, others.shape).ravel())
+        columns.append(others.ravel())
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    shape = (system.size, system.size)
+    links = coo_matrix((np.ones(len(row), dtype=np.int8), (row, column)), shape=shape)
+    labels: NDArray[np.int32] = connected_components(links, directed=False)[1]
+    return labels

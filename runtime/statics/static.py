@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Equilibrium in the moving frame: ``(k + k_eps + k_omega + k_geo) d = q - q_eps - q_omega``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.solvers import gmres
+from flexforge.runtime.statics.held import factor_held, product_of
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.rigid import require_held
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+TOLERANCE = 1e-12
+LARGEST_RESIDUAL = 1e-11
+
+
+@dataclass(frozen=True, slots=True)
+class Equilibrium:
+    """A displacement and how well it balances.
+
+    Attributes
+    ----------
+    displacement : ndarray, (N, d)
+        m.
+    reaction : ndarray, (N, d)
+        Forces of the supports on the body, N; zero where nothing is held.
+    residual : float
+        Of the equations, relative to the loads or to the forces inside the elements.
+    iterations : int
+        Solves with the factors.
+    solver : str
+        Backend that factored.
+    """
+
+    displacement: Floats
+    reaction: Floats
+    residual: float
+    iterations: int
+    solver: str
+
+
+def static_combinations(system: System, spins: list[Spin]) -> list[Combination]:
+    """Return what multiplies the displacements of bodies at rest in their frames."""
+    return [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
+
+
+def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equilibrium:
+    """Return the equilibrium of a system at a time.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    loads : Loads
+        What acts on them.
+    time : float
+        Time, s, at which loads and motion of the frame are taken.
+    solver : str
+        Linear solver.
+
+    Raises
+    ------
+    InputError
+        When supports and elements leave a motion free, naming the body and the motion.
+    AnalysisError
+        When there is no stable equilibrium, or the iteration does not converge.
+    """
+    require_held(system, "in a static analysis")
+    spins = system.spins(time)
+    combinations = static_combinations(system, spins)
+    # The Euler term is skew. What is symmetric is factored, the rest iterated on.
+    symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
+    softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
+    factors = factor_held(
+        Pencil.of(system, symmetric), solver, "static analysis", positive_definite=not softened
+    )
+    force = loads.at(time, spins)
+    rhs = system.restrict(force)
+
+    product = product_of(system, combinations, factors)
+    result = gmres(product, rhs, factors.solve, tolerance=TOLERANCE)
+    factors.close()
+    displacement = system.expand(result.solution)
+    # Round-off is relative to the forces inside the elements, which nearly cancel in soft bodies.
+    load = float(np.linalg.norm(rhs))
+    inside = system.stiffness_scale * float(np.linalg.norm(result.solution))
+    residual = result.residual * load / max(load, inside, np.finfo(float).tiny)
+    if not np.isfinite(result.solution).all():
+        raise AnalysisError(
+            "static analysis: a displacement is not finite; expected loads and a stiffness whose "
+            "quotient is a number"
+        )
+    if not residual <= LARGEST_RESIDUAL:
+        raise AnalysisError(
+            f"static analysis: residual {residual:.1e} after {result.iterations} iterations; "
+            f"expected {LARGEST_RESIDUAL:.0e}: the angular acceleration is too large for an "
+            "equilibrium"
+        )
+    reaction = system.apply(combinations, displacement) - force
+    reaction.ravel()[system.free] = 0.0
+    return Equilibrium(displacement, reaction, residual, result.preconditioner_solves, factors.name)

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The state at rest in the moving frame about which bodies vibrate, and its geometric stiffness.
+
+``(k + k_omega + k_eps + k_geo(d)) d = q - q_omega - q_eps - m_O a_O`` with ``k_geo`` from the
+stresses of d itself, and all loads that are constant in the frames. First d follows from k alone,
+then k_geo and d are computed in turns until d stays. The factors of k serve every speed: the rest
+is iterated on. A free body has such a state where its loads balance, as those of a rotation about
+a principal axis through its centre do; its stresses are those that k alone gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.solvers import Factorization, gmres
+from flexforge.runtime.statics.held import factor_held, factor_slightly_held, product_of
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.prestress import has_none, unstiffened
+from flexforge.runtime.statics.refined import Refined
+from flexforge.runtime.statics.rigid import (
+    free_displacements,
+    free_motions,
+    may_hold_itself,
+    name_equation,
+    require_held,
+)
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.deformation import Deformation
+from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_TOLERANCE = 1e-10  # relative change of the displacements
+_RESIDUAL = 1e-12  # of the equations, relative
+_BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
+_NOISE = 1e-13  # of inertia forces, relative to what cancels in them
+_MOST = 60  # turns
+_SOLVED, _UNSOLVED = 1e-3, 5  # residual of a solution; turns that may be without one
+_FAR = 0.1  # displacement relative to a body's size that small displacements do not mean
+_LEAST_SHARE = 0.1  # of a change that is taken
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyState:
+    """A state at rest in the frames.
+
+    Attributes
+    ----------
+    displacement : ndarray, (N, d)
+        m; zero where no geometric stiffness was asked for.
+    geometric : list of ndarray
+        Factors of every body's geometric stiffness matrices.
+    turns : int
+        How often k_geo was computed.
+    solves : int
+        Solves with the factors of k.
+    """
+
+    displacement: Floats
+    geometric: list[Floats]
+    turns: int = 0
+    solves: int = 0
+
+
+class SteadySolver:
+    """Finds steady states of one system, at one speed after the other.
+
+    Parameters
+    ----------
+    system : System
+        The bodies. Their ``geometric`` becomes the matrix of the last steady state.
+    loads : Loads
+        What acts on them.
+    solver : str
+        Linear solver.
+
+    Attributes
+    ----------
+    warnings : list of str
+        What was left out, and why, and where displacements are not small.
+
+    Raises
+    ------
+    InputError
+        When ``geometric = true`` and the bodies are free, or their element has no such term.
+    """
+
+    def __init__(self, system: System, loads: Loads, solver: str) -> None:
+        self._system, self._solver = system, solver
+        self._all_loads = loads
+        self._factors: Factorization | Refined | None = None
+        self._said: list[str] = []
+        self._deformation = Deformation(system)
+        self._bodies = self._stressed()
+        known = not may_hold_itself(system)
+        self._free = free_displacements(system) if known else np.zeros((system.unknowns, 0))
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was left out, and where displacements are not small, of all states found."""
+        return self._said + self._deformation.warnings("in the steady state")
+
+    def find(self, time: float) -> SteadyState:
+        """Return the steady state with the motion of the frames and the loads at a time, s.
+
+        Raises
+        ------
+        InputError
+            When supports leave a rigid motion free that ``geometric = true`` needs held.
+        AnalysisError
+            When there is none: naming the body and the motion that keeps changing.
+        """
+        found = self._find(time)
+        self._deformation.follow(time, found.displacement)
+        return found
+
+    def _find(self, time: float) -> SteadyState:
+        """Return the steady state, whatever its size."""
+        system = self._system
+        none = [np.zeros(0)] * len(system.bodies)
+        for body in system.bodies:
+            body.geometric = []
+        if system.include.geometric is not False:
+            self._warn(unstiffened(system.bodies))
+        if not self._bodies:
+            return SteadyState(np.zeros((system.size, system.dimension)), none)
+        loads, left_out = self._all_loads.constant_in_frames()
+        self._warn([f"{what}: turns in its frame, left out of the steady state"
+                    for what in left_out])  # fmt: skip
+        spins = system.spins(time)
+        rhs = system.restrict(loads.at(time, spins))
+        rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
+        still = np.zeros((system.size, system.dimension))
+        if not rhs.any():  # what is held may be under the stress of its heat, or stiffen itself
+            warm = any(body.temperature(time) is not None for body in system.bodies)
+            turned = zip(system.bodies, spins, strict=True)
+            own = [b for b, s in turned if b.stiffens_itself or (b.has_sections and s.load.any())]
+            chosen = self._bodies if warm else [b for b in own if b in self._bodies]
+            self._stiffen(chosen, still, loads, spins, time)
+            ones = [np.ones(len(body.geometric)) for body in system.bodies]
+            return SteadyState(still, ones, int(warm))
+        if not self._has_state(rhs):
+            return SteadyState(still, none)
+        try:
+            factors = self._factored()
+        except AnalysisError as error:
+            return self._hung(rhs, loads, spins, time, error)
+        current = factors.solve(rhs)
+        solves = 1
+        share, before, unsolved = 1.0, np.inf, 0
+        for turn in range(1, _MOST + 1):
+            state = system.expand(current)
+            self._stiffen(self._bodies, state, loads, spins, time)
+            ones = [np.ones(len(body.geometric)) for body in system.bodies]
+            if self._free.size:
+                return SteadyState(state, ones, turn, solves)
+            combinations = [
+                Combination(1.0, s.stiffness, one) for s, one in zip(spins, ones, strict=True)
+            ]
+
+            product = product_of(system, combinations, factors)
+            result = gmres(product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL)
+            solves += result.preconditioner_solves
+            unsolved += result.residual > _SOLVED
+            change = result.solution - current
+            size = float(np.linalg.norm(result.solution))
+            moved = float(np.linalg.norm(change))
+            if not np.isfinite(size) or unsolved > _UNSOLVED:
+                break
+            if moved <= _TOLERANCE * size:
+                return SteadyState(system.expand(result.solution), ones, turn, solves)
+            if moved > 0.7 * before:  # it swings about the state, or runs away
+                share = max(0.5 * share, _LEAST_SHARE)
+            current = current + share * change
+            before = moved
+        raise AnalysisError(self._no_state(change, turn))
+
+    def _hung(
+        self, rhs: Floats, loads: Loads, spins: list[Spin], time: float, error: AnalysisError
+    ) -> SteadyState:
+        """Return the state of what its stresses alone hold, as a string by its tension.
+
+        Across their line bars have no stiffness before they are stressed. A small one in its place
+        gives the stresses along it, and with these the stiffness is factored as it is.
+
+        Raises
+        ------
+        AnalysisError
+            Where the stresses hold nothing either; the one that is given where there are none.
+        """
+        system = self._system
+        factors = factor_slightly_held(Pencil.at_rest(system), self._solver)
+        current, change = factors.solve(rhs), rhs
+        factors.close()
+        ones = [np.ones(0)] * len(system.bodies)
+        for turn in range(1, _MOST + 1):
+            state = system.expand(current)
+            self._stiffen(self._bodies, state, loads, spins, time)
+            if not any(one.any() for body in system.bodies for one in body.geometric):
+                raise error
+            ones = [np.ones(len(body.geometric)) for body in system.bodies]
+            combinations = [
+                Combination(1.0, s.stiffness, one) for s, one in zip(spins, ones, strict=True)
+            ]
+            symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
+            rests = not any(s.stiffness.any() for s in spins)
+            held = factor_held(
+                Pencil.of(system, symmetric), self._solver, "steady state", positive_definite=rests
+            )
+            product = product_of(system, combinations, held)
+            result = gmres(product, rhs, held.solve, tolerance=_RESIDUAL)
+            held.close()
+            change = result.solution - current
+            current = result.solution
+            if np.abs(current).max() > _FAR * max(
+                np.ptp(b.points, axis=0).max() for b in self._bodies
+            ):
+                raise error  # a load that turns what nothing holds, as a plate on a hinge
+            if np.linalg.norm(change) <= _TOLERANCE * np.linalg.norm(current):
+                return SteadyState(system.expand(current), ones, turn, turn)
+        raise AnalysisError(self._no_state(change, turn))
+
+    def _round_off(self, loads: Loads, spins: list[Spin], time: float) -> Floats:
+        """Return what round-off leaves of inertia forces that cancel, (N, d), N."""
+        size = np.zeros((self._system.size, self._system.dimension))
+        frames = self._system.frames(time)
+        everything = zip(self._system.bodies, spins, frames, strict=True)
+        for number, (body, spin, frame) in enumerate(everything):
+            turned = float(np.abs(spin.load).max())
+            away = turned * float(np.abs(body.points).max())
+            away += float(np.abs(loads.acceleration(number, frame, time)).max())
+            mass = body.mass_diagonal()
+            size[body.placed] += away * mass[: len(body.placed)]
+            size[body.rotations] += turned * mass[len(body.placed) :]
+        return _NOISE * size
+
+    def _stiffen(
+        self, bodies: list[Body], state: Floats, loads: Loads, spins: list[Spin], time: float
+    ) -> None:
+        """Compute the geometric stiffness of a state."""
+        d, frames = self._system.dimension, self._system.frames(time)
+        everything = zip(self._system.bodies, spins, frames, strict=True)
+        for number, (body, spin, frame) in enumerate(everything):
+            if body in bodies:
+                acceleration = -loads.acceleration(number, frame, time)
+                body.geometric = [
+                    body.prestress(
+                        state[body.nodes], body.temperature(time), spin.load[:d, :d], acceleration
+                    )
+                ]
+
+    def close(self) -> None:
+        """Release the factors."""
+        if self._factors is not None:
+            self._factors.close()
+            self._factors = None
+
+    def _stressed(self) -> list[Body]:
+        """Return the bodies that get a geometric stiffness."""
+        wanted, bodies = self._system.include.geometric, self._system.bodies
+        if wanted is False:
+            return []
+        for body in bodies:
+            if wanted is True and has_none(body):
+                raise InputError(
+                    f"include.geometric: element '{body.element}' has no geometric stiffness; "
+                    "expected false"
+                )
+        return [body for body in bodies if "geometric" in body.kernels]
+
+    def _has_state(self, rhs: Floats) -> bool:
+        """Whether there is an equilibrium at all; "auto" does without, and says so."""
+        if not self._free.size:
+            return True
+        acting = np.abs(self._free).T @ np.abs(rhs)
+        if (np.abs(self._free.T @ rhs) <= _BALANCED * acting).all():
+            return True
+        if self._system.include.geometric == "auto":
+            self._warn([
+                f"geometric stiffness left out: body '{body}' is free to move "
+                f"({', '.join(motions)}), and its loads do not balance"
+                for body, motions in free_motions(self._system)
+            ])  # fmt: skip
+            return False
+        require_held(self._system, "for its prestress (or include.geometric = false)")
+        return True
+
+    def _pins(self) -> NDArray[np.int64]:
+        """Return as many unknowns as there are free motions, that hold them."""
+        from scipy.linalg import qr
+
+        order: NDArray[np.int64] = qr(self._free.T, mode="r", pivoting=True)[1]
+        return order[: self._free.shape[1]]
+
+    def _warn(self, texts: list[str]) -> None:
+        self._said += [text for text in texts if text not in self._said]
+
+    def _factored(self) -> Factorization | Refined:
+        from scipy.sparse import diags
+
+        if self._factors is None:
+            pencil = Pencil.at_rest(self._system)
+            if self._free.size:
+                # Loads that balance do not load these supports, so it matters not how stiff.
+                pins = np.zeros(self._system.unknowns)
+                pins[self._pins()] = self._system.stiffness_scale
+                pencil = pencil.raised(diags(pins, format="csr"))
+            self._factors = factor_held(pencil, self._solver, "steady state")
+        return self._factors
+
+    def _no_state(self, change: Floats, turns: int) -> str:
+        """Say which body has no steady state, and how it moves away from one."""
+        where = name_equation(
+            self._system, int(np.argmax(np.abs(np.nan_to_num(change, nan=np.inf))))
+        )
+        return (
+            f"steady state: {where} comes to no rest in {turns} turns; expected speeds and loads "
+            "that the body holds (include.geometric = false leaves their stresses out)"
+        )

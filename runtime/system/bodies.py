@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bodies from their tables in the model file, their cells and their numbers in the system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.assembly.graph import Graph, build_graph
+from flexforge.runtime.assembly.kernels import kernels_of
+from flexforge.runtime.materials.beam_sections import beam_values
+from flexforge.runtime.materials.shell_sections import shell_values
+from flexforge.runtime.materials.values import constants, expansions, hypothesis_of, reduction
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.mesh import Part
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_mesh import RODS, SHELLS
+from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.elements import FIELD_TERMS, element_kernels, vectors_carried
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.lumped_body import LumpedBody
+from flexforge.runtime.system.lumps import Lump
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+
+Ints = NDArray[np.int64]
+
+LUMPED_TERMS = {
+    "point_mass": FIELD_TERMS[1:],
+    "rigid_inertia": (*FIELD_TERMS[1:], "geometric"),
+    "spring": ("stiffness", "geometric"),
+    "bushing": ("stiffness",),
+    "ground_bushing": ("stiffness",),
+}
+
+
+def build_body(
+    model: ModelSpec, spec: BodySpec, element: AnyElement | str, part: Part, nodes: Ints,
+    motion: FrameMotion | LinkMotion, dimension: int, threads: int,
+) -> Body:  # fmt: skip
+    """Return a body of the model file."""
+    values: dict[str, float] = dict(spec.parameters)
+    inertia = None if isinstance(element, str) else element.density
+    if inertia in values and values[inertia] < 0.0:
+        raise InputError(
+            f"body '{spec.name}': parameters.{inertia}: found {values[inertia]:g}, an inertia; "
+            "expected at least 0"
+        )
+    alpha = beta = 0.0
+    # The plies of a laminate share their damping.
+    material = model.materials[spec.materials[0]] if spec.materials else None
+    law = reduction(material, values, hypothesis_of(element, dimension))
+    if material is not None:
+        alpha, beta = material.damping.alpha, material.damping.beta + material.viscosity
+    if spec.element in SHELLS:
+        values |= shell_values(spec, model.materials, part)
+    elif spec.plies is not None:
+        values |= beam_values(spec, model.materials)
+    elif material is not None:
+        values |= constants(material, law) | expansions(material, law, element, dimension)
+    if spec.thickness is not None:
+        values["thickness"] = spec.thickness
+    common: dict[str, Any] = {
+        "name": spec.name,
+        "part": part,
+        "dimension": dimension,
+        "element": element if isinstance(element, str) else element.name,
+        "kernels": element_kernels(element),
+        "law": law,
+        "source": element,
+        "viscosity": material.viscosity if material is not None else 0.0,
+        "alpha": alpha,
+        "beta": beta,
+        "motion": motion,
+        "nodes": nodes,
+    }
+    if spec.element not in RODS and spec.element not in SHELLS:
+        graph = build_graph(part.points, part.connectivity, threads, part.source)
+        return Body(values=values, graph=graph, **common)
+    carried = vectors_carried(element)
+    graph = _graph_of_vectors(part, carried, threads)
+    if spec.section is None:
+        return FieldBody(values=values, graph=graph, carried=carried, **common)
+    if spec.plies is None:
+        values |= spec.section.values(values["poisson"])
+    _check_orientation(spec, part, dimension)
+    return FieldBody(
+        values=values, graph=graph, carried=carried, reach=spec.section.reach,
+        round=spec.section.diameter is not None, **common,
+    )  # fmt: skip
+
+
+def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
+    """Return the graph of what the nodes carry: displacements, then rotations."""
+    count = len(part.points)
+    vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
+    points = np.tile(part.points, (carried, 1))
+    return build_graph(points, vectors.reshape(len(vectors), -1), threads, part.source)
+
+
+def build_lumped_body(
+    lump: Lump, nodes: Ints, motion: FrameMotion | LinkMotion, dimension: int
+) -> LumpedBody:
+    """Return the body of a mass or a connector."""
+    member = lump.member
+    return LumpedBody(
+        name=lump.name,
+        part=member.part,
+        dimension=dimension,
+        element=lump.element,
+        kernels=kernels_of(lump.element, LUMPED_TERMS[lump.element.removesuffix("_plane")]),
+        values=lump.values,
+        alpha=0.0,
+        beta=0.0,
+        motion=motion,
+        graph=_graph_of_vectors(member.part, member.carried, 1),
+        nodes=nodes,
+        carried=member.carried,
+        dampers=lump.dampers,
+    )
+
+
+def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:
+    """Refuse a beam in space whose axis y would be along its axis."""
+    if dimension == 2 or spec.section is None or not spec.element.endswith("beam"):
+        return
+    axes = part.points[part.connectivity[:, 1]] - part.points[part.connectivity[:, 0]]
+    normal = np.linalg.norm(np.cross(axes, spec.section.orientation), axis=1)
+    size = np.linalg.norm(axes, axis=1) * np.linalg.norm(spec.section.orientation)
+    wrong = np.flatnonzero(normal <= 1e-9 * size)
+    if len(wrong):
+        raise InputError(
+            f"body '{spec.name}': section.orientation {list(spec.section.orientation)} is along "
+            f"the axis of cell {part.labels[wrong[0]]} (and {len(wrong) - 1} more); expected a "
+            "direction across it"
+        )

@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A body: cells of one element and material in one frame, and their constant matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from flexforge.runtime import _operators
+from flexforge.runtime.assembly.assemble import assemble_matrix
+from flexforge.runtime.assembly.diagonal_mass import diagonal_masses
+from flexforge.runtime.assembly.graph import Graph
+from flexforge.runtime.assembly.kernels import CompiledKernel
+from flexforge.runtime.elasticity import Reduction, reduce
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.mesh import Part
+from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.system.stresses import Heat, Stressed
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+_NOTHING = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """A linear combination ``stiffness K + M (x) inertia + sum geometric_k G_k (x) I + damping D``.
+
+    Attributes
+    ----------
+    stiffness : float
+        Factor of the stiffness matrix.
+    inertia : ndarray, (d, d)
+        Block that multiplies the scalar mass matrix.
+    geometric : ndarray, (patterns,)
+        Factors of the geometric stiffness matrices.
+    damping : float
+        Factor of the damping matrix, which only bodies with dampers have.
+    """
+
+    stiffness: float
+    inertia: Floats
+    geometric: Floats
+    damping: float = 0.0
+
+
+@dataclass(eq=False)
+class Body(Stressed):
+    """The cells of one body and what never changes of them.
+
+    Attributes
+    ----------
+    name : str
+        As in the model file.
+    part : Part
+        Cells and points.
+    dimension : int
+        Coordinates a node: 2 or 3.
+    element : str
+        Full name of the element.
+    kernels : mapping
+        Compiled terms by name.
+    values : mapping
+        Scalar arguments of the kernels: material and section.
+    alpha, beta : float
+        Rayleigh damping, 1/s and s.
+    motion : FrameMotion or LinkMotion
+        Motion of its frame.
+    graph : Graph
+        Neighbouring nodes.
+    nodes : ndarray of int, (P,)
+        Number of its nodes in the system.
+    law : Reduction
+        What its element's hypothesis makes of its material.
+    source : Element, FieldElement or str
+        Declaration of the element, for kernels that are made where they are asked for; by default
+        that of its name.
+    viscosity : float
+        Time of the material's viscosity, s; counted in ``beta`` as well.
+    heat : list of Heat
+        Changes of temperature that act on it.
+    geometric : list of ndarray, (nnz,) each
+        Scalar geometric stiffness matrices of unit prestress, of a body of revolution with their
+        blocks, (nnz d d,); empty until it is computed.
+    patterns : ndarray, (len(geometric), 3, 3)
+        The loads of those prestresses.
+    stressing : list of ndarray, (P, d) each
+        The displacements that those loads make, m; empty where the prestress is another's.
+    lumps_mass : bool
+        Whether its mass matrix is diagonal, in every inertia term.
+    """
+
+    name: str
+    part: Part
+    dimension: int
+    element: str
+    kernels: Mapping[str, CompiledKernel]
+    values: Mapping[str, float]
+    alpha: float
+    beta: float
+    motion: FrameMotion | LinkMotion
+    graph: Graph
+    nodes: NDArray[np.int64]
+    law: Reduction = field(default_factory=lambda: reduce(np.eye(6), np.zeros(6), ""))
+    source: AnyElement | str = ""
+    viscosity: float = 0.0
+    heat: list[Heat] = field(default_factory=list)
+    geometric: list[Floats] = field(default_factory=list)
+    patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
+    stressing: list[Floats] = field(default_factory=list)
+    lumps_mass: bool = False
+
+    #: Whether it is a mass or a connector: all the elasticity it has is in its stiffness matrix.
+    lumped: ClassVar[bool] = False
+
+    @property
+    def has_mass(self) -> bool:
+        """Whether its element has inertia at all."""
+        return True
+
+    @property
+    def stiffens_itself(self) -> bool:
+        """Whether its geometric stiffness is that of its own inertia forces, as of a rigid body."""
+        return False
+
+    @property
+    def has_sections(self) -> bool:
+        """Whether inertia forces stress its sections, as those of a beam, however stiff it is."""
+        return False
+
+    @property
+    def is_damped(self) -> bool:
+        """Whether a velocity costs energy."""
+        return bool(self.alpha or self.beta)
+
+    @property
+    def placed(self) -> NDArray[np.int64]:
+        """Numbers of its nodes in the system, rotations aside, (P,)."""
+        return self.nodes[: len(self.part.points)]
+
+    @property
+    def rotations(self) -> NDArray[np.int64]:
+        """Numbers of the rotations of its nodes in the system; none of a continuum."""
+        return self.nodes[len(self.part.points) :]
+
+    @property
+    def first_moment(self) -> Floats:
+        """Integral of density times position, (d,), kg m."""
+        total: Floats = self.moments[:, 1:].sum(axis=0)
+        return total
+
+    def assemble(self) -> None:
+        """Assemble what never changes."""
+        self.stiffness, self.mass, self.moments  # noqa: B018 (computed on first use)
+
+    @cached_property
+    def points(self) -> Floats:
+        """Undeformed positions of its nodes, (P, d), m."""
+        return np.ascontiguousarray(self.part.points[:, : self.dimension])
+
+    @cached_property
+    def stiffness(self) -> Floats:
+        """Values of the stiffness matrix, block after block, (nnz d d,), N/m."""
+        return assemble_matrix(self.kernels["stiffness"], self.graph, self.points, self.values)
+
+    @cached_property
+    def mass(self) -> Floats:
+        """Values of the scalar mass matrix, (nnz,), kg."""
+        if self.lumps_mass:
+            values = np.zeros(self.graph.nnz)
+            kernel = self.kernels["scalar_mass"]
+            masses = diagonal_masses(kernel, self.graph.cells, self.points, self.values)
+            values[self.diagonal] = masses
+            return values
+        return assemble_matrix(self.kernels["scalar_mass"], self.graph, self.points, self.values)
+
+    @cached_property
+    def diagonal(self) -> NDArray[np.int64]:
+        """Places of the diagonal blocks among the pairs of the graph, (P,)."""
+        rows = np.repeat(np.arange(self.graph.nodes), np.diff(self.graph.pointers))
+        return np.flatnonzero(self.graph.columns == rows)
+
+    @cached_property
+    def moments(self) -> Floats:
+        """Mass matrix times 1 and the nodal positions, (P, 1 + d): kg and kg m."""
+        full = np.column_stack([np.ones(len(self.points)), self.points])
+        return np.column_stack([self.mass_times(column[:, None]) for column in full.T])
+
+    def inertia_load(self, block: Floats) -> Floats:
+        """Return ``int rho N^T block x``, (P, d): what a block makes of the nodal positions."""
+        return self.moments[:, 1:] @ block.T
+
+    def translation_load(self, acceleration: Floats) -> Floats:
+        """Return ``int rho N^T a``, (P, d), of an acceleration in the frame, m/s^2."""
+        return np.outer(self.moments[:, 0], acceleration)
+
+    def momentum(self, velocity: Floats) -> Floats:
+        """Return the linear momentum of nodal velocities (P, d), kg m/s."""
+        total: Floats = self.moments[:, 0] @ velocity
+        return total
+
+    def mass_diagonal(self) -> Floats:
+        """Return the diagonal of the mass matrix, (P, d), kg."""
+        return np.tile(self.mass[self.diagonal, None], (1, self.dimension))
+
+    @property
+    def total_mass(self) -> float:
+        """Mass, kg."""
+        return float(self.moments[:, 0].sum())
+
+    def mass_times(self, x: Floats) -> Floats:
+        """Return the scalar mass matrix times nodal values (P, k), k = 1, 2 or 3."""
+        size = x.shape[1]
+        return self._apply(_NOTHING, _NOTHING, 0.0, np.eye(size), 0.0, x)
+
+    def apply(self, c: Combination, x: Floats) -> Floats:
+        """Return a combination of its matrices times nodal vectors (P, d)."""
+        stiffness, ck, geometric, cg = self._elastic(c)
+        return self._apply(stiffness, geometric, ck, c.inertia, cg, x)
+
+    def inner(
+        self, elastic: Combination, viscous: Combination, q: Floats, v: Floats, a: Floats
+    ) -> Floats:
+        """Return its forces for displacements, velocities and accelerations, (P, d) each, N.
+
+        Parameters
+        ----------
+        elastic, viscous : Combination
+            Matrices of displacements and of velocities; the scalar mass is that of accelerations.
+        q, v, a : ndarray, (P, d)
+            Nodal vectors.
+        """
+        geometric, factor = self._geometric(elastic)
+        if len(geometric) == len(self.stiffness) or viscous.geometric.any():
+            return self.apply(elastic, q) + self.apply(viscous, v) + self.mass_times(a)
+        u = elastic.stiffness * q + viscous.stiffness * v
+        w = a + q @ elastic.inertia.T + v @ viscous.inertia.T
+        y = np.empty_like(w)
+        _operators.apply_each(
+            self.graph.pointers, self.graph.columns, self.stiffness, self.mass, geometric, factor,
+            u, w, np.ascontiguousarray(q), y, self.graph.threads,
+        )  # fmt: skip
+        return y
+
+    def among(self, graph: Graph, entries: NDArray[np.int64]) -> Body:
+        """Return a body that has some entries of its matrices, to multiply by.
+
+        Parameters
+        ----------
+        graph : Graph
+            Where they are.
+        entries : ndarray of int
+            Their places among the pairs of the graph.
+        """
+        part = copy(self)
+        part.graph, part.geometric, part.patterns = graph, [], np.zeros((0, 3, 3))
+        part._take(self, entries)
+        return part
+
+    def _take(self, whole: Body, entries: NDArray[np.int64]) -> None:
+        """Take some entries of the matrices of a body."""
+        self.stiffness = some_blocks(whole.stiffness, entries, self.dimension)
+        self.mass = np.ascontiguousarray(whole.mass[entries])
+
+    def matrix(self, c: Combination) -> csr_matrix:
+        """Return a combination of its matrices, (P d, P d)."""
+        from scipy.sparse import bsr_matrix
+
+        d, n = self.dimension, self.graph.nodes
+        data = np.empty((self.graph.nnz, d, d))
+        stiffness, ck, geometric, cg = self._elastic(c)
+        _operators.blocks(
+            stiffness, self.mass, geometric, ck, np.ascontiguousarray(c.inertia), cg, data,
+            self.graph.threads,
+        )  # fmt: skip
+        shape = (n * d, n * d)
+        return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape).tocsr()
+
+    @property
+    def revolved(self) -> bool:
+        """Whether its cells are the section of a body of revolution about y."""
+        return self.element.endswith("axisymmetric")
+
+    def _elastic(self, c: Combination) -> tuple[Floats, float, Floats, float]:
+        """Return the values of blocks and of scalars that make the stiffness, each with a factor.
+
+        The geometric stiffness is a scalar matrix but for that of a body of revolution, which is
+        added to the blocks.
+        """
+        geometric, factor = self._geometric(c)
+        if len(geometric) < len(self.stiffness):
+            return self.stiffness, c.stiffness, geometric, factor
+        return c.stiffness * self.stiffness + factor * geometric, 1.0, _NOTHING, 0.0
+
+    def _geometric(self, c: Combination) -> tuple[Floats, float]:
+        """Return values and factor of the combined geometric stiffness."""
+        if not self.geometric or not c.geometric.any():
+            return _NOTHING, 0.0
+        if len(self.geometric) == 1:
+            return self.geometric[0], float(c.geometric[0])
+        return np.tensordot(c.geometric, np.array(self.geometric), axes=1), 1.0
+
+    def _apply(
+        self, stiffness: Floats, geometric: Floats, ck: float, block: Floats, cg: float, x: Floats
+    ) -> Floats:
+        x = np.ascontiguousarray(x)
+        y = np.empty_like(x)
+        _operators.apply(
+            self.graph.pointers, self.graph.columns, stiffness, self.mass, geometric, ck,
+            np.ascontiguousarray(block), cg, x, y, self.graph.threads,
+        )  # fmt: skip
+        return y
+
+
+def some_blocks(blocks: Floats, entries: NDArray[np.int64], dimension: int) -> Floats:
+    """Return some blocks of a matrix, (..., nnz d d), one after the other."""
+    square = dimension**2
+    found = blocks.reshape(*blocks.shape[:-1], -1, square)[..., entries, :]
+    return np.ascontiguousarray(found.reshape(*blocks.shape[:-1], -1))

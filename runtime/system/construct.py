@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the model file to bodies with numbered unknowns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.machine.threads import default_threads
+from flexforge.runtime.mechanism.mechanism import Mechanism
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.mesh import Mesh, Part, check_part, orphan_remarks, read_mesh, structured
+from flexforge.runtime.mesh.join import join
+from flexforge.runtime.mesh.named import with_points
+from flexforge.runtime.mesh.straighten import straighten
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_mesh import SHELLS
+from flexforge.runtime.motion.build import build_motion
+from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.system.bodies import build_body, build_lumped_body
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.elements import dimension_of, element_of, mesh_cell, vectors_carried
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.lumps import find_lumps
+from flexforge.runtime.system.numbering import Member, number_nodes
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.supports import free_unknowns
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+
+Ints = NDArray[np.int64]
+
+NODES_A_THREAD = 1000
+#: Times of a run at which the angular acceleration of a body of revolution is looked at.
+_LOOKS = 129
+
+
+def build_mesh(model: ModelSpec) -> Mesh:
+    """Read or make the mesh of a model, in metres.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    spec = model.mesh
+    if spec.block is not None:
+        mesh = structured(spec.block.cell, spec.block.corners, spec.block.divisions)
+    elif spec.blocks:
+        made = {
+            name: structured(block.cell, block.corners, block.divisions, f"mesh.blocks.{name}")
+            for name, block in spec.blocks.items()
+        }
+        mesh = join(made, "mesh.blocks")
+    elif spec.file is not None:
+        mesh = read_mesh(spec.file)
+    else:
+        mesh = Mesh(np.zeros((0, 3)), (), {}, "mesh.points", np.zeros(0, dtype=np.int64))
+    if spec.straighten:
+        mesh = straighten(mesh)
+    if spec.points:
+        mesh = with_points(mesh, spec.points)
+    if model.rigid_links:
+        mesh = with_points(mesh, {link.origin: (0.0, 0.0, 0.0) for link in model.rigid_links})
+    if spec.scale != 1.0:
+        mesh = mesh.scaled(spec.scale)
+    return mesh
+
+
+def build_system(model: ModelSpec, mesh: Mesh) -> Places:
+    """Return the bodies of a model with their unknowns numbered.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The validated model.
+    mesh : Mesh
+        Its mesh.
+
+    Raises
+    ------
+    InputError
+        For cells that are missing, inverted or of the wrong kind, bodies in
+        different frames that share nodes, elements of different dimension, or supports that hold
+        nothing.
+    """
+    elements = [element_of(spec, model) for spec in model.bodies]
+    parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
+    dimension = dimension_of(model, elements)
+    members = [
+        Member(f"bodies[{i}]", spec.frame, part, vectors_carried(element))
+        for i, (spec, part, element) in enumerate(zip(model.bodies, parts, elements, strict=True))
+    ]
+    lumps = find_lumps(model, mesh, members, dimension)
+    members += [lump.member for lump in lumps]
+    mesh = mesh.with_remarks(orphan_remarks(mesh, [member.part.nodes for member in members]))
+    # Threads cost more than they gain where a sweep over the nodes takes microseconds.
+    nodes = sum(len(part.points) for part in parts)
+    threads = model.analysis.threads or min(default_threads(), 1 + nodes // NODES_A_THREAD)
+    numbers, size = number_nodes(members, mesh)
+    count = len(parts)
+    mechanism = Mechanism.from_model(model, mesh) if model.links else None
+    motion = partial(_motion, mechanism=mechanism, span=model.span or 1.0)
+    bodies = (
+        *(
+            build_body(model, *each, motion(each[0].frame), dimension, threads)
+            for each in zip(model.bodies, elements, parts, numbers[:count], strict=True)
+        ),
+        *(
+            build_lumped_body(lump, nodes, motion(lump.member.frame), dimension)
+            for lump, nodes in zip(lumps, numbers[count:], strict=True)
+        ),
+    )
+    _require_no_swirl(model, bodies)
+    if isinstance(model.analysis, TransientAnalysis) and model.analysis.mass == "lumped":
+        _lump_masses(bodies)
+    everything = np.arange(size * dimension, dtype=np.int64)
+    system = System(bodies, size, dimension, everything, model.include, threads)
+    places = Places(mesh, system, mechanism)
+    system.free = free_unknowns(model, places)
+    return places
+
+
+def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
+    """Refuse angular accelerations of bodies of revolution, which have no torsion."""
+    analysis, include = model.analysis, model.include
+    if not (include.euler or include.euler_load):
+        return
+    times = np.array([getattr(analysis, "time", 0.0)])
+    if isinstance(analysis, TransientAnalysis):
+        times = np.linspace(0.0, analysis.duration, _LOOKS)
+    for number, (spec, body) in enumerate(zip(model.bodies, bodies, strict=False)):
+        if not spec.is_revolved or not isinstance(body.motion, FrameMotion):
+            continue
+        frame = body.motion.over(times)
+        sizes = np.linalg.norm(frame.e, axis=1)
+        most = int(sizes.argmax())
+        if sizes[most] > 0.0:
+            raise InputError(
+                f"bodies[{number}].frame: found an angular acceleration of {sizes[most]:.3g} "
+                f"rad/s^2 at t = {times[most]:g} s with a body of revolution, which has no "
+                "displacement around its axis (torsion); expected a constant angular velocity, or "
+                "include.euler = false and include.euler_load = false"
+            )
+
+
+def _lump_masses(bodies: Sequence[Body]) -> None:
+    """Give bodies a diagonal mass matrix; what has rotary inertia has none."""
+    for body in bodies:
+        if isinstance(body, FieldBody):
+            raise InputError(
+                f"analysis.mass: found lumped with body '{body.name}' of {body.element}; expected "
+                "it with solids and plane elements alone"
+            )
+        body.lumps_mass = True
+
+
+def _motion(
+    frame: FrameSpec | str, mechanism: Mechanism | None, span: float
+) -> FrameMotion | LinkMotion:
+    """Return the motion of a frame: as prescribed, or of the link that it is on."""
+    if isinstance(frame, str):
+        assert mechanism is not None
+        return LinkMotion(mechanism, mechanism.number(frame))
+    return build_motion(frame, span)
+
+
+def body_part(model: ModelSpec, mesh: Mesh, spec: BodySpec) -> Part:
+    """Return the cells of a body, checked.
+
+    Raises
+    ------
+    InputError
+        For cells that are missing, inverted or of the wrong kind.
+    """
+    return _part(mesh, spec, element_of(spec, model))
+
+
+def _part(mesh: Mesh, spec: BodySpec, element: AnyElement | str) -> Part:
+    part = mesh.part(spec.cells, mesh_cell(element))
+    check_part(part, in_space=spec.element in SHELLS)
+    if spec.is_revolved and part.points[:, 0].min() < 0:
+        node = int(part.points[:, 0].argmin())
+        raise InputError(
+            f"{part.source}: node {part.node_labels[node]} has x = {part.points[node, 0]:g}; "
+            "expected the section of a body of revolution at x >= 0, its axis at x = 0"
+        )
+    return part

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How far a state goes: rotations and strains of every body, and whether displacements are small.
+
+The gradient of the displacements of an element is the one that fits those of its nodes best (least
+squares): exact for rigid motions and uniform strains, a mean otherwise. Of lines and surfaces it is
+known along them; the rest is rotation. Rotations of nodes count too, and their gradient makes the
+strains of bending at the faces of shells and the outer fibres of beams.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.model.schema_mesh import SHELLS
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+#: What small displacements are good for: the error of linear strains is the square of the rotation,
+#: 3 % of the stresses at 10 degrees; the geometry changes by the strain.
+LARGEST_ROTATION, LARGEST_STRAIN = math.radians(10.0), 0.05
+#: Rotation, rad, or strain that no motion has which is not running away.
+_BEYOND = 1e6
+#: Elements with the largest strains by their norm, of which principal strains are computed.
+_CHOSEN = 1000
+
+
+@dataclass
+class Extreme:
+    """The largest of a quantity of a body so far.
+
+    Attributes
+    ----------
+    value, time : float
+        How much, and when, s.
+    place : ndarray, (d,)
+        Where, in the body's frame, m.
+    """
+
+    value: float = 0.0
+    time: float = 0.0
+    place: Floats = field(default_factory=lambda: np.zeros(3))
+
+    def follow(self, values: Floats, time: float, places: Floats) -> None:
+        """Take the values at some places into account."""
+        if not len(values):
+            return
+        most = int(np.argmax(values))
+        if not values[most] <= self.value:
+            self.value, self.time, self.place = float(values[most]), time, places[most]
+
+
+class Deformation:
+    """Follows the rotations and strains of the bodies of a system.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    """
+
+    def __init__(self, system: System) -> None:
+        self._bodies = [_Followed(body) for body in system.bodies if _deforms(body)]
+
+    def follow(self, time: float, displacement: Floats, *, bounded: bool = False) -> None:
+        """Take a state into account.
+
+        Parameters
+        ----------
+        time : float
+            s.
+        displacement : ndarray, (N, d)
+            Nodal displacements relative to the frames, m.
+        bounded : bool
+            Whether it is one of a motion, which fails where it runs away.
+
+        Raises
+        ------
+        AnalysisError
+            Naming the body that does.
+        """
+        for one in self._bodies:
+            one.follow(time, displacement)
+            most = max(one.rotation, one.strain, key=lambda extreme: extreme.value)
+            if bounded and not most.value <= _BEYOND:
+                raise AnalysisError(
+                    f"transient: body '{one.body.name}' has grown beyond all bounds at "
+                    f"t = {time:g} s: a {'strain' if most is one.strain else 'rotation'} of "
+                    f"{most.value:.2g}"
+                )
+
+    def figures(self) -> dict[str, object]:
+        """Return the largest rotation and strain."""
+        found: dict[str, object] = {}
+        if self._bodies:
+            rotation = max(one.rotation.value for one in self._bodies)
+            found["largest rotation"] = [math.degrees(rotation), "deg"]
+        strained = [one.strain.value for one in self._bodies if one.stretches]
+        if strained:
+            found["largest strain"] = max(strained)
+        return found
+
+    def warnings(self, of: str = "") -> list[str]:
+        """Return what small displacements and strains do not hold for.
+
+        Parameters
+        ----------
+        of : str
+            What the states were; by default those at the times followed.
+        """
+        said = []
+        for one in self._bodies:
+            turned, strain = one.rotation, one.strain
+            if turned.value > LARGEST_ROTATION:
+                said.append(
+                    f"body '{one.body.name}': turns by {math.degrees(turned.value):.3g} degrees "
+                    f"{_where(turned, of)}; small displacements hold up to about 10 degrees, and "
+                    "results beyond are not to be trusted"
+                )
+            if strain.value > LARGEST_STRAIN:
+                said.append(
+                    f"body '{one.body.name}': strained by {100.0 * strain.value:.3g} % "
+                    f"{_where(strain, of)}; small strains hold up to about 5 %, and results beyond "
+                    "are not to be trusted"
+                )
+        return said
+
+
+def _where(extreme: Extreme, of: str) -> str:
+    place = ", ".join(f"{x:.4g}" for x in extreme.place)
+    return f"near ({place}) m {of or f'at t = {extreme.time:g} s'}"
+
+
+def _deforms(body: Body) -> bool:
+    """Whether a body has elements that deform, or a rotation; connectors are between others."""
+    return not body.lumped or (bool(len(body.rotations)) and "stiffness" not in body.kernels)
+
+
+class _Followed:
+    """A body, what makes gradients of its displacements, and the largest so far."""
+
+    def __init__(self, body: Body) -> None:
+        self.body, self.rotation, self.strain = body, Extreme(), Extreme()
+        self.stretches = not body.lumped
+        self._turned = body.rotations[: len(body.part.points)]
+        if not self.stretches:
+            return
+        d, cells = body.dimension, body.part.connectivity
+        points = body.part.points[:, :d]
+        self._centres = points[cells].mean(axis=1)
+        self._gradient, self._along, self._normal = _fitted(points, cells, _extent(body))
+        self._half = 0.0
+        if body.element in SHELLS:
+            self._half = 0.5 * float(body.values["thickness"])
+        elif isinstance(body, FieldBody) and body.reach is not None:
+            self._half = max(body.reach)
+
+    def follow(self, time: float, displacement: Floats) -> None:
+        """Take a state into account."""
+        body, points = self.body, self.body.part.points[:, : self.body.dimension]
+        turned = displacement[self._turned]
+        if body.dimension == 2:
+            turned = turned[:, :1]
+        self.rotation.follow(np.linalg.norm(turned, axis=1), time, points)
+        if not self.stretches:
+            return
+        gradient = self._of(displacement[body.placed])
+        if self._along is None:
+            self._continuum(time, gradient, displacement[body.placed])
+        else:
+            self._thin(time, gradient, turned)
+
+    def _of(self, nodal: Floats) -> Floats:
+        """Return the gradients ``du_i / dx_j`` of nodal values (P, k), (E, k, d)."""
+        found = self._gradient @ nodal
+        return np.swapaxes(found.reshape(len(self._centres), -1, nodal.shape[1]), 1, 2)
+
+    def _continuum(self, time: float, gradient: Floats, u: Floats) -> None:
+        whole = np.einsum("eij,eij->e", gradient, gradient)
+        crossed = np.einsum("eij,eji->e", gradient, gradient)
+        turned = np.sqrt(np.maximum(0.25 * (whole - crossed), 0.0))
+        self.rotation.follow(turned, time, self._centres)
+        norms = 0.5 * (whole + crossed)
+        if len(norms) > _CHOSEN:
+            chosen = np.argpartition(norms, -_CHOSEN)[-_CHOSEN:]
+            gradient, centres = gradient[chosen], self._centres[chosen]
+        else:
+            centres = self._centres
+        self.strain.follow(_principal(gradient), time, centres)
+        if self.body.revolved:
+            radial = u[self.body.part.connectivity, 0].mean(axis=1) / self._centres[:, 0]
+            self.strain.follow(np.abs(radial), time, self._centres)
+
+    def _thin(self, time: float, gradient: Floats, turned: Floats) -> None:
+        """Take gradients into account that are known along lines or surfaces."""
+        along = self._along
+        assert along is not None
+        inside = along @ gradient @ along
+        across = gradient - along @ gradient
+        skew = 0.5 * (inside - np.swapaxes(inside, 1, 2))
+        squares = 0.5 * (skew**2).sum(axis=(1, 2)) + (across**2).sum(axis=(1, 2))
+        self.rotation.follow(np.sqrt(squares), time, self._centres)
+        strains = [inside]
+        if self._half and len(turned):
+            bent = self._of(turned)
+            if self._normal is None:  # the curvature of a beam, without its twist
+                if self.body.dimension == 3:
+                    bent = bent - along @ bent
+                curved = self._half * np.linalg.norm(bent, axis=(1, 2))
+                stretch = np.abs(np.trace(inside, axis1=1, axis2=2))
+                self.strain.follow(stretch + curved, time, self._centres)
+                return
+            faces = np.cross(bent, self._normal[:, :, None], axisa=1, axisb=1, axisc=1)
+            faces = self._half * (along @ faces @ along)
+            strains = [inside + faces, inside - faces]
+        for one in strains:
+            self.strain.follow(_principal(one), time, self._centres)
+
+
+def _principal(gradient: Floats) -> Floats:
+    """Return the largest magnitudes of the principal strains, (E,)."""
+    if not np.isfinite(gradient).all():
+        return np.full(len(gradient), np.inf)
+    strain = 0.5 * (gradient + np.swapaxes(gradient, 1, 2))
+    return np.asarray(np.abs(np.linalg.eigvalsh(strain)).max(axis=1))
+
+
+def _extent(body: Body) -> int:
+    """Return the dimension of a body's cells: 1 of lines, 2 of surfaces, else 3."""
+    if body.part.cell.startswith("line"):
+        return 1
+    return 2 if body.part.cell.startswith(("tri", "quad")) else 3
+
+
+def _fitted(
+    points: Floats, cells: NDArray[np.int64], extent: int
+) -> tuple[csr_matrix, Floats | None, Floats | None]:
+    """Return what makes gradients, (E d, P), directions known (E, d, d), and normals (E, d).
+
+    Directions are known in all of a continuum, and normals are those of surfaces in space.
+    """
+    from scipy.sparse import csr_matrix
+
+    d, count = points.shape[1], len(cells)
+    arms = points[cells]
+    arms = arms - arms.mean(axis=1, keepdims=True)
+    sizes, axes = np.linalg.eigh(np.einsum("eai,eaj->eij", arms, arms))
+    kept = min(extent, d)
+    known, own = axes[:, :, d - kept :], sizes[:, d - kept :]
+    inverse = np.divide(1.0, own, out=np.zeros_like(own), where=own > 0.0)
+    inverted = (known * inverse[:, None, :]) @ np.swapaxes(known, 1, 2)
+    weights = inverted @ np.swapaxes(arms, 1, 2)
+    columns = np.repeat(cells, d, axis=0).ravel()
+    pointers = np.arange(0, weights.size + 1, cells.shape[1])
+    gradient = csr_matrix((weights.ravel(), columns, pointers), shape=(count * d, len(points)))
+    if kept == d:
+        return gradient, None, None
+    along = known @ np.swapaxes(known, 1, 2)
+    return gradient, along, axes[:, :, 0] if kept == 2 else None

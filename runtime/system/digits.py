@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Digits that coordinates far from the origin leave of the sizes of elements."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from flexforge.runtime.system.system import System
+
+#: Share of the size of an element by which rounded coordinates may change it.
+_LOST = 1e-6
+
+
+def lost_digits(system: System) -> list[str]:
+    """Return what to say of bodies so far from their origin that digits of elements are lost.
+
+    A coordinate x is rounded to ``eps |x|``, in the file or in a sum, so that an element of the
+    size h is known to ``eps |x| / h``.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    """
+    said = []
+    for body in system.bodies:
+        if body.lumped:
+            continue
+        points = body.part.points
+        corners = points[body.part.connectivity]
+        size = float(np.ptp(corners, axis=1).max(axis=1).min())
+        if not size:  # points alone
+            continue
+        far = float(np.abs(points).max())
+        error = float(np.finfo(np.float64).eps) * far / size
+        if error > _LOST:
+            said.append(
+                f"body '{body.name}': coordinates up to {far:.3g} m leave about "
+                f"{max(-math.log10(error), 0.0):.0f} digits of elements of {size:.3g} m; expected "
+                "the origin of the mesh near the body"
+            )
+    return said

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A body of bars, beams or shells: its nodes carry vectors, and its inertia is no scalar matrix.
+
+``int rho N^T B N`` is linear in the block B, so every inertia term of a moving frame is a
+combination of a few constant matrices: of the mass matrix, and of the matrices of Coriolis and of
+the centrifugal term for as many angular velocities as it takes to make every B there is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from operator import is_
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.elements.sections import SECTION_FORCES
+from flexforge.codegen.errors import FlexforgeError
+from flexforge.runtime import _operators
+from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
+from flexforge.runtime.model.schema_mesh import SHELLS
+from flexforge.runtime.system.body import Body, Combination, some_blocks
+from flexforge.runtime.system.face_stresses import face_stresses
+from flexforge.runtime.system.inertia import skew
+from flexforge.runtime.system.section_forces import section_forces
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+_NOTHING = np.zeros(0)
+#: Residual of a block as a combination of others that is no round-off.
+_CLOSE = 1e-12
+
+
+@dataclass(eq=False)
+class FieldBody(Body):
+    """The cells of a body whose element writes out its field, and what never changes of them.
+
+    Its points, graph and nodes are those of the vectors: the displacements of the nodes of its
+    part, in their order, then their rotations if they have any.
+
+    Attributes
+    ----------
+    carried : int
+        Vectors a node carries.
+    reach : tuple of float, optional
+        Largest distances from the centroid of the section along y and z, m.
+    round : bool
+        Whether the section is round, so that its bending moments add as vectors.
+    """
+
+    carried: int = 1
+    reach: tuple[float, float] | None = None
+    round: bool = False
+
+    @property
+    def has_mass(self) -> bool:
+        """Whether its element has inertia at all."""
+        return "mass" in self.kernels
+
+    @cached_property
+    def points(self) -> Floats:
+        """Undeformed position of every vector, (V, d), m."""
+        return np.tile(self.part.points[:, : self.dimension], (self.carried, 1))
+
+    @cached_property
+    def _blocks(self) -> tuple[Floats, list[dict[str, float]]]:
+        """Blocks that span all there are, (n, d, d), and the motions that make them.
+
+        Of the mass matrix, which comes first, the motion is none.
+        """
+        if self.dimension == 2:
+            w = [{"w3": 1.0}]
+            return np.array([np.eye(2), skew(np.array([0, 0, 1.0]))[:2, :2]]), [{}, *w]
+        unit = np.eye(3)
+        turns = list(unit)
+        spins = [unit[i] + (unit[j] if i != j else 0) for i in range(3) for j in range(i, 3)]
+        blocks = [np.eye(3), *(skew(w) for w in turns), *(skew(w) @ skew(w) for w in spins)]
+        motions = [_rates("w", w) for w in (*turns, *spins)]
+        return np.array(blocks), [{}, *motions]
+
+    @cached_property
+    def inertia(self) -> Floats:
+        """Matrices of these blocks, (n, nnz d d)."""
+        _, motions = self._blocks
+        skews = 1 if self.dimension == 2 else 3
+        terms = ["mass", *["coriolis"] * skews]
+        terms += ["centrifugal"] * (len(motions) - len(terms))
+        return np.array(
+            [self._matrix(term, motion) for term, motion in zip(terms, motions, strict=True)]
+        )
+
+    @cached_property
+    def _frame_loads(self) -> Floats:
+        """Loads ``int rho N^T B x`` of blocks that span those of loads, (n, V, d)."""
+        _, blocks = self._load_blocks
+        return np.array([self._vector(term, motion) for term, motion in blocks])
+
+    @cached_property
+    def _load_blocks(self) -> tuple[Floats, list[tuple[str, dict[str, float]]]]:
+        """Blocks of loads, (n, d, d), and the kernels and motions that make them."""
+        if self.dimension == 2:
+            turn = skew(np.array([0, 0, 1.0]))[:2, :2]
+            made = [("centrifugal_load", {"w3": 1.0}), ("euler_load", {"e3": 1.0})]
+            return np.array([-np.eye(2), turn]), made
+        blocks, motions = self._blocks
+        turns = [("euler_load", _rates("e", w)) for w in np.eye(3)]
+        return blocks[1:], [*turns, *(("centrifugal_load", m) for m in motions[4:])]
+
+    @cached_property
+    def translations(self) -> Floats:
+        """Loads ``int rho N^T`` of unit accelerations, (d, V, d), kg."""
+        zero = dict.fromkeys((f"a_O{i + 1}" for i in range(self.dimension)), 0.0)
+        return np.array(
+            [
+                self._vector("translation", {**zero, f"a_O{i + 1}": 1.0})
+                for i in range(self.dimension)
+            ]
+        )
+
+    @property
+    def has_sections(self) -> bool:
+        """Whether inertia forces stress its sections, as those of a beam, however stiff it is."""
+        return "section_geometric" in self.kernels
+
+    def prestress(
+        self, displacement: Floats, temperature: Floats | None = None,
+        block: Floats | None = None, acceleration: Floats | None = None,
+    ) -> Floats:  # fmt: skip
+        """Return the geometric stiffness matrix of a state, its sections' own stress included.
+
+        Parameters and result are those of ``Stressed.prestress``.
+        """
+        total = super().prestress(displacement, temperature)
+        if block is not None and self.has_sections:
+            factors = combine(self._load_blocks[0], block, "load")
+            total += np.tensordot(factors, self._sections, axes=1)
+        return total
+
+    @cached_property
+    def _sections(self) -> Floats:
+        """Geometric stiffness by the sections' own stress for blocks that span those of loads.
+
+        (n, nnz d d); an acceleration that is the same everywhere leaves none.
+        """
+        _, motions = self._load_blocks
+        return np.array([self._stiffened("section_geometric", motion) for _, motion in motions])
+
+    def _stiffened(self, term: str, motion: Mapping[str, float]) -> Floats:
+        """Return the geometric stiffness by the inertia forces of one motion of the frame."""
+        rest = {f"{name}{i + 1}": 0.0 for name in ("w", "e", "a_O") for i in range(3)}
+        return self._matrix(term, {**rest, **motion})
+
+    def _matrix(self, term: str, motion: Mapping[str, float]) -> Floats:
+        """Return the matrix of a term for a motion of the frame."""
+        values = {**self.values, **motion}
+        return assemble_matrix(self.kernels[term], self.graph, self.points, values)
+
+    def _vector(self, term: str, motion: Mapping[str, float]) -> Floats:
+        """Return the load of a term for a motion of the frame, (V, d)."""
+        values = {**self.values, **motion}
+        return assemble_vector(self.kernels[term], self.graph.cells, self.points, values)
+
+    @property
+    def generalized(self) -> tuple[str, ...]:
+        """Names of the forces at its stations."""
+        return SECTION_FORCES.get(self.element, ())
+
+    def at_stations(
+        self, displacement: Floats, temperature: Floats | None = None
+    ) -> dict[str, Floats]:
+        """Return the forces of the sections at the stations by name, (E Q,) each, N and N m.
+
+        Of shells they are for a unit of length, and a plate of one material has its stresses too.
+
+        Parameters
+        ----------
+        displacement : ndarray, (V, d)
+            Nodal vectors.
+        temperature : ndarray, (P,), optional
+            Change of temperature at the nodes of the part, K.
+        """
+        values = np.moveaxis(self.station_values(displacement, temperature), 2, 0)
+        found = {
+            name.removeprefix("-"): -value if name.startswith("-") else value
+            for name, value in zip(self.generalized, values, strict=True)
+            if name
+        }
+        if "N" not in found:
+            forces = {name: value.ravel() for name, value in found.items()}
+            if self.element in SHELLS:
+                return forces | face_stresses(forces, self.values["thickness"])
+            return forces
+        return section_forces(found, self.stations, self.values, self.reach, round=self.round)
+
+    def inertia_load(self, block: Floats) -> Floats:
+        """Return ``int rho N^T block x``, (V, d)."""
+        factors = combine(self._load_blocks[0], block, "load")
+        return np.tensordot(factors, self._frame_loads, axes=1)
+
+    def translation_load(self, acceleration: Floats) -> Floats:
+        """Return ``int rho N^T a``, (V, d), of an acceleration in the frame, m/s^2."""
+        return np.tensordot(acceleration, self.translations, axes=1)
+
+    def momentum(self, velocity: Floats) -> Floats:
+        """Return the linear momentum of velocities (V, d), kg m/s."""
+        total: Floats = np.tensordot(self.translations, velocity, axes=2)
+        return total
+
+    def mass_diagonal(self) -> Floats:
+        """Return the diagonal of the mass matrix, (V, d)."""
+        d = self.dimension
+        blocks = self.inertia[0].reshape(-1, d, d)[self.diagonal]
+        return np.ascontiguousarray(blocks[:, range(d), range(d)])
+
+    @property
+    def first_moment(self) -> Floats:
+        """Integral of density times position, (d,), kg m."""
+        total: Floats = self.inertia_load(np.eye(self.dimension))[: len(self.part.points)].sum(
+            axis=0
+        )
+        return total
+
+    def assemble(self) -> None:
+        """Assemble what never changes."""
+        self.stiffness, self.inertia, self.translations, self._frame_loads  # noqa: B018 (computed on first use)
+
+    @property
+    def total_mass(self) -> float:
+        """Mass, kg: the momentum of a unit velocity."""
+        moving = np.zeros((len(self.points), self.dimension))
+        moving[: len(self.part.points), 0] = 1.0
+        return float(self.momentum(moving)[0])
+
+    def mass_times(self, x: Floats) -> Floats:
+        """Return the mass matrix times vectors (V, d)."""
+        return self._multiply(self.inertia[0], x)
+
+    def apply(self, c: Combination, x: Floats) -> Floats:
+        """Return a combination of its matrices times vectors (V, d)."""
+        return self._multiply(self._kept(c), x)
+
+    def inner(
+        self, elastic: Combination, viscous: Combination, q: Floats, v: Floats, a: Floats
+    ) -> Floats:
+        """Return its forces for displacements, velocities and accelerations, (V, d) each.
+
+        Parameters are those of :meth:`flexforge.runtime.system.body.Body.inner`.
+        """
+        total = self.apply(elastic, q) + self.mass_times(a)
+        return total + self.apply(viscous, v) if v.any() else total
+
+    def _take(self, whole: Body, entries: NDArray[np.int64]) -> None:
+        """Take some entries of the matrices of a body."""
+        assert isinstance(whole, FieldBody)
+        self.__dict__.pop("_recent", None)
+        self.stiffness = some_blocks(whole.stiffness, entries, self.dimension)
+        self.inertia = some_blocks(whole.inertia, entries, self.dimension)
+
+    def matrix(self, c: Combination) -> csr_matrix:
+        """Return a combination of its matrices, (V d, V d)."""
+        from scipy.sparse import bsr_matrix
+
+        d, n = self.dimension, self.graph.nodes
+        data = self._combined(c).reshape(-1, d, d)
+        found = bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=(n * d, n * d))
+        return found.tocsr()
+
+    @cached_property
+    def _recent(self) -> deque[tuple[Combination, tuple[Floats, ...], Floats]]:
+        """Combinations a step multiplies by, the geometric stiffness they are of, and values."""
+        return deque(maxlen=4)  # displacements, velocities, the step's, and what moved of that
+
+    def _kept(self, c: Combination) -> Floats:
+        """Return the values of a combination, made once for all the products of a step."""
+        for known, geometric, values in self._recent:
+            same = len(geometric) == len(self.geometric)
+            if known is c and same and all(map(is_, geometric, self.geometric)):
+                return values
+        values = self._combined(c)
+        self._recent.appendleft((c, tuple(self.geometric), values))
+        return values
+
+    def _combined(self, c: Combination) -> Floats:
+        """Return the values of a combination, block after block."""
+        total = c.stiffness * self.stiffness
+        if c.inertia.any():
+            total += np.tensordot(combine(self._blocks[0], c.inertia, "matrix"), self.inertia, 1)
+        if self.geometric and c.geometric.any():
+            total += np.tensordot(c.geometric, np.array(self.geometric), axes=1)
+        return total
+
+    def _multiply(self, values: Floats, x: Floats) -> Floats:
+        x = np.ascontiguousarray(x)
+        y = np.empty_like(x)
+        _operators.apply(
+            self.graph.pointers, self.graph.columns, values, _NOTHING, _NOTHING, 1.0,
+            np.zeros((self.dimension, self.dimension)), 0.0, x, y, self.graph.threads,
+        )  # fmt: skip
+        return y
+
+
+def _rates(letter: str, vector: Floats) -> dict[str, float]:
+    """Return the components of a vector as scalar arguments of a kernel."""
+    return {f"{letter}{i + 1}": float(v) for i, v in enumerate(vector)}
+
+
+def combine(blocks: Floats, wanted: Floats, what: str) -> Floats:
+    """Return the factors that combine blocks to the wanted one.
+
+    Raises
+    ------
+    FlexforgeError
+        When it is no combination of them; in the plane a block is a multiple of 1 and of J.
+    """
+    flat = blocks.reshape(len(blocks), -1).T
+    factors = np.asarray(np.linalg.lstsq(flat, wanted.ravel(), rcond=None)[0])
+    left = np.abs(flat @ factors - wanted.ravel()).max()
+    if left > _CLOSE * max(float(np.abs(wanted).max()), 1e-300):
+        raise FlexforgeError(f"block of a {what}: {wanted.tolist()} is made of no motion")
+    return factors

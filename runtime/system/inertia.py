@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Inertia of a moving frame: with a scalar mass matrix M every term is M times a small block.
+
+    m = M (x) I,  c = M (x) w~,  k_eps = M (x) e~,  k_omega = M (x) w~ w~ ,
+    q_eps = k_eps X,  q_omega = k_omega X   with the nodal positions X
+
+(physics.md section 2; the compiler finds the structure and says so in a kernel's descriptor). A
+step therefore combines constants: nothing is assembled again when w(t) moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.runtime.model.schema_loads import IncludeSpec
+from flexforge.runtime.motion.frame import FrameState
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Spin:
+    """Blocks of the inertia terms of a body at one time, (d, d) each.
+
+    Attributes
+    ----------
+    coriolis : ndarray
+        ``2 w~``: factor of M on the velocities, 1/s.
+    stiffness : ndarray
+        ``e~ + w~ w~``: factor of M on the displacements, 1/s^2.
+    load : ndarray
+        The same of the terms that load the body: factor of M on the positions, 1/s^2.
+    prestress : ndarray, (patterns,)
+        Factors of the geometric stiffness matrices of unit prestress.
+    """
+
+    coriolis: Floats
+    stiffness: Floats
+    load: Floats
+    prestress: Floats
+
+
+def skew(vector: Floats) -> Floats:
+    """Return the matrix ``v~`` with ``v~ b = v x b``."""
+    x, y, z = vector
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def spin(frame: FrameState, include: IncludeSpec, patterns: Floats, dimension: int) -> Spin:
+    """Return the blocks of a frame's motion.
+
+    Parameters
+    ----------
+    frame : FrameState
+        Motion of the frame at the time.
+    include : IncludeSpec
+        Terms that count.
+    patterns : ndarray, (n, 3, 3)
+        Of :func:`prestress_patterns`.
+    dimension : int
+        Of the body: 2 or 3.
+    """
+    w, e = skew(frame.w), skew(frame.e)
+    centrifugal = w @ w
+    cut = slice(0, dimension)
+    stiffness = include.euler * e + include.centrifugal_stiffness * centrifugal
+    load = include.euler_load * e + include.centrifugal_load * centrifugal
+    return Spin(
+        2.0 * include.coriolis * w[cut, cut],
+        stiffness[cut, cut],
+        load[cut, cut],
+        _coordinates(centrifugal, patterns),
+    )
+
+
+def prestress_patterns(axis: Floats | None) -> Floats:
+    """Return the loads ``U`` of which every ``w~ w~`` of a frame is a combination.
+
+    Parameters
+    ----------
+    axis : ndarray, (3,), optional
+        Fixed direction of the angular velocity; None where it changes.
+
+    Returns
+    -------
+    ndarray, (1 or 6, 3, 3)
+    """
+    if axis is not None:
+        unit = skew(axis / np.linalg.norm(axis))
+        return np.array([unit @ unit])
+    identity = np.eye(3)
+    patterns = []
+    for i in range(3):
+        for j in range(i, 3):
+            product = np.outer(identity[i], identity[j])
+            patterns.append(
+                product - identity if i == j else product + product.T  # w w^T - |w|^2 I
+            )
+    return np.array(patterns)
+
+
+def _coordinates(centrifugal: Floats, patterns: Floats) -> Floats:
+    """Return the factors that combine the patterns to ``w~ w~``."""
+    if not len(patterns):
+        return np.zeros(0)
+    flat = patterns.reshape(len(patterns), 9)
+    return np.asarray(np.linalg.lstsq(flat.T, centrifugal.reshape(9), rcond=None)[0])

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generalized forces of a system at a time: loads of the model file and inertia of the frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_loads import (
+    BodyForceLoad,
+    ForceLoad,
+    GravityLoad,
+    PressureLoad,
+    TemperatureLoad,
+)
+from flexforge.runtime.motion.build import build_field, build_profile
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.motion.profiles import Profile
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.pressures import pressures
+from flexforge.runtime.system.stresses import Heat
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class NodalForce:
+    """A force at some nodes of a body: ``amplitude(t)`` times a vector, at every node.
+
+    Attributes
+    ----------
+    body : int
+        Which body.
+    nodes : ndarray of int
+        Its nodes.
+    force : ndarray, (n, d)
+        Force at each of them, N.
+    turning : bool
+        Whether the components are global, and turn in the frame.
+    amplitude : Profile
+        Factor in time.
+    """
+
+    body: int
+    nodes: NDArray[np.int64]
+    force: Floats
+    turning: bool
+    amplitude: Profile
+
+
+@dataclass(frozen=True, slots=True)
+class MassForce:
+    """A force per mass, N/kg: gravity in global components, or a body force in local ones."""
+
+    body: int
+    acceleration: Floats
+    turning: bool
+    amplitude: Profile
+
+
+class Loads:
+    """Everything on the right-hand side of the element equations, assembled once.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    places : Places
+        Its names in the system.
+
+    Raises
+    ------
+    InputError
+        For groups that are missing or have no facets, and forces out of the plane.
+    """
+
+    def __init__(self, model: ModelSpec, places: Places) -> None:
+        self.system: System = places.system
+        self.include = model.include
+        self.nodal: list[NodalForce] = []
+        self.mass: list[MassForce] = []
+        for body in self.system.bodies:
+            body.heat = []
+        for i, load in enumerate(model.loads):
+            self._add(f"loads[{i}]", load, places, model.span or 1.0)
+
+    @property
+    def are_steady(self) -> bool:
+        """Whether no load ever changes, seen from the frames."""
+        given: list[NodalForce | MassForce] = [*self.nodal, *self.mass]
+        return all(load.amplitude.is_constant and self._is_kept(load) for load in given)
+
+    def constant_in_frames(self) -> tuple[Loads, list[str]]:
+        """Return the loads whose direction stays in their frames, and what the others are."""
+        kept = copy(self)
+        kept.nodal = [load for load in self.nodal if self._is_kept(load)]
+        kept.mass = [load for load in self.mass if self._is_kept(load)]
+        lost: list[tuple[str, NodalForce | MassForce]] = []
+        lost += [("a force in global components", load) for load in self.nodal]
+        lost += [("gravity", load) for load in self.mass]
+        names = [
+            f"{kind} on body '{self.system.bodies[load.body].name}'"
+            for kind, load in lost
+            if not self._is_kept(load)
+        ]
+        return kept, names
+
+    def _is_kept(self, load: NodalForce | MassForce) -> bool:
+        vectors = load.force if isinstance(load, NodalForce) else load.acceleration
+        return not load.turning or self.system.bodies[load.body].motion.keeps(vectors)
+
+    def at(
+        self, time: float, spins: list[Spin], frames: Sequence[FrameState] | None = None
+    ) -> Floats:
+        """Return the nodal forces of the system.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        spins : list of Spin
+            Inertia blocks of every body at that time.
+        frames : sequence of FrameState, optional
+            Motion of every body's frame, by default that of the time.
+
+        Returns
+        -------
+        ndarray, (N, d)
+            N.
+        """
+        total = np.zeros((self.system.size, self.system.dimension))
+        bodies, frames = self.system.bodies, frames or self.system.frames(time)
+        for number, (body, spin, frame) in enumerate(zip(bodies, spins, frames, strict=True)):
+            force = -body.inertia_load(spin.load)
+            force += body.translation_load(self.acceleration(number, frame, time))
+            for load in self.nodal:
+                if load.body == number:
+                    amplitude = float(load.amplitude.derivative(time, 0))
+                    force[load.nodes] += amplitude * self._local(load.force, load.turning, frame)
+            total[body.nodes] += force
+        return total
+
+    def acceleration(self, number: int, frame: FrameState, time: float) -> Floats:
+        """Return the force per mass on a body, its frame's acceleration among it, (d,), N/kg.
+
+        Parameters
+        ----------
+        number : int
+            Which body.
+        frame : FrameState
+            Motion of its frame.
+        time : float
+            Time, s.
+        """
+        local = -frame.a_O * self.include.origin_load
+        for load in self.mass:
+            if load.body == number:
+                amplitude = float(load.amplitude.derivative(time, 0))
+                turn = frame.R.T if load.turning else np.eye(3)
+                local = local + amplitude * (turn @ load.acceleration)
+        return local[: self.system.dimension]
+
+    def _local(self, force: Floats, turning: bool, frame: FrameState) -> Floats:
+        d = self.system.dimension
+        return force @ frame.R[:d, :d] if turning else force  # rows: R^T f
+
+    def _add(
+        self, key: str,
+        load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
+        places: Places, span: float,
+    ) -> None:  # fmt: skip
+        numbers = {body.name: n for n, body in enumerate(self.system.bodies)}
+        match load:
+            case ForceLoad():
+                amplitude = build_profile(load.amplitude, span)
+                pairs = places.nodes(load.group, load.body, f"{key}.group")
+                count = len(np.unique(np.concatenate([b.nodes[nodes] for b, nodes in pairs])))
+                seen = np.zeros(self.system.size, dtype=bool)
+                given = load.each if load.total is None else load.total
+                assert given is not None
+                force = self._in_space(np.array(given, dtype=float), key)
+                if load.total is not None:
+                    force = force / count
+                for body, nodes in pairs:
+                    nodes = nodes[~seen[body.nodes[nodes]]]  # a node that bodies share counts once
+                    seen[body.nodes[nodes]] = True
+                    rows = np.tile(force, (len(nodes), 1))
+                    # A ring is pulled apart alike in a body that turns about its axis.
+                    turning = load.frame == "global" and not body.revolved
+                    self.nodal.append(
+                        NodalForce(numbers[body.name], nodes, rows, turning, amplitude)
+                    )
+            case PressureLoad():
+                value = build_profile(load.value, span)
+                for body, forces in pressures(load, places, key):
+                    nodes = np.flatnonzero(forces.any(axis=1))
+                    self.nodal.append(
+                        NodalForce(numbers[body.name], nodes, forces[nodes], False, value)
+                    )
+            case TemperatureLoad():
+                amplitude = build_profile(load.amplitude, span)
+                for body in places.bodies(load.body):
+                    force = _heat(body, load, amplitude, key)
+                    everywhere = np.arange(len(force))
+                    self.nodal.append(
+                        NodalForce(numbers[body.name], everywhere, force, False, amplitude)
+                    )
+            case GravityLoad() | BodyForceLoad():
+                amplitude = build_profile(load.amplitude, span)
+                acceleration = np.array(load.acceleration, dtype=float)
+                self._in_space(acceleration, key)
+                turning = isinstance(load, GravityLoad)
+                for body in (one for one in places.bodies(load.body) if one.has_mass):
+                    self.mass.append(
+                        MassForce(numbers[body.name], acceleration, turning, amplitude)
+                    )
+
+    def _in_space(self, vector: Floats, key: str) -> Floats:
+        """Return the components the system has; a planar one has no third."""
+        if vector[self.system.dimension :].any():
+            raise InputError(
+                f"{key}: found a z component of {vector[2]:g} in a planar model; expected 0"
+            )
+        return vector[: self.system.dimension]
+
+
+def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Floats:
+    """Change the temperature of a body; return the load of its strain, (P, d), N."""
+    from flexforge.codegen.elements.catalogue import find
+    from flexforge.codegen.mechanics.terms import further_terms_of
+
+    element = body.source or body.element
+    if isinstance(element, str):
+        element = find(element)
+    if "thermal_load" not in further_terms_of(element) or "expansion1" not in body.values:
+        raise InputError(
+            f"{key}: body '{body.name}' has no thermal expansion; expected a material with "
+            "expansion, and an element with stresses"
+        )
+    x, y, z = body.part.points.T
+    change = np.array(np.broadcast_to(build_field(load.change)(x=x, y=y, z=z), x.shape))
+    body.heat.append(Heat(change, amplitude))
+    return body.thermal_load(change)

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the masses and connectors of a model file to elements at nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mesh import Mesh, Part
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_frame import FrameSpec
+from flexforge.runtime.model.schema_lumped import (
+    BushingSpec,
+    ConnectorSpec,
+    MassSpec,
+)
+from flexforge.runtime.model.schema_mechanism import LinkSpec
+from flexforge.runtime.system.lump_values import (
+    across,
+    check_free,
+    law_values,
+    mass_values,
+    numbered,
+)
+from flexforge.runtime.system.numbering import Member
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_CLOSE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Lump:
+    """A mass or a connector: an element, its nodes and its figures.
+
+    Attributes
+    ----------
+    name : str
+        As in the model file.
+    member : Member
+        Its nodes and frame.
+    element : str
+        Full name of the element.
+    values, dampers : dict
+        Arguments of the kernels, and the damping coefficients in the place of stiffnesses.
+    """
+
+    name: str
+    member: Member
+    element: str
+    values: dict[str, float]
+    dampers: dict[str, float] = field(default_factory=dict)
+
+
+def find_lumps(
+    model: ModelSpec, mesh: Mesh, members: list[Member], dimension: int
+) -> list[Lump]:  # fmt: skip
+    """Return the masses and connectors of a model.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    mesh : Mesh
+        Its mesh.
+    members : list of Member
+        Its bodies.
+    dimension : int
+        Coordinates a node has.
+
+    Raises
+    ------
+    InputError
+        For groups that are missing or hold several nodes, nodes that cannot carry what is asked,
+        and frames that do not agree.
+    """
+    return _Finder(model, mesh, members, dimension).found
+
+
+class _Finder:
+    """What is known of every node of the mesh while masses and connectors are put there."""
+
+    def __init__(self, model: ModelSpec, mesh: Mesh, members: list[Member], dimension: int) -> None:
+        self.model, self.mesh, self.dimension = model, mesh, dimension
+        self.ending = "_plane" if dimension == 2 else ""
+        self.owner: list[Member] = list(members)
+        self.of_node = np.full(len(mesh.points), -1)
+        self.turning = np.zeros(len(mesh.points), dtype=bool)
+        for number, member in enumerate(members):
+            self.of_node[member.part.nodes] = number
+            self.turning[member.part.nodes] |= member.carried > 1
+        self.names = [body.name for body in model.bodies]
+        self.flexible = len(members)
+        self.reach = _CLOSE * max(float(np.abs(mesh.points).max(initial=0.0)), 1e-300)
+        self.found: list[Lump] = []
+        for i, mass in enumerate(model.masses):
+            self.found.append(self._mass(f"masses[{i}]", mass))
+        for link in model.rigid_links:
+            self.found.append(self._link(link))
+        for i, connector in enumerate(model.connectors):
+            self.found.append(self._connector(f"connectors[{i}]", connector))
+
+    def _node(self, group: str, key: str) -> int:
+        try:
+            nodes = self.mesh.select(group).nodes
+        except InputError as error:
+            raise InputError(f"{key}: {error}") from None
+        if len(nodes) != 1:
+            raise InputError(f"{key}: group '{group}' has {len(nodes)} nodes; expected one")
+        return int(nodes[0])
+
+    def _member(self, key: str, frame: FrameSpec | str, nodes: list[int], carried: int) -> Member:
+        """Return the member of a cell of one or two nodes."""
+        ordered = np.unique(np.array(nodes, dtype=np.int64))
+        part = Part(
+            "point1" if len(nodes) == 1 else "line2", self.mesh.points[ordered],
+            np.searchsorted(ordered, np.array([nodes])), ordered, np.array([1]),
+            self.mesh.node_labels[ordered], key,
+        )  # fmt: skip
+        return Member(key, frame, part, carried)
+
+    def _mass(self, key: str, spec: MassSpec) -> Lump:
+        node = self._node(spec.group, f"{key}.group")
+        number = int(self.of_node[node])
+        on_body = 0 <= number < self.flexible
+        if on_body and spec.turns and not self.turning[node]:
+            what = "inertia" if spec.inertia is not None else "centre"
+            raise InputError(
+                f"{key}.{what}: the node of group '{spec.group}' has no rotations (body "
+                f"'{self.names[number]}'); expected a mass alone, or a node of a beam"
+            )
+        if not on_body:
+            check_free(key, spec)
+        frame = self._frame(key, spec, number)
+        carried = 2 if spec.turns else 1
+        member = self._member(key, frame, [node], carried)
+        if number < 0:
+            self.of_node[node] = len(self.owner)
+        self.owner.append(member)
+        self.turning[node] |= spec.turns
+        if not spec.turns:
+            return Lump(spec.name, member, f"point_mass{self.ending}", {"mass": spec.mass})
+        values = mass_values(spec, self.dimension)
+        return Lump(spec.name, member, f"rigid_inertia{self.ending}", values)
+
+    def _link(self, link: LinkSpec) -> Lump:
+        """Return the rigid body of a link, with a node of its own at the link's origin."""
+        node = self._node(link.origin, "links")
+        member = self._member(f"link '{link.name}'", link.name, [node], 2)
+        self.of_node[node] = len(self.owner)
+        self.owner.append(member)
+        self.turning[node] = True
+        values = mass_values(link, self.dimension)
+        return Lump(link.name, member, f"rigid_inertia{self.ending}", values)
+
+    def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec | str:
+        """Return the frame of a mass: of the body it is on, or its own."""
+        if number >= 0:
+            owner = self.owner[number]
+            if spec.frame not in (None, owner.frame):
+                raise InputError(
+                    f"{key}.frame: the node of group '{spec.group}' is one of {owner.key} in "
+                    "another frame; expected none, it moves with it"
+                )
+            return owner.frame
+        if spec.frame is not None:
+            return spec.frame
+        frames = [member.frame for member in self.owner]
+        if any(frame != frames[0] for frame in frames):
+            raise InputError(
+                f"{key}.frame: missing at a node of no body, in a model of several frames; "
+                "expected a table"
+            )
+        return frames[0] if frames else FrameSpec()
+
+    def _connector(self, key: str, spec: ConnectorSpec) -> Lump:
+        keys = [f"{key}.{where}" for _, where in spec.ends]
+        nodes = [self._node(group, k) for (group, _), k in zip(spec.ends, keys, strict=True)]
+        if len(set(nodes)) < len(nodes):
+            raise InputError(f"{key}.between: found one node twice; expected two nodes")
+        frames = [self.owner[n].frame for n in self.of_node[nodes] if n >= 0]
+        if not frames:
+            raise InputError(
+                f"{keys[0]}: the node of group '{spec.ends[0][0]}' has neither body nor mass; "
+                "expected one"
+            )
+        if frames[0] != frames[-1]:
+            raise InputError(
+                f"{key}.between: found nodes in different frames; expected nodes of one frame"
+            )
+        lump = self._tie(key, spec, nodes, frames[0])
+        for node in nodes:
+            if self.of_node[node] < 0:  # a support has to hold it
+                self.of_node[node] = len(self.owner)
+        self.owner.append(lump.member)
+        return lump
+
+    def _tie(self, key: str, spec: ConnectorSpec, nodes: list[int], frame: FrameSpec | str) -> Lump:
+        """Return the element between nodes, or between a node and the frame."""
+        span = self.mesh.points[nodes[-1]] - self.mesh.points[nodes[0]]
+        apart = float(np.linalg.norm(span)) > self.reach
+        if not isinstance(spec, BushingSpec) and apart:
+            if spec.axis is not None:
+                raise InputError(
+                    f"{key}.axis: found one between nodes that are apart; expected none, it acts "
+                    "along their line"
+                )
+            dampers = {"stiffness": spec.damping} if spec.damping else {}
+            member = self._member(key, frame, nodes, 1)
+            values = {"stiffness": spec.stiffness}
+            return Lump(spec.name, member, f"spring{self.ending}", values, dampers)
+        if not isinstance(spec, BushingSpec) and spec.axis is None:
+            raise InputError(f"{key}.axis: missing; expected a direction, three numbers")
+        values, dampers = (
+            law_values(spec.stiffness, self.dimension),
+            law_values(spec.damping, self.dimension),
+        )
+        self._check_rotations(key, spec, nodes, values, dampers)
+        axis = spec.axis or (1.0, 0.0, 0.0)
+        orientation = spec.orientation if isinstance(spec, BushingSpec) else across(axis)
+        values |= numbered("axis", axis) | numbered("orientation", orientation)
+        if len(nodes) == 2:
+            values["location"] = self._location(key, spec, nodes, apart)
+        kind = "ground_bushing" if len(nodes) == 1 else "bushing"
+        member = self._member(key, frame, nodes, 2)
+        dampers = dampers if any(dampers.values()) else {}
+        return Lump(spec.name, member, f"{kind}{self.ending}", values, dampers)
+
+    def _check_rotations(
+        self, key: str, spec: ConnectorSpec, nodes: list[int], values: dict[str, float],
+        dampers: dict[str, float],
+    ) -> None:  # fmt: skip
+        """Refuse what acts on rotations where a node has none."""
+        for (group, _), node in zip(spec.ends, nodes, strict=True):
+            for what, law in (("stiffness", values), ("damping", dampers)):
+                if not self.turning[node] and any(v for n, v in law.items() if "_r" in n):
+                    raise InputError(
+                        f"{key}.{what}: found figures about axes, where the node of group "
+                        f"'{group}' has no rotations; expected only those along axes"
+                    )
+
+    def _location(
+        self, key: str, spec: ConnectorSpec, nodes: list[int], apart: bool
+    ) -> float:  # fmt: skip
+        """Return where a bushing is; a node without rotations has no arm."""
+        given = spec.location if isinstance(spec, BushingSpec) else None
+        first, second = self.turning[nodes]
+        if not apart or (first and second):
+            return 0.5 if given is None else given
+        if not first and not second:
+            raise InputError(
+                f"{key}.between: found nodes without rotations that are apart; expected nodes in "
+                "one place, or a spring along their line"
+            )
+        where = 1.0 if first else 0.0
+        if given not in (None, where):
+            raise InputError(
+                f"{key}.location: found {given:g}; expected {where:g}, the node without rotations"
+            )
+        return where

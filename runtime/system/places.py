@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the names of a model file lie: groups of the mesh in the numbering of the bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mechanism.mechanism import Mechanism
+from flexforge.runtime.mesh import Mesh
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the names of a model file lie in the system.
+
+    Attributes
+    ----------
+    mesh : Mesh
+        The mesh, scaled.
+    system : System
+        The bodies.
+    mechanism : Mechanism, optional
+        What moves the links, if there are any.
+    """
+
+    mesh: Mesh
+    system: System
+    mechanism: Mechanism | None = None
+
+    def bodies(self, name: str | None) -> list[Body]:
+        """Return the body of that name, or all."""
+        return [body for body in self.system.bodies if name in (None, body.name)]
+
+    def nodes(self, group: str, body: str | None, key: str) -> list[tuple[Body, Ints]]:
+        """Return the nodes of a group, in the numbering of each body that has any.
+
+        Parameters
+        ----------
+        group : str
+            Its name.
+        body : str, optional
+            Of which body; by default of all.
+        key : str
+            Where the model file has the group, for messages.
+
+        Raises
+        ------
+        InputError
+            If there is no such group, or no body has a node of it.
+        """
+        found = self.mesh.select(group)
+        pairs = [(b, b.part.local(found.nodes)) for b in self.bodies(body)]
+        pairs = [(b, nodes) for b, nodes in pairs if len(nodes)]
+        if not pairs:
+            where = f"body '{body}'" if body else "a body"
+            raise InputError(
+                f"{key}: no node of group '{group}' belongs to {where}; expected at least one"
+            )
+        return pairs

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nodal forces of a pressure: on the facets of solids and plane bodies, on the cells of shells."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.assembly.assemble import assemble_vector
+from flexforge.runtime.assembly.kernels import CompiledKernel, kernels_of
+from flexforge.runtime.mesh import Group, Mesh, cells_of_group, facets_of_group
+from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.mesh.facets import Facets
+from flexforge.runtime.model.schema_loads import PressureLoad
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.places import Places
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:
+    """Return the kernel of the pressure on the facets of a body."""
+    if not body.revolved:
+        return kernels_of(f"facet_{cell}", ("pressure",))["pressure"]
+    from flexforge.codegen.elements.library import facet
+
+    return kernels_of(facet(cell, 2, revolved=True), ("pressure",))["pressure"]
+
+
+def _loaded(mesh: Mesh, group: Group, body: Body, cells: NDArray[np.int64]) -> tuple[Facets, ...]:
+    """Return the facets of a body in a group; of a shell they are its cells."""
+    if CELLS[body.part.cell].dim == body.dimension:
+        return facets_of_group(mesh, group, body.part.cell, cells)
+    return cells_of_group(mesh, group, body.part.cell, cells)
+
+
+def pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body, Floats]]:
+    """Return the nodal forces of a unit pressure on every body that has facets in the group.
+
+    Parameters
+    ----------
+    load : PressureLoad
+        The load.
+    places : Places
+        The names of the model file in the system.
+    key : str
+        Its key, for errors.
+
+    Returns
+    -------
+    list of (Body, ndarray, (P, d))
+        N.
+
+    Raises
+    ------
+    InputError
+        When no body has facets, or a shell cells, in the group.
+    """
+    mesh, found = places.mesh, []
+    dimension = places.system.dimension
+    group = mesh.select(load.group, dimension - 1)
+    faults = []
+    for body in (one for one in places.bodies(load.body) if not one.lumped):
+        cells = body.part.nodes[body.part.connectivity]
+        try:
+            kinds = _loaded(mesh, group, body, cells)
+        except InputError as fault:
+            faults.append(fault)
+            continue
+        values = {**body.values, "pressure": 1.0}
+        forces = np.zeros_like(body.points)
+        for facets in kinds:
+            kernel = _pressure_kernel(facets.cell, body)
+            local = np.searchsorted(body.part.nodes, facets.nodes)
+            forces += assemble_vector(kernel, local, body.points, values)
+        found.append((body, forces))
+    if not found:
+        raise InputError(f"{key}: {faults[0]}")
+    return found

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stresses of a body: of displacements and changes of temperature, at nodes and at points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector, evaluate
+from flexforge.runtime.assembly.graph import Graph
+from flexforge.runtime.assembly.kernels import CompiledKernel, kernels_of
+from flexforge.runtime.elasticity import Reduction
+from flexforge.runtime.motion.profiles import Profile
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from flexforge.codegen.elements.field import AnyElement
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A change of temperature: a field times a factor in time.
+
+    Attributes
+    ----------
+    field : ndarray, (P,)
+        At the nodes of the part, K.
+    amplitude : Profile
+        Factor.
+    """
+
+    field: Floats
+    amplitude: Profile
+
+
+class Stressed:
+    """What the stresses of a body are made of; part of every ``Body``."""
+
+    element: str
+    kernels: Mapping[str, CompiledKernel]
+    values: Mapping[str, float]
+    graph: Graph
+    law: Reduction
+    source: AnyElement | str
+    heat: list[Heat]
+
+    if TYPE_CHECKING:
+
+        @property
+        def points(self) -> Floats:
+            """Undeformed positions of its nodes."""
+
+    @cached_property
+    def _further(self) -> dict[str, CompiledKernel]:
+        """Kernels that were asked for, by term."""
+        return {}
+
+    def temperature(self, time: float) -> Floats | None:
+        """Return the change of temperature at the nodes of its part at a time, (P,), K, if any."""
+        if not self.heat:
+            return None
+        factors = [float(one.amplitude.derivative(time, 0)) for one in self.heat]
+        return np.asarray(np.tensordot(factors, [one.field for one in self.heat], axes=1))
+
+    def further(self, term: str) -> CompiledKernel:
+        """Return a kernel that is made where it is asked for."""
+        if term not in self._further:
+            self._further[term] = kernels_of(self.source or self.element, (term,))[term]
+        return self._further[term]
+
+    def thermal_load(self, temperature: Floats) -> Floats:
+        """Return ``int (bN)^T H eps_0``, (P, d), N, of temperatures at the nodes (P,), K."""
+        return assemble_vector(
+            self.further("thermal_load"), self.graph.cells, self.points, self.values,
+            state=self._warmth(temperature),
+        )  # fmt: skip
+
+    def _warmth(self, temperature: Floats) -> Floats:
+        """Return temperatures as kernels read them: in the first component of nodal vectors."""
+        state = np.zeros_like(self.points)
+        state[: len(temperature), 0] = temperature
+        return state
+
+    def prestress(
+        self, displacement: Floats, temperature: Floats | None = None,
+        block: Floats | None = None, acceleration: Floats | None = None,
+    ) -> Floats:  # fmt: skip
+        """Return the geometric stiffness matrix of a state; scalar for continua.
+
+        Parameters
+        ----------
+        displacement : ndarray, (P, d)
+            Nodal displacements, m.
+        temperature : ndarray, (P,), optional
+            Change of temperature, whose strain makes no stress, K.
+        block, acceleration : ndarray, (d, d) and (d,), optional
+            Of the inertia forces ``- rho (block x + acceleration)`` in that state, which stiffen
+            what is rigid, as the sections of beams are, 1/s^2 and m/s^2; by default none.
+        """
+
+        def assembled(kernel: CompiledKernel, state: Floats) -> Floats:
+            return assemble_matrix(kernel, self.graph, self.points, self.values, state=state)
+
+        return self._without_held(assembled, "geometric", displacement, temperature)
+
+    def _without_held(
+        self, compute: Callable[[CompiledKernel, Floats], Floats], term: str,
+        displacement: Floats, temperature: Floats | None,
+    ) -> Floats:  # fmt: skip
+        """Return what a term makes of displacements, less what a held temperature makes of it.
+
+        Parameters
+        ----------
+        compute : callable
+            From a kernel and nodal vectors to its result.
+        term : str
+            The kernel; its twin for temperatures begins with ``thermal_``.
+        displacement, temperature
+            As for :meth:`stress`.
+        """
+        found = compute(self.kernels.get(term) or self.further(term), displacement)
+        if temperature is not None:
+            found -= compute(self.further(f"thermal_{term}"), self._warmth(temperature))
+        return found
+
+    def stress(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
+        """Return nodal stresses (P, 6), Pa: xx yy zz xy yz zx, averaged over the elements.
+
+        Parameters
+        ----------
+        displacement : ndarray, (P, d)
+            Nodal displacements, m.
+        temperature : ndarray, (P,), optional
+            Change of temperature, whose strain makes no stress, K.
+        """
+        cells = self.graph.cells
+
+        def summed(kernel: CompiledKernel, state: Floats) -> Floats:
+            return assemble_vector(kernel, cells, self.points, self.values, state=state)
+
+        sums = self._without_held(summed, "stress", displacement, temperature)
+        mean = sums / np.bincount(cells.ravel(), minlength=len(sums))[:, None]
+        return self._all_stresses(mean, temperature)
+
+    @cached_property
+    def stations(self) -> Floats:
+        """Undeformed positions of the points of its elements at which stresses are computed.
+
+        (E, Q, d), m.
+        """
+        return evaluate(self.further("points"), self.graph.cells, self.points, self.values)
+
+    def station_values(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
+        """Return the stresses of its law at these points, (E, Q, k).
+
+        Parameters
+        ----------
+        displacement : ndarray, (P, d)
+            Nodal displacements, m.
+        temperature : ndarray, (P,), optional
+            Change of temperature, whose strain makes no stress, K.
+        """
+
+        def of_elements(kernel: CompiledKernel, state: Floats) -> Floats:
+            return evaluate(kernel, self.graph.cells, self.points, self.values, state=state)
+
+        return self._without_held(of_elements, "point_stress", displacement, temperature)
+
+    def at_stations(
+        self, displacement: Floats, temperature: Floats | None = None
+    ) -> dict[str, Floats]:
+        """Return what the results show at these points, by name: (E Q, 6) stresses.
+
+        Parameters
+        ----------
+        displacement, temperature
+            As for :meth:`station_values`.
+        """
+        found = self.station_values(displacement, temperature)
+        warmth = None if temperature is None else self._at_stations(temperature)
+        return {"stress": self._all_stresses(found.reshape(-1, found.shape[2]), warmth)}
+
+    def _at_stations(self, nodal: Floats) -> Floats:
+        """Return nodal values at the stations, (E Q,): interpolated as positions are."""
+        kernel = self.further("points")
+        return evaluate(kernel, self.graph.cells, self._warmth(nodal), self.values)[..., 0].ravel()
+
+    def _all_stresses(self, found: Floats, temperature: Floats | None) -> Floats:
+        """Return all six stresses xx yy zz xy yz zx from those of the kernels, (n, k)."""
+        full = found @ self.law.spread.T
+        if temperature is not None:
+            full += np.outer(temperature, self.law.held)
+        return full[:, [0, 1, 2, 5, 3, 4]]

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which displacements and rotations are unknown, and which are held."""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.system.lumped_body import LumpedBody
+from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+
+def free_unknowns(model: ModelSpec, places: Places) -> Ints:
+    """Return the unknowns that nothing holds.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        With the supports.
+    places : Places
+        Its names in the system.
+
+    Raises
+    ------
+    InputError
+        When all are held.
+    """
+    system = places.system
+    held = np.zeros((system.size, system.dimension), dtype=bool)
+    for body in system.bodies:
+        if body.revolved:  # what lies on the axis stays there
+            held[body.nodes[body.points[:, 0] == 0], 0] = True
+    for i, support in enumerate(model.supports):
+        moved = ["xyz".index(c) for c in support.components if c in "xyz"[: system.dimension]]
+        about = ("rz",) if system.dimension == 2 else ("rx", "ry", "rz")
+        turned = [about.index(c) for c in support.components if c in about]
+        for body, nodes in places.nodes(support.group, support.body, f"supports[{i}].group"):
+            held[body.nodes[nodes][:, None], moved] = True
+            if len(body.rotations):
+                held[body.rotations[nodes][:, None], turned] = True
+    if system.dimension == 2:
+        for body in system.bodies:  # a rotation in the plane has one coordinate
+            held[body.rotations, 1] = True
+    held[_without_rotation(system)] = True
+    _check_massless(system, held)
+    if held.all():
+        raise InputError("supports: every displacement is held; expected some unknowns")
+    return np.flatnonzero(~held.ravel())
+
+
+def _check_massless(system: System, held: NDArray[np.bool_]) -> None:
+    """Refuse nodes that connectors alone have, and that move: they have no mass."""
+    heavy = np.zeros(system.size, dtype=bool)
+    for body in system.bodies:
+        heavy[body.placed] |= body.has_mass
+    for body in system.bodies:
+        wrong = body.placed[~heavy[body.placed] & ~held[body.placed].all(axis=1)]
+        if len(wrong):
+            raise InputError(
+                f"{body.part.source}: a node of '{body.name}' has neither body nor mass; expected "
+                "one, or a support that holds its displacement"
+            )
+
+
+def _without_rotation(system: System) -> Ints:
+    """Return the rotations that connectors ask for at nodes that have none: they are zero."""
+    asked, there = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for body in system.bodies:
+        tie = isinstance(body, LumpedBody) and body.is_connector
+        (asked if tie else there).append(body.rotations)
+    return np.setdiff1d(np.concatenate(asked), np.concatenate(there))

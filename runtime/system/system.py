@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All bodies together: one numbering of the unknowns, and operators over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.model.schema_loads import IncludeSpec
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.inertia import Spin, spin
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class System:
+    """Bodies whose frames move as prescribed.
+
+    Bodies in one frame share the nodes they have in common; bodies in different frames share none.
+
+    Attributes
+    ----------
+    bodies : tuple of Body
+        The bodies.
+    size : int
+        Number of nodes.
+    dimension : int
+        Coordinates a node.
+    free : ndarray of int64
+        Unknowns: places ``node * dimension + component`` that no support holds.
+    include : IncludeSpec
+        Inertia terms that count.
+    threads : int
+        Threads.
+    """
+
+    bodies: tuple[Body, ...]
+    size: int
+    dimension: int
+    free: NDArray[np.int64]
+    include: IncludeSpec
+    threads: int
+
+    @property
+    def unknowns(self) -> int:
+        """Number of unknowns."""
+        return len(self.free)
+
+    @cached_property
+    def _alone(self) -> bool:
+        """Whether one body is all there is, so that nothing has to be gathered."""
+        nodes = self.bodies[0].nodes
+        return len(self.bodies) == 1 and bool((nodes == np.arange(self.size)).all())
+
+    @cached_property
+    def _places(self) -> list[NDArray[np.int64] | slice]:
+        """Nodes of every body, as a slice where they follow each other: nothing is copied then."""
+        return [
+            slice(int(body.nodes[0]), int(body.nodes[-1]) + 1)
+            if len(body.nodes) and (np.diff(body.nodes) == 1).all()
+            else body.nodes
+            for body in self.bodies
+        ]
+
+    def frames(self, time: float) -> list[FrameState]:
+        """Return the motion of every body's frame at a time, s."""
+        return [body.motion.at(time) for body in self.bodies]
+
+    def spins(self, time: float) -> list[Spin]:
+        """Return the inertia blocks of every body at a time, s."""
+        return self.spins_of(self.frames(time))
+
+    def spins_of(self, frames: Sequence[FrameState]) -> list[Spin]:
+        """Return the inertia blocks of every body, one frame a body.
+
+        The geometric stiffness of a body's own state, which has no load pattern, counts whole.
+        """
+        found = []
+        for frame, body in zip(frames, self.bodies, strict=True):
+            blocks = spin(frame, self.include, body.patterns, self.dimension)
+            if body.geometric and not len(body.patterns):
+                blocks = replace(blocks, prestress=np.ones(1))
+            found.append(blocks)
+        return found
+
+    def apply(self, combinations: Sequence[Combination], x: Floats) -> Floats:
+        """Return a combination of the matrices times nodal vectors.
+
+        Parameters
+        ----------
+        combinations : sequence of Combination
+            One a body.
+        x : ndarray, (N, d)
+            Nodal vectors.
+        """
+        if self._alone:
+            return self.bodies[0].apply(combinations[0], x)
+        y = np.zeros_like(x)
+        for body, at, combination in zip(self.bodies, self._places, combinations, strict=True):
+            y[at] += body.apply(combination, x[at])
+        return y
+
+    def inner(
+        self,
+        elastic: Sequence[Combination],
+        viscous: Sequence[Combination],
+        q: Floats,
+        v: Floats,
+        a: Floats,
+    ) -> Floats:
+        """Return the forces for displacements, velocities and accelerations, (N, d) each.
+
+        Parameters are those of ``Body.inner``, one combination per body.
+        """
+        if self._alone:
+            return self.bodies[0].inner(elastic[0], viscous[0], q, v, a)
+        y = np.zeros_like(q)
+        for body, at, one, other in zip(self.bodies, self._places, elastic, viscous, strict=True):
+            y[at] += body.inner(one, other, q[at], v[at], a[at])
+        return y
+
+    def mass_times(self, x: Floats) -> Floats:
+        """Return the mass matrix times nodal vectors (N, d)."""
+        if self._alone:
+            return self.bodies[0].mass_times(x)
+        y = np.zeros_like(x)
+        for body, at in zip(self.bodies, self._places, strict=True):
+            y[at] += body.mass_times(x[at])
+        return y
+
+    @cached_property
+    def stiffness_scale(self) -> float:
+        """Largest diagonal entry of the stiffness matrices, N/m: what round-off is relative to."""
+        d = self.dimension
+        largest = 0.0
+        for body in self.bodies:
+            blocks = body.stiffness.reshape(-1, d, d)[body.diagonal]
+            largest = max(largest, float(blocks[:, range(d), range(d)].max()))
+        return largest
+
+    def mass_diagonal(self) -> Floats:
+        """Return the diagonal of the mass matrix, (N, d), kg."""
+        diagonal = np.zeros((self.size, self.dimension))
+        for body in self.bodies:
+            diagonal[body.nodes] += body.mass_diagonal()
+        return diagonal
+
+    def matrix(self, combinations: Sequence[Combination]) -> csr_matrix:
+        """Return a combination of the matrices on the unknowns."""
+        from scipy.sparse import csr_matrix
+
+        count = self.size * self.dimension
+        total = csr_matrix((count, count))
+        for body, combination in zip(self.bodies, combinations, strict=True):
+            found = body.matrix(combination)
+            if not self._alone:
+                found = self._spread(body, found)
+            total = found if len(self.bodies) == 1 else total + found
+        if self.unknowns == count:
+            return total
+        return total[self.free][:, self.free]
+
+    def _spread(self, body: Body, found: csr_matrix) -> csr_matrix:
+        """Renumber the matrix of a body to the nodes of the system."""
+        from scipy.sparse import coo_matrix
+
+        d, entries = self.dimension, found.tocoo()
+        place = (body.nodes[:, None] * d + np.arange(d)).ravel()
+        count = self.size * d
+        rows, columns = place[entries.row], place[entries.col]
+        return coo_matrix((entries.data, (rows, columns)), shape=(count, count)).tocsr()
+
+    def restrict(self, x: Floats) -> Floats:
+        """Return the values (N, d) of the unknowns."""
+        flat: Floats = x.ravel()
+        return flat[self.free]
+
+    def expand(self, values: Floats) -> Floats:
+        """Return nodal vectors (N, d) from the values of the unknowns."""
+        full = np.zeros(self.size * self.dimension)
+        full[self.free] = values
+        return full.reshape(self.size, self.dimension)

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constrained motion by Hamilton's pair in the coordinates that the joints leave.
+
+With ``d = A y`` the Lagrangian is one of y and y', and its momenta are ``p = A^T P`` with the
+momenta ``P = m d' + c d + s`` of the bodies. The pair
+
+    A^T (m (A y' + A' y) + c A y + s) = p
+    p' = A^T (-c d' - damping - (k + k_omega + k_geo) d + F) + A'^T P
+
+needs w and v_O of the frames, and of the constraints A and A', but neither e nor a_O nor A''. It is
+stepped by the implicit midpoint rule, which is symplectic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from flexforge.runtime.constraints.actuators import Coupling
+from flexforge.runtime.constraints.reduction import Reducer
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.constrained import Constraints
+from flexforge.runtime.transient.coordinates.reduced import Reduced
+from flexforge.runtime.transient.linear.condensedmatrix import condensed
+from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.linear.projected import Projected
+from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
+from flexforge.runtime.transient.moment import Moment, State
+from flexforge.runtime.transient.pair import Pair, frame_momentum, hamilton_pair
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MidpointMatrix(Projected):
+    """What a step makes of y' at its middle, with ``S = m + h^2/4 (k + k_omega + k_geo)``.
+
+    Attributes
+    ----------
+    pair : Pair
+        Coefficients at the middle, where A and A' are taken.
+    half : float
+        Half of the step, s.
+    coupling : Coupling, optional
+        What springs and dampers at joints do there.
+    """
+
+    pair: Pair
+    half: float
+    coupling: Coupling | None
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times velocities (r,)."""
+        q = self.half * self.reduction.along(x)
+        v = self.reduction.velocity(q, x)
+        momentum, force = self.state(q, v)
+        return self.reduced(momentum) - self.half * self.rate(momentum, force)
+
+    def state(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """Return the momenta P less s, and the forces less F, of displacements and velocities."""
+        system, pair = self.system, self.pair
+        d, rate = system.expand(q), system.expand(v)
+        momentum = system.mass_times(rate) + system.apply(pair.momentum, d)
+        force = system.apply(pair.viscous, rate) + system.apply(pair.elastic, d)
+        resisting = system.restrict(force)
+        if self.coupling is not None:
+            resisting += self.coupling.inner(q, v)
+        return system.restrict(momentum), -resisting
+
+    def reduced(self, momentum: Floats) -> Floats:
+        """Return ``A^T P``."""
+        return self.reduction.onto(momentum)
+
+    def rate(self, momentum: Floats, force: Floats) -> Floats:
+        """Return ``A^T f + A'^T P``, with ``A' = - D J' A``."""
+        back = self.reduction.rows.transposed(self.reduction.ties(momentum), 1)
+        return self.reduction.onto(force - back)
+
+
+class Canonical:
+    """Steps of Hamilton's pair in the coordinates that joints leave.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    constraints : Constraints
+        What ties them.
+    reducer : Reducer
+        Chooses the coordinates.
+    tolerance : float
+        Relative residual of the equations of a step.
+    solver : str
+        Linear solver.
+    counts : Counts
+        Where work is counted.
+    """
+
+    def __init__(
+        self, system: System, loads: Loads, constraints: Constraints, reducer: Reducer,
+        tolerance: float, solver: str, counts: Counts,
+    ) -> None:  # fmt: skip
+        self._system, self._loads, self._constraints = system, loads, constraints
+        self._reducer, self._tolerance = reducer, tolerance
+        self._solver, self._counts = solver, counts
+        self._second = Reduced(reducer, None, tolerance, solver, counts, begins_often=True)
+        self._kept: KeptFactors | None = None
+        self._momentum = np.zeros(0)
+        self._choice = 0
+        self.stiffened_at = 0.5
+        self.solver_name = ""
+
+    @property
+    def unknowns(self) -> int:
+        """Number of coordinates; there are as many momenta."""
+        return self._reducer.unknowns
+
+    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+        """Return the state at the start; its accelerations are those of the second order."""
+        found = self._second.begin(q, v, moment)
+        self._momentum = self._momentum_of(q, v, moment.time)
+        self._choice = self._reducer.choices
+        return found
+
+    def advance(self, state: State, moment: Moment) -> State:
+        """Return the state at the end of a step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved.
+        """
+        half, middle = 0.5 * moment.step, moment.time - 0.5 * moment.step
+        self._reducer.at(moment.rows)
+        if self._choice != self._reducer.choices:  # other coordinates: momenta of those
+            begin = moment.time - moment.step
+            self._momentum = self._momentum_of(state.q, state.v, begin)
+            self._choice = self._reducer.choices
+            self._release()
+        matrix = self._matrix(middle, half)
+        reduction, pair = matrix.reduction, matrix.pair
+        y = reduction.basis.speeds @ state.q
+        q = reduction.along(y)
+        momentum, force = matrix.state(q, reduction.carried_velocity(q))
+        momentum, force = momentum + pair.own, force + pair.force
+        known = self._momentum + half * matrix.rate(momentum, force) - matrix.reduced(momentum)
+        step = condensed(matrix, self._second.directions)
+        if self._kept is None:
+            self._kept = KeptFactors(
+                step, self._solver, self._tolerance, self._counts, steady=False
+            )
+            self.solver_name = self._kept.factors.name
+        size = float(np.linalg.norm(self._momentum) + np.linalg.norm(momentum))
+        size += half * float(np.linalg.norm(force))
+        size += half * self._system.stiffness_scale * float(np.linalg.norm(q))
+        rate = self._kept.solve(step, known, size, moment.time - moment.step)
+        middle_q = reduction.along(y + half * rate)
+        momentum, force = matrix.state(middle_q, reduction.velocity(middle_q, rate))
+        self._momentum = self._momentum + 2.0 * half * matrix.rate(
+            momentum + pair.own, force + pair.force
+        )
+        return self._end(y + 2.0 * half * rate, moment)
+
+    def forces(self, state: State, moment: Moment) -> Floats:
+        """Return the multipliers (m,) of a state at the time of a moment."""
+        return self._second.forces(state, moment)
+
+    def close(self) -> None:
+        """Release the factors."""
+        self._second.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+
+    def _matrix(self, time: float, half: float) -> MidpointMatrix:
+        system = self._system
+        frames = system.frames(time)
+        pair = hamilton_pair(system, self._loads, time)
+        identity = np.eye(system.dimension)
+        inner = [
+            Combination(
+                half * half * e.stiffness, identity + half * half * e.inertia,
+                half * half * e.geometric,
+            )
+            for e in pair.elastic
+        ]  # fmt: skip
+        reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
+        coupling = self._constraints.coupling(time)
+        if coupling is not None:
+            pair = replace(pair, force=pair.force + coupling.load)
+        return MidpointMatrix(StepMatrix(system, ((inner,),)), reduction, pair, half, coupling)
+
+    def _momentum_of(self, q: Floats, v: Floats, time: float) -> Floats:
+        """Return ``A^T P`` of a state at a time."""
+        system = self._system
+        frames = system.frames(time)
+        matrices, own = frame_momentum(system, frames)
+        relative = system.mass_times(system.expand(v)) + system.apply(matrices, system.expand(q))
+        reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
+        return reduction.onto(system.restrict(relative) + own)
+
+    def _end(self, y: Floats, moment: Moment) -> State:
+        """Return the state at the end of a step; velocities by a solve with the mass matrix."""
+        system, reduction = self._system, self._reducer.at(moment.rows, keep=True)
+        matrices, own = frame_momentum(system, system.frames(moment.time))
+        q = reduction.along(y)
+        given = reduction.carried_velocity(q)
+        carried = system.mass_times(system.expand(given))
+        carried += system.apply(matrices, system.expand(q))
+        relative = self._momentum - reduction.onto(system.restrict(carried) + own)
+        identity = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+        mass = StepMatrix(system, (([identity] * len(system.bodies),),))
+        matrix = condensed(Projected(mass, reduction), self._second.directions)
+        v = reduction.velocity(q, self._second.masses.solve(matrix, relative))
+        return self._second.begin(q, v, moment)

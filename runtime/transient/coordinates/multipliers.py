@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constrained motion with Lagrange's multipliers: ``m q'' + ... = f + J^T lambda`` and ``J q = 0``.
+
+The method for equations of this kind that generalized-alpha was extended to: constraints and
+equations hold at the end of a step, and the acceleration that is carried on is averaged. Positions
+satisfy the constraints to round-off; velocities and accelerations to the order of the method.
+
+Arnold and Bruels, "Convergence of the generalized-alpha scheme for constrained mechanical systems",
+Multibody System Dynamics 18 (2007), eqs. 7 and 8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.constraints.rates import Rates
+from flexforge.runtime.constraints.reduction import Reducer
+from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.constraints.speeds import null_space
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.linear.condensed import Condensed, Held
+from flexforge.runtime.transient.linear.condensedmatrix import condensed
+from flexforge.runtime.transient.linear.directions import Directions, condensing
+from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.linear.mass import factors_at_start
+from flexforge.runtime.transient.linear.masses import Masses
+from flexforge.runtime.transient.linear.stepmatrix import FactoredWhole, StepMatrix
+from flexforge.runtime.transient.moment import (
+    MOST_CORRECTIONS,
+    Moment,
+    State,
+    settled,
+    unsettled,
+)
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+#: Change of an entry of J, relative to its largest, worth another factorization.
+_TURNED = 0.05
+
+
+@dataclass(frozen=True)
+class BorderedMatrix(FactoredWhole):
+    """The matrix of a step with its constraints: ``[S, -J^T; -J, 0]``, the rows of J scaled.
+
+    Attributes
+    ----------
+    inner : StepMatrix
+        S.
+    rows : Rows
+        Constraints of positions.
+    scale : float
+        Factor of J that makes its entries as large as those of S, kg.
+    moment : Moment
+        The end of the step, whose actuators add to S.
+    rates : Rates, optional
+        Constraints of velocities, whose W follows J.
+    """
+
+    inner: StepMatrix
+    rows: Rows
+    scale: float
+    moment: Moment
+    rates: Rates | None = None
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+        return self.inner.system
+
+    def reach(self, x: Floats) -> Floats:
+        """Return the accelerations, (n,)."""
+        return x[: self.rows.pattern.shape[1]]
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times coordinates."""
+        return self.inner.times(turned)
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times accelerations and scaled multipliers (n + m,)."""
+        reached = self.reach(x)
+        return self.finish(x, reached, self.inner.times(reached))
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times accelerations and scaled multipliers, from S times the first."""
+        m, n = self.rows.pattern.shape
+        tying = self.rows.transposed(x[n : n + m])
+        held = self.rows.times(reached)
+        if self.rates is not None:
+            tying += self.rates.transposed(x[n + m :], n)
+            held = np.concatenate([held, self.rates.matrix @ reached[self.rates.columns]])
+        upper = forces - self.scale * tying
+        if (coupling := self.moment.equations.coupling) is not None:
+            _, viscous, elastic = self.moment.factors
+            upper += coupling.inner(elastic * reached, viscous * reached)
+        return np.concatenate([upper, -self.scale * held])
+
+    @property
+    def constraints(self) -> Rows:
+        """J at the end of the step."""
+        return self.rows
+
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints."""
+        return Held(self.constraints, directions)
+
+    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+        """Return the solution for a right-hand side with factors of the bodies."""
+        n = self.rows.pattern.shape[1]
+        x, forces = factors.tied(held, rhs[:n], rhs[n:] / -self.scale)
+        return np.concatenate([x, forces / self.scale])
+
+    @property
+    def symmetric_part(self) -> BorderedMatrix:
+        """The matrix without its skew part."""
+        return replace(self, inner=self.inner.symmetric_part)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has no skew part."""
+        return self.inner.is_symmetric
+
+    def assembled(self) -> csr_matrix:
+        """Return the matrix."""
+        from scipy.sparse import block_array, csr_matrix, vstack
+
+        j = -self.scale * self.rows.matrix()
+        if self.rates is not None:
+            j = vstack([j, -self.scale * self.rates.spread(j.shape[1])])
+        m = j.shape[0]
+        # Zeros on the diagonal are entries: a direct solver has to be able to put pivots there.
+        corner = csr_matrix((np.zeros(m), (np.arange(m), np.arange(m))), shape=(m, m))
+        return block_array([[self.inner.assembled(), j.T], [j, corner]], format="csr")
+
+    @property
+    def largest_stiffness(self) -> float:
+        """Largest entry that comes from the stiffness of the elements."""
+        return self.inner.largest_stiffness
+
+    def moved(self, then: BorderedMatrix) -> bool:
+        """Whether the symmetric part differs much from an earlier one."""
+        now, before = self.rows.data[0], then.rows.data[0]
+        turned = np.abs(now - before).max(initial=0.0) > _TURNED * np.abs(before).max(initial=0.0)
+        return bool(turned) or self.inner.moved(then.inner)
+
+
+class Multipliers:
+    """Steps with multipliers.
+
+    Parameters
+    ----------
+    tolerance : float
+        Relative residual of the equations of a step.
+    solver : str
+        Linear solver.
+    counts : Counts
+        Where work is counted.
+    size : int
+        Coordinates and constraints.
+    """
+
+    def __init__(self, tolerance: float, solver: str, counts: Counts, size: int) -> None:
+        self._tolerance, self._solver, self._counts = tolerance, solver, counts
+        self._kept: KeptFactors | None = None
+        self._scale = 0.0
+        self._directions: Directions | None = None
+        self.unknowns = size
+        self.stiffened_at = 1.0
+        self.solver_name = ""
+
+    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+        """Return the state at the start, its accelerations and forces from the equations there."""
+        equations, rows = moment.equations, moment.rows
+        Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
+        system = equations.system
+        inner = StepMatrix(system, ((equations.combined(*factors_at_start(system, moment.step)),),))
+        scale = float(system.mass_diagonal().max())
+        rates = moment.rates(q, v) if moment.rates is not None else None
+        if rates is None:
+            self._directions = condensing(rows.pattern, system)
+        bordered = BorderedMatrix(inner, rows, scale, moment, rates)
+        matrix = condensed(bordered, self._directions)
+        second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
+        second += [rates.second] if rates is not None else []
+        left = equations.left(q, v, np.zeros_like(q))
+        rhs = np.concatenate([left, *(scale * one for one in second)])
+        found = Masses(self._solver).solve(matrix, rhs)
+        a = found[: len(q)]
+        return State(q, v, a, a, scale * found[len(q) :])
+
+    def advance(self, state: State, moment: Moment) -> State:
+        """Return the state at the end of a step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved.
+        """
+        equations, rows = moment.equations, moment.rows
+        q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
+        mass, viscous, elastic = moment.factors
+        inner = equations.inner(q, v, a)
+        system = equations.system
+        step = StepMatrix(system, ((equations.combined(mass, viscous, elastic),),))
+        scale = self._scale = self._scale or mass * float(system.mass_diagonal().max())
+        size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
+        size += system.stiffness_scale * float(np.linalg.norm(q))
+        place, speed, change = q, v, np.zeros_like(q)
+        for _ in range(MOST_CORRECTIONS):
+            held = [rows.times(q) / elastic]
+            rates = None
+            if moment.rates is not None:
+                rates = moment.rates(place, speed)
+                held.append(rates.velocity_left(v) / viscous)
+            bordered = BorderedMatrix(step, rows, scale, moment, rates)
+            matrix = condensed(bordered, self._directions)
+            rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
+            if self._kept is None:
+                self._kept = KeptFactors(
+                    matrix, self._solver, self._tolerance, self._counts, steady=False
+                )
+                self.solver_name = self._kept.factors.name
+            before = change
+            found = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+            change = found[: len(q)]
+            place, speed = q + elastic * change, v + viscous * change
+            if rates is None or settled(change - before, change):
+                return State(place, speed, a + mass * change, change, scale * found[len(q) :])
+        raise unsettled(moment.time)
+
+    def forces(self, state: State, moment: Moment) -> Floats:
+        """Return the multipliers (m + k,) of a state: those that its step has found."""
+        del moment
+        return state.multipliers
+
+    def close(self) -> None:
+        """Release the factors."""
+        if self._kept is not None:
+            self._kept.close()

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Constrained motion in generalized speeds: Maggi's equations ``A^T (m q'' + ... - f) = 0``.
+
+With ``q = A y`` and its rates (see ``constraints.reduction``) a unit of the averaged acceleration x
+of a step adds ``A x`` to the accelerations, but through ``A'`` and ``A''`` to velocities and
+positions as well: the terms ``A' z`` and ``b'`` of the constraints, which are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.constraints.basis import Basis
+from flexforge.runtime.constraints.edge import Edge
+from flexforge.runtime.constraints.path import Path
+from flexforge.runtime.constraints.rates import Allowing
+from flexforge.runtime.constraints.reduction import Reducer
+from flexforge.runtime.transient.linear.condensed import Held
+from flexforge.runtime.transient.linear.condensedmatrix import condensed
+from flexforge.runtime.transient.linear.directions import Directions, condensing
+from flexforge.runtime.transient.linear.drag import Drag
+from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.linear.mass import factors_at_start
+from flexforge.runtime.transient.linear.masses import Masses
+from flexforge.runtime.transient.linear.projected import Projected
+from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
+from flexforge.runtime.transient.moment import (
+    MOST_CORRECTIONS,
+    Moment,
+    State,
+    settled,
+    unsettled,
+)
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ReducedMatrix(Projected):
+    """The matrix of a step on the speeds that the constraints leave.
+
+    Attributes
+    ----------
+    moment : Moment
+        The end of the step.
+    path : Path
+        A and D there.
+    edge : Edge
+        What is tied of the bodies.
+    factors : tuple of float
+        Accelerations, velocities and positions that a unit of the unknowns adds.
+    drag : Drag, optional
+        What rates of the joints drag along, where bodies are factored alone.
+    """
+
+    moment: Moment
+    path: Path
+    edge: Edge
+    factors: tuple[float, float, float]
+    drag: Drag | None = None
+
+    @property
+    def along(self) -> csr_matrix:
+        """A, (n, s)."""
+        return self.path.free
+
+    def reach(self, x: Floats) -> Floats:
+        """Return ``A x``, (n,)."""
+        return self.path.along(x)
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times tied coordinates."""
+        forces, still = np.zeros_like(turned), np.zeros_like(turned)
+        self.edge.add(forces, self.inner.blocks[0][0], turned, still)
+        return forces
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times accelerations of the speeds (s,), from ``A x`` and ``S A x``."""
+        del x
+        return self.path.onto(self.resisting(reached, forces))
+
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints, and what their rates drag."""
+        if self.drag is None:
+            return super().hold(directions)
+        _, viscous, elastic = self.factors
+        amounts = self.drag.amounts(self.reduction, directions.matrix, viscous, elastic)
+        return Held(self.constraints, directions, self.drag, amounts)
+
+    def resisting(self, reached: Floats, forces: Floats) -> Floats:
+        """Return the forces that accelerations of the speeds cost, (n,), added to ``S A x``."""
+        _, viscous, elastic = self.factors
+        reduction = self.reduction
+        q = elastic * reached
+        carried = reduction.carried_velocity(q)
+        v = viscous * reached + carried
+        equations = self.moment.equations
+        self.edge.add(forces, equations.viscous, carried, reduction.carried_acceleration(q, v))
+        if equations.coupling is not None:
+            forces += equations.coupling.inner(q, v)
+        return forces
+
+
+class EndOfStep:
+    """The end of a step along a path, its averaged accelerations of the speeds still open.
+
+    Parameters
+    ----------
+    moment : Moment
+        The end of the step.
+    state : State
+        At its beginning.
+    path : Path
+        What the constraints leave free at the end.
+    """
+
+    def __init__(self, moment: Moment, state: State, path: Path) -> None:
+        q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
+        self._path, self._factors = path, moment.factors
+        self._place = path.reduction.basis.speeds @ q
+        self._speeds, self._rates = path.speeds(v), path.speeds(a)
+
+    def state(self, change: Floats) -> State:
+        """Return the state there, without its multipliers, for averaged accelerations (s,)."""
+        mass, viscous, elastic = self._factors
+        path, reduction = self._path, self._path.reduction
+        z_rate = self._rates + mass * change
+        y_rate = path.coordinates_velocity(self._speeds + viscous * change)
+        y_second = path.coordinates_acceleration(z_rate)
+        # The averaged acceleration differs from that of the end by what the speeds' does.
+        apart = change - z_rate
+        free = path.allowed.free @ apart if path.allowed is not None else apart
+        q = reduction.along(self._place + elastic * (y_second + free))
+        v = reduction.velocity(q, y_rate)
+        a = reduction.acceleration(q, v, y_second)
+        return State(q, v, a, a + reduction.along(free), np.zeros(0))
+
+
+class Reduced:
+    """Steps in generalized speeds.
+
+    Parameters
+    ----------
+    reducer : Reducer
+        Chooses those that the constraints of positions leave.
+    allowing : Allowing, optional
+        Chooses among them those that constraints of velocities leave.
+    tolerance : float
+        Relative residual of the equations of a step.
+    solver : str
+        Linear solver.
+    counts : Counts
+        Where work is counted.
+    begins_often : bool
+        Whether factors of masses are kept for other beginnings.
+
+    Attributes
+    ----------
+    reducer : Reducer
+        As given.
+    directions : Directions or None
+        Of the joints, where bodies are factored alone; known from the beginning on.
+    masses : Masses
+        What solves with the masses.
+    """
+
+    def __init__(
+        self, reducer: Reducer, allowing: Allowing | None, tolerance: float, solver: str,
+        counts: Counts, *, begins_often: bool = False,
+    ) -> None:  # fmt: skip
+        self.reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
+        self._solver, self._counts = solver, counts
+        self._kept: KeptFactors | None = None
+        self._kept_for = 0
+        self.directions: Directions | None = None
+        self.masses = Masses(solver, positive_definite=True, keep=begins_often)
+        self._edge: Edge | None = None
+        self._basis: Basis | None = None
+        self._drag: Drag | None = None
+        self._begun = False
+        self._at_start = (1.0, 0.0, 0.0)
+        self.stiffened_at = 1.0
+        self.solver_name = ""
+
+    @property
+    def unknowns(self) -> int:
+        """Number of speeds."""
+        return self.reducer.unknowns - (self._allowing.count if self._allowing else 0)
+
+    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+        """Return the state at the start, its accelerations and forces from the equations there."""
+        if self._allowing is None and not self._begun:
+            self.directions = condensing(self.reducer.pattern, moment.equations.system)
+        if not self._begun:
+            self._at_start = factors_at_start(moment.equations.system, moment.step)
+        self._begun = True
+        path = self._path(moment, q, v)
+        given = path.acceleration(q, v, np.zeros(path.size))
+        rhs = path.onto(moment.equations.left(q, v, given))
+        second = np.zeros(path.size)
+        if rhs.any():
+            system = moment.equations.system
+            combined = moment.equations.combined(*self._at_start)
+            matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path)
+            matrix = replace(matrix, factors=self._at_start, drag=None)
+            second = self.masses.solve(condensed(matrix, self.directions), rhs)
+        a = path.acceleration(q, v, second)
+        return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
+
+    def advance(self, state: State, moment: Moment) -> State:
+        """Return the state at the end of a step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved.
+        """
+        q, v, *_ = moment.predicted(state.q, state.v, state.a, state.averaged)
+        path = self._path(moment, q, v)
+        if self._kept_for != self.choices and self._kept is not None:
+            self._kept.close()  # of other unknowns
+            self._kept = None
+        self._kept_for = self.choices
+        change = np.zeros(path.size)
+        end = EndOfStep(moment, state, path)
+        for _ in range(MOST_CORRECTIONS):
+            more, left = self._solve(moment, path, end.state(change))
+            change = change + more
+            found = end.state(change)
+            if moment.rates is None:
+                return replace(found, multipliers=path.forces(left))
+            # The velocities that are allowed depend on the place: once more with those of there.
+            path = self._path(moment, found.q, found.v, keep=True)
+            end = EndOfStep(moment, state, path)
+            again = end.state(change)
+            if settled(again.v - found.v, again.v) and settled(again.a - found.a, again.a):
+                found = again
+                break
+        else:
+            raise unsettled(moment.time)
+        left = moment.equations.left(found.q, found.v, found.a)
+        return replace(found, multipliers=path.forces(left))
+
+    def forces(self, state: State, moment: Moment) -> Floats:
+        """Return the multipliers (m + k,) of a state at the time of a moment."""
+        path = self._path(moment, state.q, state.v)
+        return path.forces(moment.equations.left(state.q, state.v, state.a))
+
+    @property
+    def choices(self) -> int:
+        """How often speeds were chosen."""
+        return self.reducer.choices + (self._allowing.choices if self._allowing else 0)
+
+    def _path(self, moment: Moment, q: Floats, v: Floats, *, keep: bool = False) -> Path:
+        reduction = self.reducer.at(moment.rows)
+        if moment.rates is None or self._allowing is None:
+            return Path(reduction, q, v)
+        rates = moment.rates(q, v)
+        allowed = self._allowing.at(rates, reduction, keep=keep)
+        return Path(reduction, q, v, rates, allowed)
+
+    def _whole(self, inner: StepMatrix, moment: Moment, path: Path) -> ReducedMatrix:
+        """Return a matrix on the speeds, that of a step."""
+        if self._edge is None:
+            self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
+        basis = path.reduction.basis
+        if self.directions is not None and basis is not self._basis:
+            span, apart = self.directions.matrix, self.directions.apart
+            self._basis, self._drag = basis, Drag.of(basis, span, apart, inner.system)
+        return ReducedMatrix(
+            inner, path.reduction, moment, path, self._edge, moment.factors, self._drag
+        )
+
+    def _solve(self, moment: Moment, path: Path, found: State) -> tuple[Floats, Floats]:
+        """Return the change of the averaged accelerations that balances the forces.
+
+        And what it leaves of the forces (n,) on the same path, as the equations are linear.
+        """
+        equations = moment.equations
+        inner = equations.inner(found.q, found.v, found.a)
+        left = equations.force - inner
+        rhs = path.onto(left)
+        system = equations.system
+        step = StepMatrix(system, ((equations.combined(*moment.factors),),))
+        whole = self._whole(step, moment, path)
+        matrix = condensed(whole, self.directions)
+        if self._kept is None:
+            self._kept = KeptFactors(
+                matrix, self._solver, self._tolerance, self._counts, steady=False
+            )
+            self.solver_name = self._kept.factors.name
+        # What round-off in the forces is relative to: those inside the elements nearly cancel.
+        size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
+        size += system.stiffness_scale * float(np.linalg.norm(found.q))
+        change = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+        if (newest := self._kept.newest) is not None:
+            left -= whole.resisting(newest.reached, newest.forces.copy())
+        return change, left
+
+    def close(self) -> None:
+        """Release the factors."""
+        self.masses.close()
+        if self._kept is not None:
+            self._kept.close()

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The equations of a system at one time, as what a step of constrained motion asks of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.runtime.constraints.actuators import Coupling
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Equations:
+    """``m d'' + (2 c + damping) d' + (k + k_eps + k_omega + k_geo) d = f`` at one time.
+
+    Attributes
+    ----------
+    system : System
+        The bodies.
+    spins : list of Spin
+        Inertia blocks of every body.
+    elastic, viscous : list of Combination
+        Matrices of displacements and of velocities.
+    force : ndarray, (n,)
+        f of the unknowns, N.
+    coupling : Coupling, optional
+        What springs and dampers at joints add to the left-hand side.
+    """
+
+    system: System
+    spins: list[Spin]
+    elastic: list[Combination]
+    viscous: list[Combination]
+    force: Floats
+    coupling: Coupling | None = None
+
+    def left(self, q: Floats, v: Floats, a: Floats) -> Floats:
+        """Return what the unknowns (n,) and their rates leave of the forces, (n,), N.
+
+        It is the force of the constraints, with the sign of what acts on the bodies reversed.
+        """
+        return self.force - self.inner(q, v, a)
+
+    def inner(self, q: Floats, v: Floats, a: Floats) -> Floats:
+        """Return the left-hand side of the equations for unknowns and their rates, (n,), N."""
+        system = self.system
+        moving = (system.expand(x) for x in (q, v, a))
+        found = system.restrict(system.inner(self.elastic, self.viscous, *moving))
+        return found if self.coupling is None else found + self.coupling.inner(q, v)
+
+    def combined(self, mass: float, viscous: float, elastic: float) -> list[Combination]:
+        """Return a combination of the matrices of accelerations, velocities and displacements."""
+        identity = np.eye(self.system.dimension)
+        return [
+            Combination(
+                elastic * e.stiffness + viscous * v.stiffness,
+                mass * identity + viscous * v.inertia + elastic * e.inertia,
+                elastic * e.geometric,
+                viscous * v.damping,
+            )
+            for e, v in zip(self.elastic, self.viscous, strict=True)
+        ]
+
+
+def equations_at(
+    system: System, loads: Loads, time: float, frames: Sequence[FrameState],
+    coupling: Coupling | None = None,
+) -> Equations:  # fmt: skip
+    """Return the equations at a time.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    time : float
+        Time, s.
+    frames : sequence of FrameState
+        Motion of every body's frame at that time.
+    coupling : Coupling, optional
+        What actuators at joints do then.
+    """
+    spins = system.spins_of(frames)
+    force = system.restrict(loads.at(time, spins, frames))
+    if coupling is not None:
+        force = force + coupling.load
+    identity = np.eye(system.dimension)
+    return Equations(
+        system,
+        spins,
+        [Combination(1.0, s.stiffness, s.prestress) for s in spins],
+        [
+            Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
+            for b, s in zip(system.bodies, spins, strict=True)
+        ],
+        force,
+        coupling,
+    )

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Factors that are kept while the matrix of the steps moves.
+
+The matrix is a constant part, which is factored once, and small terms that move with the speed of
+the frame. GMRES solves with the matrix as operator and the factors as preconditioner, from the
+combination of the last solutions whose residual is least. Where the speed has moved so far that
+this stops paying, the current matrix is factored, and counted.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.solvers import Factorization, factorize, gmres
+from flexforge.runtime.solvers.gmres import GmresResult
+from flexforge.runtime.transient.linear.followed import Followed
+from flexforge.runtime.transient.linear.stepmatrix import Matrix, StepMatrix
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MOST_SOLVES = 3
+"""Solves a step may take before factoring the current matrix is considered."""
+
+_REMEMBERED = 8  # solutions the first guess is combined from
+_ROUND_OFF = 1e-16
+_LOST = 1e-13  # of products of vectors that nearly depend on each other
+
+
+@dataclass
+class Counts:
+    """What a run has taken so far."""
+
+    steps: int = 0
+    factorizations: int = 0
+    solves: int = 0
+    most_solves: int = 0
+    products: int = 0
+    factor_bytes: int = 0
+
+
+class KeptFactors:
+    """Factors of the matrix of a step, kept as long as they serve.
+
+    Parameters
+    ----------
+    matrix : Matrix
+        That of the first step. Its symmetric part is factored, the rest is left to GMRES.
+    solver : str
+        Linear solver.
+    tolerance : float
+        Relative residual of the equations of a step.
+    counts : Counts
+        Where work is counted.
+    steady : bool
+        The matrix never changes: it is factored as it is, and solved with at once.
+
+    Attributes
+    ----------
+    factors : Factorization
+        Those in use.
+    """
+
+    def __init__(
+        self, matrix: Matrix, solver: str, tolerance: float, counts: Counts, *, steady: bool
+    ) -> None:
+        self._solver, self.tolerance, self.counts = solver, tolerance, counts
+        self._recent: deque[Followed] = deque(maxlen=_REMEMBERED)
+        self._late = 0
+        self._last: StepMatrix = matrix.inner  # that the recent ones' images are of
+        self._newest: Followed | None = None
+        self._steady = steady
+        self._exact = False  # until a first step has shown it
+        self.factors = self._factor(matrix)
+
+    def solve(self, matrix: Matrix, rhs: Floats, size: float, time: float) -> Floats:
+        """Return the solution of the equations of a step.
+
+        Parameters
+        ----------
+        matrix : Matrix
+            Matrix of the step.
+        rhs : ndarray, (stages n,)
+            Right-hand side.
+        size : float
+            Norm of what balances in it, which round-off is relative to.
+        time : float
+            When the step begins, for messages, s.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations cannot be solved to the tolerance.
+        """
+        if not np.isfinite(size):
+            raise grown(time)
+        if self._exact:
+            self._count(1)
+            return matrix.solve_with(self.factors, rhs)
+        norm = float(np.linalg.norm(rhs))
+        tolerance = max(self.tolerance, _ROUND_OFF * size / norm) if norm else self.tolerance
+        if self._late >= 2 and matrix.moved(self._reference):
+            self._refactor(matrix)
+        guess = None if self._steady else self._guess(matrix, rhs)
+        result = self._iterate(matrix, rhs, guess, tolerance)
+        if not _solved(result, matrix, tolerance, norm) and matrix.moved(self._reference):
+            self._refactor(matrix)
+            result = self._iterate(matrix, rhs, guess, tolerance)
+        if not _solved(result, matrix, tolerance, norm):
+            raise AnalysisError(
+                f"transient: the step from t = {time:g} s stops at residual "
+                f"{result.residual:.1e} after {result.iterations} iterations; expected "
+                f"{tolerance:.1e}: take shorter steps"
+            )
+        self._late = self._late + 1 if result.preconditioner_solves > MOST_SOLVES else 0
+        self._exact = self._steady and result.iterations == 1
+        self._count(result.preconditioner_solves)
+        self.counts.products += result.products
+        self._newest = None
+        if not self._steady and norm:
+            self._newest = Followed(matrix, result.solution)
+            self._recent.appendleft(self._newest)
+            self._last = matrix.inner
+            self.counts.products += 1
+        return result.solution
+
+    @property
+    def newest(self) -> Followed | None:
+        """The last solution, and what the matrix' inner one makes of it; none if it is zero."""
+        return self._newest
+
+    def close(self) -> None:
+        """Release the factors."""
+        self.factors.close()
+
+    def _count(self, solves: int) -> None:
+        self.counts.solves += solves
+        self.counts.most_solves = max(self.counts.most_solves, solves)
+
+    def _iterate(
+        self, matrix: Matrix, rhs: Floats, guess: Floats | None, tolerance: float
+    ) -> GmresResult:
+        def precondition(x: Floats) -> Floats:
+            return matrix.solve_with(self.factors, x)
+
+        # What earlier solutions make has their errors, and is not taken as it is.
+        return gmres(
+            matrix.times, rhs, precondition, guess=guess, tolerance=tolerance, least_iterations=1
+        )
+
+    def _factor(self, matrix: Matrix) -> Factorization:
+        """Factor a matrix as it is where it is steady, its symmetric part where it moves."""
+        self._reference = matrix.symmetric_part
+        whole = self._steady and not matrix.is_symmetric
+        factors = matrix.kept(
+            factorize(
+                (matrix if whole else self._reference).assembled(),
+                self._solver,
+                matrix.system.threads,
+                symmetric=not whole,
+                check=False,
+            )
+        )
+        self.counts.factorizations += 1
+        self.counts.factor_bytes = factors.bytes or 0
+        return factors
+
+    def _refactor(self, matrix: Matrix) -> None:
+        self.factors.close()
+        self.factors = self._factor(matrix)
+        self._late = 0
+
+    def _guess(self, matrix: Matrix, rhs: Floats) -> Floats | None:
+        """Return the combination of the last solutions with the least residual.
+
+        By the products of their images with each other: the digits that this loses are soon found
+        again.
+        """
+        if not self._recent:
+            return None
+        since = matrix.inner.since(self._last)
+        images = np.array([one.image(matrix, since) for one in self._recent])
+        self._last = matrix.inner
+        products = images @ images.T
+        size = np.sqrt(products.diagonal())
+        scaled = products / np.outer(size, size)
+        weights = np.linalg.lstsq(scaled, images @ rhs / size, rcond=_LOST)[0] / size
+        total = np.zeros_like(rhs)
+        for weight, one in zip(weights, self._recent, strict=True):
+            total += weight * one.solution
+        return total
+
+
+def grown(time: float, *, explicit: bool = False) -> AnalysisError:
+    """Return the error of a motion that has numbers no more.
+
+    Parameters
+    ----------
+    time : float
+        When, s.
+    explicit : bool
+        Whether shorter steps would help.
+    """
+    advice = ": take shorter steps" if explicit else ""
+    return AnalysisError(
+        f"transient: the motion has grown beyond all bounds at t = {time:g} s{advice}"
+    )
+
+
+def _solved(result: GmresResult, matrix: Matrix, tolerance: float, norm: float) -> bool:
+    """Whether a solution is as good as asked for, or as round-off in its products allows."""
+    floor = 10 * _ROUND_OFF * matrix.largest_stiffness * float(np.linalg.norm(result.solution))
+    return result.converged or result.residual * norm <= max(tolerance * norm, floor)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The mass matrix as something to solve with: it is never inverted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+#: Share of the largest inertia of a node's rotation below which one is round-off.
+_NO_INERTIA = 1e-12
+
+
+class MassFactors:
+    """Factors of the mass matrix, which is a scalar matrix for every component of the nodes.
+
+    Diagonal masses are divided by. Components that the supports hold at the same nodes share their
+    factors. With all of them held alike the factors take a ninth (planar: a quarter) of what those
+    of the stiffness take.
+
+    A flat shell has no inertia as its nodes turn about its normal: such motions, of which a
+    solution has nothing, are left to the stiffness.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    solver : str
+        Linear solver.
+    method : str, optional
+        Name of one that cannot do with motions without inertia.
+
+    Raises
+    ------
+    InputError
+        When there are such motions, and the method cannot do with them.
+    AnalysisError
+        When the mass matrix is singular.
+    """
+
+    def __init__(self, system: System, solver: str, method: str | None = None) -> None:
+        from scipy.sparse import diags
+
+        self._parts: list[tuple[NDArray[np.int64], Factorization]] = []
+        self._diagonal: Floats | None = None
+        self._without: csr_matrix | None = None
+        if all(body.lumps_mass for body in system.bodies):
+            self._diagonal = system.restrict(system.mass_diagonal())
+            if not (self._diagonal > 0.0).all():
+                raise AnalysisError("the mass matrix is singular; expected inertia at every node")
+            return
+        place = np.full((system.size, system.dimension), -1)
+        place.ravel()[system.free] = np.arange(system.unknowns)
+        if any(isinstance(body, FieldBody) and body.has_mass for body in system.bodies):
+            unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+            whole = system.matrix([unit] * len(system.bodies))
+            without, usual = turns_without_inertia(system, whole)
+            if len(usual):
+                if method is not None:
+                    raise needs_inertia(method)
+                self._without = without
+                whole = whole + without @ diags(usual) @ without.T
+            factors = factorize(whole, solver, system.threads, positive_definite=True)
+            self._parts.append((np.arange(system.unknowns), factors))
+            return
+        scalar = _scalar_mass(system)
+        # Which components are free at the same nodes: columns of one pattern.
+        patterns, member = np.unique(place >= 0, axis=1, return_inverse=True)
+        for number, free in enumerate(patterns.T):
+            if free.any():
+                components = np.flatnonzero(member.ravel() == number)
+                block = scalar[free][:, free]
+                factors = factorize(block, solver, system.threads, positive_definite=True)
+                self._parts.append((place[np.ix_(free, components)], factors))
+
+    def solve(self, rhs: Floats) -> Floats:
+        """Return ``m^-1`` times values of the unknowns (n,)."""
+        if self._diagonal is not None:
+            return rhs / self._diagonal
+        if self._without is not None:
+            rhs = rhs - self._without @ (self._without.T @ rhs)
+        solution = np.empty_like(rhs)
+        for places, factors in self._parts:
+            solution[places] = factors.solve(rhs[places])
+        return solution
+
+    @property
+    def factored(self) -> bool:
+        """Whether there are factors; diagonal masses need none."""
+        return self._diagonal is None
+
+    def close(self) -> None:
+        """Release the factors."""
+        for _, factors in self._parts:
+            factors.close()
+
+
+def solve_mass(system: System, solver: str, rhs: Floats) -> Floats:
+    """Return ``m^-1`` times values of the unknowns (n,), once."""
+    factors = MassFactors(system, solver)
+    solution = factors.solve(rhs)
+    factors.close()
+    return solution
+
+
+def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix, Floats]:
+    """Return the rotations of nodes of shells that move no mass: of flat ones about their normal.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    mass : csr_matrix, (n, n)
+        Of the unknowns.
+
+    Returns
+    -------
+    turns : csr_matrix, (n, k)
+        Orthonormal columns.
+    usual : ndarray, (k,)
+        Inertia of other rotations of these nodes.
+    """
+    from scipy.sparse import csr_matrix
+
+    d, n = system.dimension, system.unknowns
+    shells = _shells(system)
+    if not shells:
+        return csr_matrix((n, 0)), np.zeros(0)
+    nodes = np.unique(np.concatenate([body.rotations for body in shells]))
+    place = np.full(system.size * d, -1)
+    place[system.free] = np.arange(n)
+    places = place.reshape(-1, d)[nodes]
+    places = places[(places >= 0).any(axis=1)]
+    rows, columns = (np.broadcast_to(one, (len(places), d, d))
+                     for one in (places[:, :, None], places[:, None, :]))  # fmt: skip
+    known = (rows >= 0) & (columns >= 0)
+    blocks = np.zeros(rows.shape)
+    blocks[known] = np.asarray(mass[rows[known], columns[known]]).ravel()
+    largest = np.abs(blocks).max(axis=(1, 2), initial=0.0)
+    blocks[(places < 0)[:, :, None] & np.eye(d, dtype=bool)] = np.inf
+    blocks = np.where(np.isinf(blocks), np.maximum(largest, 1.0)[:, None, None], blocks)
+    sizes, directions = np.linalg.eigh(blocks)
+    which, number = np.nonzero(sizes <= _NO_INERTIA * largest[:, None])
+    entries = directions[which, :, number]
+    free = places[which] >= 0
+    columns = np.broadcast_to(np.arange(len(which))[:, None], free.shape)
+    turns = csr_matrix((entries[free], (places[which][free], columns[free])), (n, len(which)))
+    return turns, np.where(largest > 0.0, largest, 1.0)[which]
+
+
+def _shells(system: System) -> list[Body]:
+    """Return the shells: surfaces whose nodes turn.
+
+    What else has no inertia of its own, as the node of a link, is carried by what it is tied to.
+    """
+    return [
+        body
+        for body in system.bodies
+        if len(body.rotations)
+        and any(one.cell in ("triangle", "quadrilateral") for one in body.kernels.values())
+    ]
+
+
+def factors_at_start(system: System, step: float) -> tuple[float, float, float]:
+    """Return factors of masses, damping and stiffness for the accelerations at a start.
+
+    The masses, and with what has no inertia so little of the stiffness that accelerations of what a
+    step resolves are the same to a millionth.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    step : float
+        s.
+    """
+    if not _shells(system):
+        return 1.0, 0.0, 0.0
+    unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+    _, usual = turns_without_inertia(system, system.matrix([unit] * len(system.bodies)))
+    return 1.0, 0.0, 1e-6 * step**2 if len(usual) else 0.0
+
+
+def needs_inertia(
+    found: str, key: str = "method", expected: str = "newmark or generalized_alpha"
+) -> InputError:
+    """Return what is wrong with a method, or another key, where motions have no inertia."""
+    return InputError(
+        f"analysis.{key}: found {found} with parts that have no inertia, as flat shells that turn "
+        f"about their normals; expected {expected}"
+    )
+
+
+def _scalar_mass(system: System) -> csr_matrix:
+    """Return the scalar mass matrix of the nodes, (N, N), kg."""
+    from scipy.sparse import coo_matrix, csr_matrix
+
+    total = csr_matrix((system.size, system.size))
+    for body in (body for body in system.bodies if "scalar_mass" in body.kernels):
+        graph = body.graph
+        rows = np.repeat(body.nodes, np.diff(graph.pointers))
+        entries = (body.mass, (rows, body.nodes[graph.columns]))
+        total = total + coo_matrix(entries, shape=total.shape).tocsr()
+    return total

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices of steps in the speeds that constraints leave: ``A^T S A``, and what the rates of A add.
+
+Only ``A^T S A`` is factored, or of large bodies S; the rest is in the products and left to the
+iteration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from flexforge.runtime.constraints.reduction import Reduction
+from flexforge.runtime.constraints.rows import Rows
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.linear.condensed import Condensed, Held
+from flexforge.runtime.transient.linear.directions import Directions
+from flexforge.runtime.transient.linear.stepmatrix import FactoredWhole, StepMatrix
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+
+#: Relative change of A worth another factorization.
+_TURNED = 0.05
+
+
+@dataclass(frozen=True)
+class Projected(FactoredWhole):
+    """What all such matrices have in common.
+
+    Attributes
+    ----------
+    inner : StepMatrix
+        S, of the coordinates.
+    reduction : Reduction
+        What constraints of positions leave.
+    """
+
+    inner: StepMatrix
+    reduction: Reduction
+
+    @property
+    def along(self) -> csr_matrix:
+        """A, (n, s)."""
+        return self.reduction.free
+
+    def reach(self, x: Floats) -> Floats:
+        """Return ``A x``, (n,)."""
+        return self.reduction.along(x)
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times coordinates."""
+        return self.inner.times(turned)
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times values of the speeds (s,), from ``A x`` and ``S A x``."""
+        del x, reached
+        return self.reduction.onto(forces)
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times values of the speeds (s,)."""
+        reached = self.reach(x)
+        return self.finish(x, reached, self.inner.times(reached))
+
+    @property
+    def constraints(self) -> Rows:
+        """J."""
+        return self.reduction.rows
+
+    def hold(self, directions: Directions) -> Held:
+        """Return the constraints in the directions of the joints."""
+        return Held(self.constraints, directions)
+
+    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+        """Return the solution ``Y x`` for ``S x - J^T lambda = Y^T rhs``, ``J x = 0``: x = A y."""
+        basis = self.reduction.basis
+        found: Floats = basis.speeds @ factors.tied(held, basis.spread @ rhs, 0.0)[0]
+        return found
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+        return self.inner.system
+
+    @property
+    def symmetric_part(self) -> Self:
+        """The matrix without its skew part, and without what the rates of A add."""
+        return replace(self, inner=self.inner.symmetric_part)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has no skew part: never said, as A moves."""
+        return False
+
+    def assembled(self) -> csr_matrix:
+        """Return ``A^T S A``."""
+        return (self.along.T @ self.inner.assembled() @ self.along).tocsr()
+
+    @property
+    def largest_stiffness(self) -> float:
+        """Largest entry that comes from the stiffness of the elements."""
+        return self.inner.largest_stiffness
+
+    def moved(self, then: Self) -> bool:
+        """Whether the symmetric part differs much from an earlier one."""
+        now, before = self.along.data, then.along.data
+        turned = np.abs(now - before).max(initial=0.0) > _TURNED * np.abs(before).max(initial=1.0)
+        return bool(turned) or self.inner.moved(then.inner)

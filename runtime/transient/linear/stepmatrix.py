@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The matrix of an implicit step, put together from the constant matrices of the bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from flexforge.runtime.solvers import Factorization
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Blocks = tuple[tuple[list[Combination], ...], ...]
+
+_MOVED = 0.05  # relative change of the matrix' inertia part worth another factorization
+
+
+class Matrix(Protocol):
+    """What factors are made of and equations of a step are solved with."""
+
+    @property
+    def system(self) -> System:
+        """The bodies."""
+
+    @property
+    def symmetric_part(self) -> Any:
+        """A matrix of the same kind without its skew part."""
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has no skew part."""
+
+    @property
+    def largest_stiffness(self) -> float:
+        """Largest entry that comes from the stiffness of the elements."""
+
+    @property
+    def inner(self) -> StepMatrix:
+        """The matrix of the coordinates that it is made of, S."""
+
+    def reach(self, x: Floats) -> Floats:
+        """Return the coordinates that unknowns move."""
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return S times coordinates of which few are not zero: those that joints turn."""
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the matrix times unknowns, from S times the coordinates they move.
+
+        Parameters
+        ----------
+        x : ndarray
+            The unknowns.
+        reached, forces : ndarray, (n,)
+            The coordinates, and S times those; the latter may be changed.
+        """
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times unknowns."""
+
+    def assembled(self) -> csr_matrix:
+        """Return what of the matrix is factored, its rows with their factors."""
+
+    def kept(self, factors: Factorization) -> Factorization:
+        """Return what is kept of factors of that."""
+
+    def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
+        """Return an approximate solution with what is kept."""
+
+    def moved(self, then: Any) -> bool:
+        """Whether the symmetric part differs much from that of an earlier one of its kind."""
+
+
+class FactoredWhole:
+    """A matrix that is factored as it is, but for factors of its rows."""
+
+    def weigh(self, x: Floats) -> Floats:
+        """Return values of the unknowns with the rows' factors: none."""
+        return x
+
+    def kept(self, factors: Factorization) -> Factorization:
+        """Return all of the factors."""
+        return factors
+
+    def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
+        """Return the solution for a right-hand side."""
+        return factors.solve(self.weigh(rhs))
+
+
+@dataclass(frozen=True)
+class StepMatrix(FactoredWhole):
+    """The matrix of a step: blocks of combinations of the system's matrices, one row a stage.
+
+    Attributes
+    ----------
+    system : System
+        The bodies.
+    blocks : tuple of tuples of lists of Combination
+        Row after row; each block has one combination a body.
+    weights : tuple of float
+        Factors of the rows with which the blocks of a frame at rest make a symmetric matrix.
+    """
+
+    system: System
+    blocks: Blocks
+    weights: tuple[float, ...] = (1.0,)
+
+    @property
+    def inner(self) -> StepMatrix:
+        """The matrix itself."""
+        return self
+
+    def reach(self, x: Floats) -> Floats:
+        """Return the unknowns themselves, which are the coordinates."""
+        return x
+
+    def beside(self, turned: Floats) -> Floats:
+        """Return the matrix times coordinates."""
+        return self.times(turned)
+
+    def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
+        """Return the forces themselves."""
+        del x, reached
+        return forces
+
+    def since(self, then: StepMatrix) -> StepMatrix | None:
+        """Return what has been added since an earlier one, None where nothing has."""
+        blocks = tuple(
+            tuple(
+                [_difference(now, before) for now, before in zip(*both, strict=True)]
+                for both in zip(*rows, strict=True)
+            )
+            for rows in zip(self.blocks, then.blocks, strict=True)
+        )
+        found = StepMatrix(self.system, blocks, self.weights)
+        none = not any(
+            c.stiffness or c.damping or c.inertia.any() or c.geometric.any() for c in found._all()
+        )
+        return None if none else found
+
+    def times(self, x: Floats) -> Floats:
+        """Return the matrix times values of the unknowns (stages n,)."""
+        system = self.system
+        fields = [system.expand(part) for part in np.split(x, len(self.blocks))]
+        rows = []
+        for row in self.blocks:
+            total = system.apply(row[0], fields[0])
+            for block, field in zip(row[1:], fields[1:], strict=True):
+                total += system.apply(block, field)
+            rows.append(system.restrict(total))
+        return np.concatenate(rows)
+
+    def weigh(self, x: Floats) -> Floats:
+        """Return values of the unknowns with the rows' factors."""
+        if len(self.weights) == 1:
+            return self.weights[0] * x
+        rows: Floats = x.reshape(len(self.weights), -1) * np.array(self.weights)[:, None]
+        return rows.ravel()
+
+    @property
+    def symmetric_part(self) -> StepMatrix:
+        """The matrix without its skew part, which is from c and k_eps."""
+        rows = tuple(
+            tuple([replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in b] for b in row)
+            for row in self.blocks
+        )
+        return StepMatrix(self.system, rows, self.weights)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether it has no skew part."""
+        return all((c.inertia == c.inertia.T).all() for c in self._all())
+
+    def assembled(self) -> csr_matrix:
+        """Return the matrix, its rows with their factors."""
+        from scipy.sparse import block_array
+
+        rows = [
+            [weight * self.system.matrix(block) for block in row]
+            for weight, row in zip(self.weights, self.blocks, strict=True)
+        ]
+        return rows[0][0] if len(rows) == 1 else block_array(rows, format="csr")
+
+    @property
+    def largest_stiffness(self) -> float:
+        """Largest entry that comes from the stiffness of the elements."""
+        return max(abs(c.stiffness) for c in self._all()) * self.system.stiffness_scale
+
+    def moved(self, then: StepMatrix) -> bool:
+        """Whether the symmetric part differs much from an earlier one."""
+        for number, row in enumerate(self.blocks):
+            for now, before in zip(row[number], then.blocks[number][number], strict=True):
+                symmetric = 0.5 * (now.inertia + now.inertia.T)
+                if _differ(symmetric, before.inertia, before.inertia):
+                    return True
+                if _differ(now.geometric, before.geometric, now.geometric):
+                    return True
+        return False
+
+    def _all(self) -> Iterable[Combination]:
+        return (c for row in self.blocks for block in row for c in block)
+
+
+def _difference(now: Combination, then: Combination) -> Combination:
+    """Return a combination less another."""
+    return Combination(
+        now.stiffness - then.stiffness, now.inertia - then.inertia,
+        now.geometric - then.geometric, now.damping - then.damping,
+    )  # fmt: skip
+
+
+def _differ(now: Floats, then: Floats, scale: Floats) -> bool:
+    """Whether two arrays differ by more than a small part of a third."""
+    return bool(np.abs(now - then).max(initial=0.0) > _MOVED * np.abs(scale).max(initial=0.0))

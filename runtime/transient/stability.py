@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The longest step of a method that is stable below one only.
+
+A step of length h is stable where ``M - a h C - b h^2 K`` is positive: of central differences a = 1
+and b = 1/4, of Newmark's method a = 1/2 - gamma and b = gamma/2 - beta, which is stable at any
+length where b is not above zero. K and C are symmetric, and Coriolis forces change nothing in it
+(physics.md section 10). So the largest eigenvalue of ``a h C + b h^2 K`` relative to M decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.frames import frames_over, inertia_blocks, pattern_factors
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.linear.mass import MassFactors
+from flexforge.runtime.transient.scheme import Scheme
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Product = Callable[[Floats], Floats]
+
+#: Unknowns up to which all eigenvalues are computed; Lanczos' method finds the largest of more.
+_DENSE = 200
+#: Relative residual of that one, by which it is taken to be larger: what is stable but for that is
+#: refused, and what is accepted is stable.
+_CLOSE = 1e-3
+#: Times of a run at which its frames are looked at.
+_LOOKS = 129
+#: Angle of a frame in a step, rad, above which Coriolis forces cannot be centred by corrections.
+_TURN = 0.5
+
+
+@dataclass(frozen=True)
+class ActingMatrices:
+    """The symmetric matrices of a motion at one time, as products with values of n coordinates.
+
+    Attributes
+    ----------
+    size : int
+        n.
+    mass, damping, stiffness : callable
+        Products.
+    solve_mass : callable
+        ``M^-1`` times a vector.
+    """
+
+    size: int
+    mass: Product
+    damping: Product
+    stiffness: Product
+    solve_mass: Product
+
+    @cached_property
+    def _whole(self) -> tuple[Floats, Floats, Floats]:
+        unit = np.eye(self.size)
+        each = [np.array([product(x) for x in unit])
+                for product in (self.mass, self.damping, self.stiffness)]  # fmt: skip
+        mass, damping, stiffness = (0.5 * (one + one.T) for one in each)
+        return mass, damping, stiffness
+
+    def largest(self, damping: float, stiffness: float) -> tuple[float, Floats]:
+        """Return the largest eigenvalue of ``damping C + stiffness K`` relative to M.
+
+        Returns
+        -------
+        value : float
+            The eigenvalue, of many unknowns as much larger as it may be.
+        vector : ndarray, (n,)
+            Its vector.
+        """
+        from scipy.linalg import eigh
+        from scipy.sparse.linalg import LinearOperator, eigsh
+
+        if self.size <= _DENSE:
+            mass, c, k = self._whole
+            last = [self.size - 1] * 2
+            values, vectors = eigh(damping * c + stiffness * k, mass, subset_by_index=last)
+            return float(values[0]), vectors[:, 0]
+        shape = (self.size, self.size)
+
+        def both(x: Floats) -> Floats:
+            return damping * self.damping(x) + stiffness * self.stiffness(x)
+
+        values, vectors = eigsh(
+            LinearOperator(shape, both, dtype=np.float64),
+            1,
+            LinearOperator(shape, self.mass, dtype=np.float64),
+            which="LA",
+            Minv=LinearOperator(shape, self.solve_mass, dtype=np.float64),
+            v0=np.random.default_rng(0).standard_normal(self.size),
+            tol=_CLOSE,
+        )
+        return float(values[0]) + _CLOSE * abs(float(values[0])), vectors[:, 0]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A step that is stable, and the motion that longer ones are not with.
+
+    Attributes
+    ----------
+    step : float
+        s.
+    frequency : float
+        Of that motion, rad/s.
+    damping : float
+        Its damping ratio.
+    """
+
+    step: float
+    frequency: float
+    damping: float
+
+
+def limit_of(scheme: Scheme, step: float, acting: ActingMatrices) -> Limit | None:
+    """Return the longest stable step, or None where the given one is stable.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        Method of integration.
+    step : float
+        s.
+    acting : ActingMatrices
+        The matrices that act.
+    """
+    a, b = scheme.limit
+    h, found = step, None
+    while acting.size:
+        value, x = acting.largest(a * h, b * h * h)
+        if value < 1.0:
+            break
+        # The step at which this motion is at its limit; that of all is no longer.
+        mass = float(x @ acting.mass(x))
+        c, k = float(x @ acting.damping(x)) / mass, float(x @ acting.stiffness(x)) / mass
+        omega = math.sqrt(max(k, 0.0))
+        own = 2.0 / (a * c + math.sqrt((a * c) ** 2 + 4.0 * b * k))
+        h = min(own, h) * (1.0 - _CLOSE)
+        found = Limit(h, omega, 0.5 * c / omega if omega else math.inf)
+    return found
+
+
+def require_stable(
+    scheme: Scheme, step: float, duration: float, system: System,
+    matrices: Callable[[Floats], Iterator[ActingMatrices]],
+) -> None:  # fmt: skip
+    """Refuse a step that a method is unstable with.
+
+    Parameters
+    ----------
+    scheme : Scheme
+        Method of integration.
+    step, duration : float
+        Of the run, s.
+    system : System
+        The bodies, in frames that move as prescribed.
+    matrices : callable
+        Takes times, s, and yields the matrices that act then.
+
+    Raises
+    ------
+    InputError
+        Naming the longest step that is stable.
+    """
+    if scheme.limit[1] <= 0.0:
+        return
+    name = "central_difference" if scheme.explicit else "newmark"
+    times, fastest = _extremes(system, duration)
+    if scheme.explicit and system.include.coriolis and step * fastest >= _TURN:
+        raise InputError(
+            f"analysis.step: found {step:.4g} s with {name} in a frame that turns by "
+            f"{step * fastest:.3g} rad in it; expected less than {_rounded(_TURN / fastest)} s"
+        )
+    limits = [one for acting in matrices(times) if (one := limit_of(scheme, step, acting))]
+    if not limits:
+        return
+    worst = min(limits, key=lambda one: one.step)
+    damped = f" with the damping ratio {worst.damping:.3g}" if worst.damping > 1e-12 else ""
+    raise InputError(
+        f"analysis.step: found {step:.4g} s with {name}; expected less than "
+        f"{_rounded(worst.step)} s, the longest step that is stable (highest frequency "
+        f"{worst.frequency:.4g} rad/s{damped})"
+    )
+
+
+def system_matrices(
+    system: System, masses: MassFactors
+) -> Callable[[Floats], Iterator[ActingMatrices]]:
+    """Return the matrices of a system at times, as :func:`require_stable` asks for them.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    masses : MassFactors
+        Solves with the masses.
+    """
+    none, zero = np.zeros(0), np.zeros((system.dimension,) * 2)
+    unit = [Combination(0.0, np.eye(system.dimension), none)] * len(system.bodies)
+    damped = [
+        Combination(body.beta, zero + body.alpha * np.eye(system.dimension), none, 1.0)
+        for body in system.bodies
+    ]
+
+    def product(combinations: list[Combination]) -> Product:
+        return lambda x: system.restrict(system.apply(combinations, system.expand(x)))
+
+    def at(times: Floats) -> Iterator[ActingMatrices]:
+        for time in times:
+            elastic = [
+                Combination(1.0, 0.5 * (s.stiffness + s.stiffness.T), s.prestress)
+                for s in system.spins(float(time))
+            ]
+            yield ActingMatrices(
+                system.unknowns, product(unit), product(damped), product(elastic), masses.solve
+            )
+
+    return at
+
+
+def _extremes(system: System, duration: float) -> tuple[Floats, float]:
+    """Return times at which the matrices are the extreme ones of a run, and the fastest turn.
+
+    The largest eigenvalue is a convex function of the factors of constant matrices, so that it is
+    largest where these are: all that one axis of rotation makes depends on one number.
+    """
+    times = np.linspace(0.0, duration, _LOOKS)
+    chosen, fastest = {0}, 0.0
+    for body, frame in zip(system.bodies, frames_over(system.bodies, times, None), strict=True):
+        blocks = inertia_blocks(frame, system.include, system.dimension)
+        even = 0.5 * (blocks.stiffness + np.swapaxes(blocks.stiffness, 1, 2))
+        columns = [even.reshape(len(times), -1)]
+        if len(body.patterns):
+            columns.append(pattern_factors(blocks.centrifugal, body.patterns))
+        fastest = max(fastest, float(np.linalg.norm(frame.w, axis=1).max()))
+        for column in np.hstack(columns).T:
+            low, high = int(column.argmin()), int(column.argmax())
+            if column[high] - column[low] > 1e-9 * np.abs(column).max():
+                chosen |= {low, high}
+    return times[sorted(chosen)], fastest
+
+
+def _rounded(value: float) -> str:
+    """Return a number above zero in four digits, not rounded up."""
+    unit = 10.0 ** (math.floor(math.log10(value)) - 3)
+    return f"{math.floor(value / unit) * unit:.4g}"

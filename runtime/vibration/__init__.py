@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Free vibrations: frequencies, shapes, Campbell diagrams and critical speeds.
+
+Reading order: ``modes``, ``undamped`` and ``quadratic`` (the eigenvalue problems) with ``krylov``,
+``gyroscopic`` and ``massless``, ``speeds`` (over which speeds), ``campbell`` with ``tracking``,
+``branches``, ``whirl`` and ``crossings``, ``critical``.
+"""

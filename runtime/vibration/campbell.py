@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Modes over the speed of rotation: a Campbell diagram.
+
+At every speed the frames that turn get it, the steady state is found anew and the modes about it
+are computed; those are then followed from speed to speed. Where shapes change too much between two
+speeds to tell what continues what, or an instability begins there, the interval is halved.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.branches import Branch, Point
+from flexforge.runtime.vibration.crossings import Seen, crossings
+from flexforge.runtime.vibration.modes import solve_modes
+from flexforge.runtime.vibration.speeds import at_speed, turning_axes
+from flexforge.runtime.vibration.tracking import Match, match
+from flexforge.runtime.vibration.whirl import Whirl
+
+_HALVINGS = 3  # of an interval between two speeds that were asked for
+_DOUBTFUL = 0.5  # MAC below which a mode has not been followed
+_LEAST = 0.1  # MAC below which a mode is another one
+_BEYOND = 4  # modes computed beside those asked for, which may come down
+
+
+class Sweep:
+    """Modes at one speed after the other.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+    speeds : sequence of float
+        Ascending, rad/s.
+    count : int
+        How many modes.
+    solver : str
+        Linear solver.
+    shift : float, optional
+        Frequency near which they are sought, Hz.
+    time : float
+        Time at which loads are taken, s.
+    tell : callable, optional
+        Called with a text, the speeds done and their number.
+
+    Attributes
+    ----------
+    points : list of Point
+        What has been computed, ascending in speed, without shapes but for the last.
+    branches : list of Branch
+        What has been followed.
+
+    Raises
+    ------
+    InputError
+        When no frame turns steadily, or they turn at different speeds.
+    """
+
+    def __init__(
+        self, system: System, loads: Loads, speeds: Sequence[float], count: int, solver: str,
+        shift: float | None = None, time: float = 0.0,
+        tell: Callable[[str, int, int], None] | None = None,
+    ) -> None:  # fmt: skip
+        self._system, self._speeds, self._count = system, list(speeds), count
+        self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
+        self._steady = SteadySolver(system, loads, solver)
+        self._motions = [body.motion for body in system.bodies]
+        self._axes = turning_axes(system)
+        self._whirl = Whirl(system, self._axes)
+        mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
+        self._mass = system.matrix([mass] * len(system.bodies))
+        self._extra = len(self._speeds)
+        self.points: list[Point] = []
+        self.branches: list[Branch] = []
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was left out of the steady states."""
+        return self._steady.warnings
+
+    def run(self) -> Iterator[Point]:
+        """Compute speed after speed; yield each that is done and followed.
+
+        Raises
+        ------
+        AnalysisError
+            Naming the speed; what was done before is kept.
+        """
+        try:
+            for number, speed in enumerate(self._speeds):
+                if self._tell is not None:
+                    self._tell("speeds", number, len(self._speeds))
+                yield from self._reach(self._solve(speed), _HALVINGS)
+            if self._tell is not None:
+                self._tell("speeds", len(self._speeds), len(self._speeds))
+        finally:
+            self._steady.close()
+
+    def _reach(self, point: Point, halvings: int) -> Iterator[Point]:
+        """Follow the modes to a speed, in between where that is in doubt."""
+        matches = self._match(point) if self.points else []
+        if self.points and halvings and self._extra and self._in_doubt(point, matches):
+            self._extra -= 1
+            middle = 0.5 * (self.points[-1].speed + point.speed)
+            yield from self._reach(self._solve(middle), halvings - 1)
+            yield from self._reach(point, halvings - 1)
+            return
+        if self.points:
+            self._refine(point, matches)
+        self._follow(point, matches)
+        yield point
+
+    def _solve(self, speed: float) -> Point:
+        began = clock.perf_counter()
+        for body, motion, axis in zip(self._system.bodies, self._motions, self._axes, strict=True):
+            body.motion = at_speed(motion, axis, speed)
+        try:
+            state = self._steady.find(self._time)
+            count = self._count + _BEYOND
+            found = solve_modes(
+                self._system, count, self._shift, self._time, self._solver,
+                geometric=state.geometric,
+            )  # fmt: skip
+        except AnalysisError as error:
+            raise AnalysisError(f"at {speed:g} rad/s: {error}") from error
+        whirl = np.array([self._whirl.of(vector) for vector in found.vectors]).reshape(-1, 2)
+        return Point(speed, found, whirl, clock.perf_counter() - began)
+
+    def _alive(self) -> list[Branch]:
+        """Return the branches that reach the last speed."""
+        last = len(self.points)
+        return [b for b in self.branches if b.first + len(b.values) == last]
+
+    def _match(self, point: Point) -> list[Match]:
+        alive = self._alive()
+        values = np.array([branch.values[-1] for branch in alive])
+        shapes = np.array([branch.shape for branch in alive])
+        expected = np.array([self._expected(branch, point.speed) for branch in alive])
+        after = (point.modes.values, point.modes.vectors)
+        return match((values, shapes), after, expected, self._mass)
+
+    def _expected(self, branch: Branch, speed: float) -> float:
+        """Return the signed frequency on the line through the last two speeds."""
+        if len(branch.values) < 2:
+            return branch.values[-1].imag
+        one, two = branch.values[-2].imag, branch.values[-1].imag
+        before, last = self.points[-2].speed, self.points[-1].speed
+        return two + (two - one) * (speed - last) / (last - before)
+
+    def _in_doubt(self, point: Point, matches: list[Match]) -> bool:
+        """Whether one of the modes asked for has not been followed, or begins or ends to grow."""
+        alive = self._alive()
+        watched = [m for m in matches if alive[m.row].lowest < self._count]
+        return any(
+            one.assurance < _DOUBTFUL
+            or (alive[one.row].values[-1].real > 0.0) != (point.modes.growth[one.column] > 0.0)
+            for one in watched
+        )
+
+    def _refine(self, point: Point, matches: list[Match]) -> None:
+        """Find where modes cross lines and edges on the way to a speed, by solving in between."""
+        alive, between = self._alive(), {}
+
+        def seen(row: int, at: Point, found: list[Match]) -> Seen | None:
+            one = next((m for m in found if m.row == row and m.assurance >= _LEAST), None)
+            return None if one is None else _seen(at, one.column, one.conjugate)
+
+        def solved(row: int, speed: float) -> Seen | None:
+            if speed not in between:
+                middle = self._solve(speed)
+                between[speed] = middle, self._match(middle)
+            return seen(row, *between[speed])
+
+        for row, branch in enumerate(alive):
+            end = seen(row, point, matches)
+            if end is not None and branch.lowest < self._count:
+                start = Seen(
+                    self.points[-1].speed, branch.values[-1], branch.apart, branch.whirl[-1][1]
+                )
+                branch.crossings += crossings(start, end, partial(solved, row))
+
+    def _follow(self, point: Point, matches: list[Match]) -> None:
+        alive, modes = self._alive(), point.modes
+        followed = {m.column: m for m in matches if m.assurance >= _LEAST}
+        for column, value in enumerate(modes.values):
+            one = followed.get(column)
+            vector = modes.vectors[column]
+            if one is None:
+                branch = Branch(len(self.points), vector)
+                self.branches.append(branch)
+            else:
+                branch = alive[one.row]
+            mirrored = one is not None and one.conjugate
+            branch.shape = vector.conj() if mirrored else vector
+            branch.apart = _seen(point, column, mirrored).apart
+            branch.values.append(complex(np.conj(value)) if mirrored else complex(value))
+            branch.whirl.append((float(point.whirl[column, 0]), float(point.whirl[column, 1])))
+            branch.assurance.append(1.0 if one is None else one.assurance)
+            branch.lowest = min(branch.lowest, column)
+        self.points.append(point)
+        if len(self.points) > 1:  # shapes are large; those of the branches are enough
+            slim = replace(self.points[-2].modes, shapes=np.zeros((0, 0, 0)),
+                           vectors=np.zeros((0, 0), dtype=np.complex128))  # fmt: skip
+            self.points[-2] = replace(self.points[-2], modes=slim)
+
+
+def _seen(point: Point, column: int, conjugate: bool) -> Seen:
+    """Return a mode of a speed as it is followed, be it by its conjugate shape."""
+    values = point.modes.values
+    value = complex(np.conj(values[column]) if conjugate else values[column])
+    others = np.delete(values.imag, column)
+    apart = float(np.abs(others - values[column].imag).min(initial=np.inf))
+    return Seen(point.speed, value, apart, float(point.whirl[column, 1]))

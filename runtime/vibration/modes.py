@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Natural frequencies and shapes of small vibrations about the moving frame.
+
+At rest and undamped, ``k phi = omega^2 m phi``. Where the frame turns, the Coriolis term couples
+the shapes in quadrature, and damping takes energy out:
+``(lambda^2 m + lambda (2 c + damping) + k + k_omega + k_eps + k_geo) phi = 0`` with complex
+``lambda`` and shapes. The vibration grows as ``exp(Re lambda t)`` at ``Im lambda`` rad/s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.system.body import Combination
+from flexforge.runtime.system.inertia import Spin
+from flexforge.runtime.system.system import System
+from flexforge.runtime.vibration.quadratic import QuadraticProblem, solve_quadratic
+from flexforge.runtime.vibration.undamped import solve_undamped
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+Tell = Callable[[str, int, int], None]
+
+_UNSTABLE = 1e-6  # growth relative to frequency that is no round-off
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """Natural vibrations, ascending in frequency.
+
+    Attributes
+    ----------
+    frequencies : ndarray, (count,)
+        Hz, of the vibration as it is seen in the frame; with damping that of the damped one.
+    shapes : ndarray, (count, N, d)
+        Displacements of unit modal mass; of complex shapes the real parts, largest at that time.
+    growth : ndarray, (count,)
+        Real part of the eigenvalue, 1/s: positive where the motion is unstable, negative where it
+        decays.
+    damping : ndarray, (count,)
+        Damping ratio, ``-Re lambda / |lambda|``.
+    gyroscopic : bool
+        Whether the Coriolis term took part.
+    vectors : ndarray, (count, unknowns)
+        Complex shapes on the unknowns, of unit modal mass ``phi^H m phi``.
+    solves : int
+        Right-hand sides solved for.
+    """
+
+    frequencies: Floats
+    shapes: Floats
+    growth: Floats
+    damping: Floats
+    gyroscopic: bool
+    vectors: Complex
+    solves: int = 0
+
+    @property
+    def values(self) -> Complex:
+        """Eigenvalues, 1/s."""
+        return np.asarray(self.growth + 2j * np.pi * self.frequencies)
+
+
+class NotConvergedError(AnalysisError):
+    """Some of the modes asked for have not converged.
+
+    Attributes
+    ----------
+    modes : Modes
+        Those that have.
+    """
+
+    def __init__(self, missing: str, modes: Modes) -> None:
+        super().__init__(f"modes: {missing}")
+        self.modes = modes
+
+
+def solve_modes(
+    system: System,
+    count: int,
+    shift: float | None,
+    time: float,
+    solver: str,
+    *,
+    geometric: Sequence[Floats] | None = None,
+    tell: Tell | None = None,
+) -> Modes:
+    """Return the vibrations of a system with the motion of its frames taken at a time.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    count : int
+        How many.
+    shift : float, optional
+        Frequency near which they are sought, Hz; by default the lowest.
+    time : float
+        Time, s.
+    solver : str
+        Linear solver.
+    geometric : sequence of ndarray, optional
+        Factors of every body's geometric stiffness matrices, by default those of a steady rotation.
+    tell : callable, optional
+        Called with a text, the number of things done and their number.
+
+    Raises
+    ------
+    NotConvergedError
+        With the modes that have converged, where others have not.
+    AnalysisError
+        When the eigenvalue solver fails, or the shift is an eigenvalue.
+    """
+    count = min(count, system.unknowns)
+    spins = system.spins(time)
+    factors = [spin.prestress for spin in spins] if geometric is None else geometric
+    elastic = [
+        Combination(1.0, spin.stiffness, factor)
+        for spin, factor in zip(spins, factors, strict=True)
+    ]
+    viscous = _viscous(system, spins)
+    gyroscopic = any(spin.coriolis.any() for spin in spins)
+    damped = any(body.is_damped for body in system.bodies)
+    paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
+    pencil = Pencil.of(system, elastic)
+    if not (pencil.inertia.diagonal() > 0.0).any():
+        raise AnalysisError("modes: nothing that can move has inertia; expected a density above 0")
+    if paired and not gyroscopic:
+        return _real(pencil, count, shift, solver)
+    problem = QuadraticProblem(
+        mass=pencil.inertia,
+        viscous=system.matrix(viscous),
+        stiffness=pencil.stiffness,
+        paired=paired,
+        singular=bool(free_motions(system)),
+        still=pencil.still.shape[1],
+        pencil=pencil,
+    )
+    target = None if shift is None else 2.0 * np.pi * abs(shift)
+    found = solve_quadratic(problem, count, target, solver, system.threads, tell)
+    values = found.values
+    growth = values.real.copy()
+    if paired:  # round-off parts a double eigenvalue by its root
+        unstable = np.maximum(_UNSTABLE * np.abs(values), np.sqrt(1e-3 * problem.noise))
+        growth[np.abs(growth) < unstable] = 0.0
+    size = np.maximum(np.abs(values), np.finfo(float).tiny)
+    vectors = np.array([_turned(vector) for vector in found.vectors.T])
+    shapes = np.array([_real_part(system, vector, problem) for vector in vectors])
+    modes = Modes(values.imag / (2.0 * np.pi), shapes.reshape(len(values), *_of(system)), growth,
+                  -growth / size + 0.0, gyroscopic, vectors, found.solves)  # fmt: skip
+    return _complete(modes, found.missing)
+
+
+def _complete(modes: Modes, missing: str) -> Modes:
+    """Return modes of which none is missing."""
+    if missing:
+        raise NotConvergedError(missing, modes)
+    return modes
+
+
+def _of(system: System) -> tuple[int, int]:
+    return system.size, system.dimension
+
+
+def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
+    """Return what multiplies velocities: the Coriolis term and damping."""
+    identity = np.eye(system.dimension)
+    return [
+        Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0), 1.0)
+        for body, spin in zip(system.bodies, spins, strict=True)
+    ]
+
+
+def _turned(vector: Complex) -> Complex:
+    """Return a complex shape, turned so that its real part is largest."""
+    phase = np.angle(np.sum(vector * vector)) / 2.0
+    return np.asarray(vector * np.exp(-1j * phase))
+
+
+def _real_part(system: System, vector: Complex, problem: QuadraticProblem) -> Floats:
+    real = vector.real
+    return system.expand(real / np.sqrt(float(real @ (problem.mass @ real))))
+
+
+def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes:
+    """Solve ``k phi = omega^2 m phi``."""
+    system = pencil.system
+    found = solve_undamped(pencil, count, shift, solver)
+    omega = np.sqrt(np.maximum(found.squares, 0.0))
+    growth = np.sqrt(np.maximum(-found.squares, 0.0))
+    shapes = np.array([system.expand(column) for column in found.vectors.T])
+    damping = np.where(growth > 0.0, -1.0, 0.0)
+    on_unknowns = np.ascontiguousarray(found.vectors.T).astype(np.complex128)
+    modes = Modes(omega / (2.0 * np.pi), shapes.reshape(len(omega), *_of(system)), growth,
+                  damping, False, on_unknowns)  # fmt: skip
+    return _complete(modes, found.missing)

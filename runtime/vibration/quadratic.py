@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Eigenvalues of ``(lambda^2 m + lambda c + k) phi = 0`` near a point of the imaginary axis.
+
+Small problems are solved whole. Of large ones a second-order Krylov space is built about a shift
+(Bai and Su, SIAM J. Matrix Anal. Appl. 26, 2005; in two levels as Lu, Su and Bai, ibid. 37, 2016):
+``k + shift c + shift^2 m`` is factored once, and each pair of vectors takes one solve. The problem
+is then projected on a real basis of that space, orthonormal in m. This keeps what the matrices are:
+a skew c stays skew and a symmetric k symmetric, so eigenvalues come in pairs of lambda and -lambda
+exactly, and with the shift its mirror images are in the space as well, since the basis is real.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.solvers.interface import (
+    LARGEST_ERROR,
+    Factorization,
+    SingularMatrixError,
+    known_error,
+)
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.refined import Refined
+from flexforge.runtime.vibration.gyroscopic import general_values, gyroscopic_pairs
+from flexforge.runtime.vibration.krylov import SecondOrderSpace, factor_shifted
+from flexforge.runtime.vibration.massless import unit_mass
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+
+DENSE = 400
+"""Unknowns up to which all eigenvalues are computed."""
+
+_TOLERANCE = 1e-11  # relative change of a squared eigenvalue between two looks
+_LARGEST_SPACE = 120  # vectors, beside ten for each eigenvalue
+_HIDDEN = 1e-4  # of the noise, in changes from one look to the next
+_ROUND_OFF = 1e-12  # of squared frequencies, relative to those of the mesh
+_LEAST_SHIFT = 1e-7  # of the same, where k is singular
+
+
+@dataclass(frozen=True, slots=True)
+class QuadraticProblem:
+    """The matrices on the unknowns.
+
+    Attributes
+    ----------
+    mass : csr_matrix
+        Symmetric and positive definite, but for motions without inertia.
+    viscous : csr_matrix
+        Factor of lambda: Coriolis, which is skew, and damping.
+    stiffness : csr_matrix
+        All that multiplies displacements.
+    paired : bool
+        Nothing damps and the stiffness is symmetric: lambda and -lambda come together.
+    singular : bool
+        Whether the stiffness may be singular, as that of free bodies is.
+    still : int
+        Number of motions that nothing holds or acts on: so many frequencies are zero.
+    inherited : float
+        Round-off of squared frequencies that the matrices bring along, (rad/s)^2.
+    pencil : Pencil, optional
+        Stiffness and mass again, for products that lose no digits where the matrix does.
+    """
+
+    mass: csr_matrix
+    viscous: csr_matrix
+    stiffness: csr_matrix
+    paired: bool
+    singular: bool
+    still: int = 0
+    inherited: float = 0.0
+    pencil: Pencil | None = None
+
+    @property
+    def noise(self) -> float:
+        """Round-off of squared frequencies: it is that of the highest of the mesh, (rad/s)^2."""
+        inertia = self.mass.diagonal()
+        moving = inertia > 0  # what turns a plane shell about its normal has no inertia
+        sizes = np.abs(self.stiffness.diagonal()[moving]) / inertia[moving]
+        return max(_ROUND_OFF * float(np.median(sizes)), self.inherited)
+
+
+@dataclass(frozen=True, slots=True)
+class Eigenvalues:
+    """What was found, ascending in frequency.
+
+    Attributes
+    ----------
+    values : ndarray, (count,)
+        1/s, one of each pair.
+    vectors : ndarray, (n, count)
+        In columns, of unit modal mass.
+    solves : int
+        Right-hand sides solved for; 0 where the whole problem was solved.
+    missing : str
+        Why there are fewer than were asked for; empty where all are there.
+    """
+
+    values: Complex
+    vectors: Complex
+    solves: int = 0
+    missing: str = ""
+
+
+def not_all(settled: int, count: int, where: str) -> str:
+    """Say that some eigenvalues have not converged, and what helps."""
+    return (
+        f"{settled} of {count} eigenvalues have converged{where}; expected all: ask for fewer, or "
+        "give a shift near them"
+    )
+
+
+def solve_quadratic(
+    problem: QuadraticProblem,
+    count: int,
+    target: float | None,
+    solver: str,
+    threads: int,
+    tell: Callable[[str, int, int], None] | None = None,
+) -> Eigenvalues:
+    """Return the eigenvalues nearest to ``i target``, one of each pair.
+
+    Where some do not converge, those that do are returned, with what to say of the others.
+
+    Parameters
+    ----------
+    problem : QuadraticProblem
+        The matrices.
+    count : int
+        How many.
+    target : float, optional
+        rad/s; by default the lowest are sought.
+    solver : str
+        Linear solver.
+    threads : int
+        For the linear solver.
+    tell : callable, optional
+        Called with a text, how many eigenvalues have converged, and the count.
+
+    Raises
+    ------
+    AnalysisError
+        When the shifted matrix is singular.
+    """
+    n = problem.mass.shape[0]
+    if n <= max(DENSE, 4 * count):
+        found = _solve_dense(problem, count, target)
+        if n <= 4 * count or not _lost(problem, found):
+            return found
+    if target:
+        shift = 1j * target
+        factors = _factor(problem, shift, solver, threads)
+    else:
+        shift, factors = _about_zero(problem, solver, threads)
+    try:
+        space = _space(problem, shift, factors)
+        return _iterate(problem, space, count, target, tell)
+    finally:
+        factors.close()
+
+
+def _space(problem: QuadraticProblem, shift: complex, factors: Factorization) -> SecondOrderSpace:
+    """Return the space about a shift, of products that lose no digits where the matrix does."""
+    mass, viscous, pencil = problem.mass, problem.viscous, problem.pencil
+    about_zero = pencil is not None and not shift.imag
+    if pencil is None or about_zero and not pencil.lost(*pencil.rough(factors.solve)):
+        return SecondOrderSpace(mass, viscous, problem.stiffness, shift, factors)
+
+    def times(x: Floats) -> Floats:
+        inert = shift.real * (viscous @ x) + shift.real**2 * (mass @ x)
+        return np.asarray(pencil.times(x) + inert)
+
+    symmetric = problem.paired and not shift
+    solving = Refined(factors, times, symmetric=symmetric) if about_zero else factors
+    return SecondOrderSpace(mass, viscous, pencil.precise, shift, solving)
+
+
+def _lost(problem: QuadraticProblem, found: Eigenvalues) -> bool:
+    """Whether a dense method has lost digits of eigenvalues that other products would keep."""
+    squares = np.abs(found.values[found.values != 0.0]) ** 2
+    pencil = problem.pencil
+    return pencil is not None and bool((pencil.hidden > squares).any())
+
+
+def _iterate(
+    problem: QuadraticProblem, space: SecondOrderSpace, count: int, target: float | None,
+    tell: Callable[[str, int, int], None] | None,
+) -> Eigenvalues:  # fmt: skip
+    """Extend the space until the eigenvalues stay as they are."""
+    n = problem.mass.shape[0]
+    most = min(n, _LARGEST_SPACE + 10 * count)
+    step = 4 + count // 2
+    before = np.zeros(0, dtype=np.complex128)
+    settled = np.zeros(0, dtype=bool)
+    steady = 0
+    while True:
+        grown = space.extend(2 * count + 6 if not len(before) else step)
+        values, small = _solve_small(problem, *space.projected, count, target)
+        if len(values) == len(before):
+            # What round-off moves of a double root stays small in the square.
+            allowed = _TOLERANCE * np.abs(values) ** 2 + _HIDDEN * problem.noise
+            settled = np.abs(values**2 - before**2) <= allowed
+            steady = steady + 1 if settled.all() else 0
+            if tell is not None:
+                tell("modes", int(settled.sum()), count)
+            if steady == 2:
+                break
+        before = values
+        if not grown or space.size >= n:
+            break
+        if space.size > most:
+            kept = np.flatnonzero(settled)
+            where = f" in a space of {space.size} vectors"
+            return Eigenvalues(values[kept], space.basis @ small[:, kept], space.solves,
+                               not_all(len(kept), count, where))  # fmt: skip
+    return Eigenvalues(values, space.basis @ small, space.solves)
+
+
+def _about_zero(
+    problem: QuadraticProblem, solver: str, threads: int
+) -> tuple[complex, Factorization]:
+    """Return a point about which the lowest eigenvalues are sought, and the factors there.
+
+    Zero where it can be: the real k is cheapest to factor. A singular k, as of free bodies or at a
+    critical speed, gets a small real shift, which is as near to i omega as to -i omega, and of the
+    size of the lowest frequencies where these can be told.
+    """
+    if not problem.singular:
+        with suppress(SingularMatrixError):
+            factors = _factor(problem, 0.0j, solver, threads)
+            if _regular(problem, factors):
+                return 0.0j, factors
+            factors.close()
+    shift = complex(np.sqrt(_LEAST_SHIFT / _ROUND_OFF * problem.noise))
+    factors = _factor(problem, shift, solver, threads)
+    if problem.pencil is not None:
+        square = float(problem.pencil.rough(factors.solve, -(shift.real**2))[0][0])
+        if 0.0 < square < 0.1 * shift.real**2:
+            factors.close()
+            shift = complex(np.sqrt(square))
+            factors = _factor(problem, shift, solver, threads)
+    return shift, factors
+
+
+def _regular(problem: QuadraticProblem, factors: Factorization) -> bool:
+    """Whether factors of the stiffness can be solved with, be it with the help of its pencil."""
+    if known_error(factors, problem.stiffness)[0] <= LARGEST_ERROR:
+        return True
+    pencil = problem.pencil
+    if pencil is None:
+        return False
+    _, shape = pencil.rough(Refined(factors, pencil.times, symmetric=problem.paired).solve)
+    return bool(np.isfinite(shape).all()) and pencil.is_held(shape)
+
+
+def _factor(problem: QuadraticProblem, shift: complex, solver: str, threads: int) -> Factorization:
+    matrices = (problem.mass, problem.viscous, problem.stiffness)
+    return factor_shifted(*matrices, shift, problem.paired, solver, threads)
+
+
+def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) -> Eigenvalues:
+    """Solve a small problem whole, in coordinates in which the mass is 1."""
+    matrices = (problem.mass, problem.viscous, problem.stiffness)
+    mass, viscous, stiffness = (a.toarray() for a in matrices)
+    basis = unit_mass(stiffness, mass)
+    scaled = (basis.T @ viscous @ basis, basis.T @ stiffness @ basis)
+    values, vectors = _solve_small(problem, *scaled, count, target)
+    return Eigenvalues(values, basis @ vectors)
+
+
+def _solve_small(
+    problem: QuadraticProblem, viscous: Floats, stiffness: Floats, count: int,
+    target: float | None,
+) -> tuple[Complex, Complex]:  # fmt: skip
+    """Return the chosen eigenvalues of a problem of unit mass, and vectors of length 1."""
+    near = target or 0.0
+    if problem.paired:
+        stiffness = 0.5 * (stiffness + stiffness.T)
+        values, vectors = gyroscopic_pairs(stiffness, 0.5 * (viscous - viscous.T), count, near)
+        values[_zeros(values, problem.still, problem.noise)] = 0.0
+        upper = np.arange(len(values))
+    else:
+        values, vectors = general_values(stiffness, viscous, count, near)
+        zeros = _zeros(values, 2 * problem.still, problem.noise)
+        values[zeros] = 0.0
+        upper = _upper(values, zeros, problem.still)
+    distance = np.abs(values[upper] - 1j * near)
+    nearest = upper[np.argsort(distance, kind="stable")[:count]]
+    chosen = nearest[np.lexsort((-values[nearest].real, values[nearest].imag))]
+    vectors = vectors[:, chosen]
+    return values[chosen], vectors / np.linalg.norm(vectors, axis=0)
+
+
+def _zeros(values: Complex, count: int, noise: float) -> NDArray[np.int64]:
+    """Return which eigenvalues are those of motions that nothing holds: at most so many.
+
+    They are the smallest; a root of a defective pair is as far from zero as the root of round-off.
+    All others are results, however small: at a critical speed a held motion has frequency zero.
+    """
+    smallest = np.argsort(np.abs(values), kind="stable")[:count]
+    return smallest[np.abs(values[smallest]) ** 2 <= noise]
+
+
+def _upper(values: Complex, zeros: NDArray[np.int64], still: int) -> NDArray[np.int64]:
+    """Return which eigenvalues to keep where they are not in pairs of lambda and -lambda.
+
+    Of a complex pair the upper one; of zeros, which are double but where velocities are damped, one
+    a motion; of real ones those that grow: the others are no vibrations.
+    """
+    resting = np.abs(values.imag) <= 1e-9 * np.abs(values)
+    upper = resting & (values.real > 0.0) | ~resting & (values.imag > 0.0)
+    upper[zeros] = False
+    upper[zeros[::2] if len(zeros) == 2 * still else zeros[:still]] = True
+    return np.flatnonzero(upper)

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Frames that turn steadily, and the same frames at another speed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.motion.coordinate import Coordinate
+from flexforge.runtime.motion.frame import AxisRotation, FrameMotion
+from flexforge.runtime.motion.profiles import PolynomialProfile
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def at_speed(
+    motion: FrameMotion | LinkMotion, axis: Floats | None, speed: float
+) -> FrameMotion | LinkMotion:
+    """Return a motion that turns about an axis at a speed, rad/s; as it is without an axis."""
+    if axis is None or isinstance(motion, LinkMotion):
+        return motion
+    angle = Coordinate(PolynomialProfile([speed]), "velocity")
+    return replace(motion, rotation=AxisRotation(axis, angle))
+
+
+def turning_axes(system: System) -> list[Floats | None]:
+    """Return the axis of every body whose frame turns steadily, None of those at rest.
+
+    Raises
+    ------
+    InputError
+        When none turns, one does not turn steadily, or they turn at different speeds.
+    """
+    expected = "expected a steady rotation, such as frame = { velocity = 1.0 }"
+    axes: list[Floats | None] = []
+    speeds: dict[str, float] = {}
+    for body in system.bodies:
+        motion = body.motion
+        if not motion.rotates:
+            axes.append(None)
+            continue
+        rotation = motion.rotation if isinstance(motion, FrameMotion) else None
+        if not motion.is_steady or not isinstance(rotation, AxisRotation):
+            raise InputError(
+                f"speeds: the frame of body '{body.name}' turns with a speed that changes; "
+                f"{expected}"
+            )
+        speed = rotation.angle.at(0.0)[1]
+        speeds[body.name] = abs(speed)
+        axes.append(rotation.axis * np.sign(speed))
+    if not speeds:
+        raise InputError(f"speeds: no frame of a body turns; {expected}")
+    if max(speeds.values()) > min(speeds.values()) * (1.0 + 1e-12):
+        found = ", ".join(f"'{name}' at {speed:g}" for name, speed in speeds.items())
+        raise InputError(f"speeds: found frames of {found} rad/s; expected one speed for all")
+    return axes

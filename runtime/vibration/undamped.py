@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The real eigenvalue problem ``k phi = omega^2 m phi`` of undamped vibrations.
+
+The stiffness may be indefinite, as beyond buckling: squares of frequencies are negative then, and
+motions grow. Motions that nothing holds are known and kept out of the iterations; their squares are
+zero. No other square is taken for zero because it is small: where round-off in the matrix would
+reach its digits, products are taken element by element (``precise``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.solvers import Factorization, factorize
+from flexforge.runtime.solvers.interface import SingularMatrixError
+from flexforge.runtime.statics.pencil import Pencil
+from flexforge.runtime.statics.refined import Refined
+from flexforge.runtime.vibration import quadratic
+from flexforge.runtime.vibration.massless import dense_singular
+from flexforge.runtime.vibration.quadratic import not_all
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
+_RESTARTS = 1000  # of Krylov's method
+_BELOW = 1e-7  # first shift below zero of a singular stiffness, relative to the mesh
+_STEEPER = 10.0  # by what a shift grows that is not below all eigenvalues
+_FARTHEST = 1e3  # shift at which to give up, relative to the mesh
+_POLISHED = 2  # steps of inverse iteration on the shapes found where digits are lost
+_BESIDE = 20  # shapes beside those wanted that take part where digits are lost
+
+
+@dataclass(frozen=True, slots=True)
+class Undamped:
+    """What was found, ascending.
+
+    Attributes
+    ----------
+    squares : ndarray, (count,)
+        Squares of circular frequencies, (rad/s)^2; exactly zero of motions that nothing holds.
+    vectors : ndarray, (n, count)
+        Shapes of unit modal mass, in columns.
+    missing : str
+        Why there are fewer than were asked for; empty where all are there.
+    """
+
+    squares: Floats
+    vectors: Floats
+    missing: str = ""
+
+
+def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str) -> Undamped:
+    """Return the lowest modes, or those nearest to a frequency.
+
+    Parameters
+    ----------
+    pencil : Pencil
+        Symmetric stiffness and inertia; the inertia may be singular.
+    count : int
+        How many.
+    shift : float, optional
+        Frequency, Hz.
+    solver : str
+        Sparse solver.
+
+    Returns
+    -------
+    Undamped
+        Where some do not converge, those that do.
+
+    Raises
+    ------
+    AnalysisError
+        When the eigenvalue solver fails.
+    """
+    still = pencil.still
+    near = None if shift is None else (2.0 * np.pi * shift) ** 2
+    left = count if near is not None else max(count - still.shape[1], 0)
+    unknowns = len(still)
+    missing = ""
+    if unknowns <= max(quadratic.DENSE, 2 * count + 2):
+        values, vectors = _dense(pencil, left, near)
+    elif left:
+        values, vectors = _nearest(pencil, left, near, solver)
+        if len(values) < left:
+            missing = not_all(count - left + len(values), count, "")
+    else:
+        values, vectors = np.zeros(0), still[:, :0]
+    values = np.append(np.zeros(still.shape[1]), values)
+    vectors = np.hstack([still, vectors])
+    wanted = np.abs(values - near) if near is not None else values
+    chosen = np.argsort(wanted, kind="stable")[:count]
+    chosen = chosen[np.argsort(values[chosen], kind="stable")]
+    return Undamped(values[chosen], vectors[:, chosen], missing)
+
+
+def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floats]:
+    """Return eigenpairs of a small problem, those of motions that nothing holds left out."""
+    from scipy.linalg import eigh
+
+    stiffness, inertia = pencil.stiffness.toarray(), pencil.inertia.toarray()
+    others = np.eye(len(stiffness))
+    held = pencil.still.shape[1]
+    if held:  # what is orthogonal to those motions in the mass
+        others = np.linalg.qr(inertia @ pencil.still, mode="complete")[0][:, held:]
+        stiffness, inertia = (others.T @ one @ others for one in (stiffness, inertia))
+    turning = any(len(body.rotations) for body in pencil.system.bodies)
+    values, vectors = (dense_singular if turning else eigh)(stiffness, inertia)
+    order = np.argsort(values if near is None else np.abs(values - near), kind="stable")
+    chosen = order[:count]
+    vectors = others @ vectors
+    highest = float(np.abs(values).max(initial=0.0))
+    if pencil.lost(values[chosen], vectors[:, chosen], highest):
+        chosen = order[: count + _BESIDE]
+        values, vectors = pencil.ritz(vectors[:, chosen])
+        order = np.argsort(values if near is None else np.abs(values - near), kind="stable")
+        chosen = order[:count]
+    return values[chosen], vectors[:, chosen]
+
+
+def _nearest(pencil: Pencil, count: int, near: float | None, solver: str) -> tuple[Floats, Floats]:
+    """Return the lowest eigenpairs or those nearest to a square, by Krylov's method.
+
+    Where it does not converge, those that have converged are fewer than the count. Of one vector
+    the method sees one direction of a multiple eigenvalue; the motions that nothing holds are
+    known, so they are kept out of it.
+    """
+    from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+
+    if near is None:
+        factors, sigma, lost = _below(pencil, solver)
+    else:
+        factors, sigma = _shifted(pencil, near, solver), near
+        lost = pencil.lost(*pencil.rough(factors.solve, sigma))
+    solving = Refined(factors, partial(_times, pencil, sigma), symmetric=True) if lost else factors
+
+    def solve(x: Floats) -> Floats:
+        return pencil.without_still(solving.solve(x))
+
+    inverse = LinearOperator(pencil.stiffness.shape, matvec=solve)
+    start = solve(pencil.inertia @ np.random.default_rng(0).standard_normal(len(pencil.still)))
+    try:
+        values, vectors = eigsh(
+            pencil.stiffness, count, pencil.inertia, sigma=sigma, OPinv=inverse, v0=start,
+            tol=_TOLERANCE, maxiter=_RESTARTS,
+        )  # fmt: skip
+    except ArpackNoConvergence as error:
+        values, vectors = error.eigenvalues, error.eigenvectors
+    except ArpackError as error:
+        factors.close()
+        raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
+    if lost and len(values):
+        # Krylov's method leaves 1e-7 of other shapes in one: much beside a motion without strain.
+        for _ in range(_POLISHED):
+            vectors = np.column_stack([solve(pencil.inertia @ one) for one in vectors.T])
+            values, vectors = pencil.ritz(vectors)
+    factors.close()
+    order = np.argsort(values)
+    return values[order], vectors[:, order]
+
+
+def _below(pencil: Pencil, solver: str) -> tuple[Factorization, float, bool]:
+    """Factor ``k - sigma m`` with sigma near the lowest eigenvalue, and below all.
+
+    Zero where the stiffness is positive definite. A motion that nothing holds, a mechanism or an
+    instability take a shift below zero: one that is found by trying, and brought nearer where the
+    lowest eigenvalues turn out to be much nearer to zero.
+
+    Returns
+    -------
+    factors : Factorization
+    sigma : float
+        (rad/s)^2.
+    lost : bool
+        Whether digits are lost in the products of the matrix.
+    """
+    sigma, factors = 0.0, None
+    if not pencil.still.shape[1]:
+        factors = _definite(pencil, sigma, solver)
+    sigma = -_BELOW * pencil.typical if factors is None else sigma
+    while factors is None:
+        factors = _definite(pencil, sigma, solver)
+        if factors is None:
+            sigma *= _STEEPER
+            if -sigma > _FARTHEST * pencil.typical:
+                raise AnalysisError(
+                    "modes: found no bound of the growth; expected a stiffness that holds the "
+                    "bodies, or softens them less"
+                )
+    values, vectors = pencil.rough(factors.solve, sigma)
+    lowest = float(values.min())
+    if sigma and 0.0 < lowest < -sigma / _STEEPER:
+        nearer = _definite(pencil, -lowest, solver)
+        if nearer is not None:
+            factors.close()
+            factors, sigma = nearer, -lowest
+    return factors, sigma, pencil.lost(values, vectors)
+
+
+def _times(pencil: Pencil, sigma: float, x: Floats) -> Floats:
+    """Return ``k - sigma m`` times a vector, no digits lost."""
+    return np.asarray(pencil.times(x) - sigma * (pencil.inertia @ x))
+
+
+def _definite(pencil: Pencil, sigma: float, solver: str) -> Factorization | None:
+    """Factor ``k - sigma m``; None where it is not positive definite."""
+    try:
+        return factorize(
+            pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness, solver,
+            pencil.system.threads, positive_definite=True, check=False,
+        )  # fmt: skip
+    except SingularMatrixError:
+        return None
+
+
+def _shifted(pencil: Pencil, sigma: float, solver: str) -> Factorization:
+    """Factor ``k - sigma m``, which near an eigenvalue may be as good as singular."""
+    return factorize(
+        pencil.stiffness - sigma * pencil.inertia, solver, pencil.system.threads, symmetric=True,
+        check=False,
+    )  # fmt: skip
