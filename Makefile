@@ -48,12 +48,13 @@ fuzz: $(STAMPS)/dev ## try generated files on every reader for an hour; FUZZ_SEC
 	cd tests/fuzz && $(CURDIR)/$(BIN)/python -m fuzzing --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) \
 		$(addprefix --target ,$(FUZZ_TARGETS)) --folder $(CURDIR)/build/fuzz
 
-lint: $(STAMPS)/dev ## ruff and mypy
+lint: $(STAMPS)/dev ## ruff, mypy, and which way imports run
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	rm -rf $(TYPING) && mkdir -p $(TYPING)
 	ln -s $(addprefix $(CURDIR)/,$(wildcard flexforge/*.py flexforge/py.typed flexforge/commands) codegen runtime templates) $(TYPING)/
 	cd build/typing && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p flexforge
+	cd build/typing && PYTHONPATH=. $(CURDIR)/$(BIN)/lint-imports --config $(CURDIR)/pyproject.toml --no-cache
 
 sanitize: $(STAMPS)/sanitize ## the quick tests of all C, under AddressSanitizer and UBSan
 	$(SANITIZED) $(CURDIR)/$(BIN)/pytest -n 1 -m "not slow" $(SANITIZE_TESTS)

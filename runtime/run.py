@@ -24,7 +24,8 @@ from flexforge.runtime.native.free import Compact
 from flexforge.runtime.native.tied import TiedMotion
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.momentum import Momentum
-from flexforge.runtime.observe.probes import AtRest, build_probes
+from flexforge.runtime.observe.motion import AtRest
+from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.observe.record import (
     Figures,
     Recorder,

@@ -10,8 +10,8 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _action
 from flexforge.runtime.assembly.assemble import kernel_parameters
+from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
-from flexforge.runtime.assembly.kernels import CompiledKernel
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _assembly
+from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
-from flexforge.runtime.assembly.kernels import CompiledKernel
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

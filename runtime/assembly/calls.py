@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls of kernels from Python: arrays of any number of elements in, arrays out, no loop here."""
+"""A kernel in memory, called from Python: arrays of any number of elements in, arrays out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime import _kernels
 from flexforge.runtime.machine.threads import checked_threads, default_threads, is_forked
 from numpy.typing import ArrayLike, NDArray
-
-if TYPE_CHECKING:
-    from flexforge.runtime.assembly.kernels import CompiledKernel
 
 Array = NDArray[np.floating[Any]]
 
@@ -22,7 +20,89 @@ Array = NDArray[np.floating[Any]]
 WORTH = 5_000_000
 
 
-def call(
+@dataclass(frozen=True, slots=True)
+class CompiledKernel:
+    """A kernel in memory; its fields are those of ``flexforge_kernel`` in flexforge.h.
+
+    ``function`` and ``descriptor`` are addresses, and so is ``geometry``: that of the descriptor of
+    the kernel that the geometry of the element is judged by, or 0 where there is none.
+    """
+
+    abi: int
+    name: str
+    element: str
+    cell: str
+    term: str
+    formalism: str
+    frame: str
+    scalar: str
+    units: str
+    symmetry: str
+    structure: str
+    lanes: int
+    nodes: int
+    dimension: int
+    rows: int
+    columns: int
+    state_vectors: int
+    parameters: tuple[str, ...]
+    operations: int
+    bytes: int
+    stack: int
+    workspace: int
+    level: int
+    hash: str
+    function: int
+    descriptor: int
+    geometry: int = 0
+
+    def __call__(
+        self,
+        points: ArrayLike,
+        state: ArrayLike | None = None,
+        /,
+        *,
+        out: NDArray[Any] | None = None,
+        threads: int | None = None,
+        check: bool = True,
+        **values: float,
+    ) -> NDArray[Any]:
+        """Return what the kernel computes of one element or of many; the loop is native.
+
+        Parameters
+        ----------
+        points : array_like, (nodes, dimension) or (elements, nodes, dimension)
+            Undeformed positions, m.
+        state : array_like, optional
+            Nodal vectors of the same shape where the kernel reads one, (elements, vectors, nodes,
+            dimension) where it reads several.
+        out : ndarray, optional
+            Memory for the result.
+        threads : int, optional
+            At most so many; by default every core, for calls that are worth it. The result has the
+            same bits for any number. A forked process computes in one.
+        check : bool
+            Whether elements that are turned over, folded or flat are refused, and those whose
+            positions are not finite. The kernels themselves compute them without a word.
+        **values : float
+            The scalar arguments, by the names in ``parameters``; with an underscore after it where
+            a name has another meaning in Python or here.
+
+        Returns
+        -------
+        ndarray, (rows, columns) or (elements, rows, columns)
+            In ``units``. The GIL is not held while it is computed.
+
+        Raises
+        ------
+        InputError
+            When a parameter is missing or unknown, an array has another shape, there is to be
+            no thread, or the geometry of an element is bad.
+        """
+        return _call(self, points, state, values, out, threads, check)
+
+
+def _call(
     kernel: CompiledKernel,
     points: ArrayLike,
     state: ArrayLike | None,

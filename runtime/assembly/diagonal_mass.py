@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from flexforge.runtime.assembly.assemble import evaluate
-from flexforge.runtime.assembly.kernels import CompiledKernel
+from flexforge.runtime.assembly.calls import CompiledKernel
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -5,104 +5,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _kernels, _standard
+from flexforge.runtime.assembly.calls import CompiledKernel
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
-    from numpy.typing import ArrayLike, NDArray
 
 
 _GEOMETRY = "jacobian"  # GEOMETRY of flexforge.codegen.mechanics.terms, which imports SymPy
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledKernel:
-    """A kernel in memory; its fields are those of ``flexforge_kernel`` in flexforge.h.
-
-    ``function`` and ``descriptor`` are addresses, and so is ``geometry``: that of the descriptor of
-    the kernel that the geometry of the element is judged by, or 0 where there is none.
-    """
-
-    abi: int
-    name: str
-    element: str
-    cell: str
-    term: str
-    formalism: str
-    frame: str
-    scalar: str
-    units: str
-    symmetry: str
-    structure: str
-    lanes: int
-    nodes: int
-    dimension: int
-    rows: int
-    columns: int
-    state_vectors: int
-    parameters: tuple[str, ...]
-    operations: int
-    bytes: int
-    stack: int
-    workspace: int
-    level: int
-    hash: str
-    function: int
-    descriptor: int
-    geometry: int = 0
-
-    def __call__(
-        self,
-        points: ArrayLike,
-        state: ArrayLike | None = None,
-        /,
-        *,
-        out: NDArray[Any] | None = None,
-        threads: int | None = None,
-        check: bool = True,
-        **values: float,
-    ) -> NDArray[Any]:
-        """Return what the kernel computes of one element or of many; the loop is native.
-
-        Parameters
-        ----------
-        points : array_like, (nodes, dimension) or (elements, nodes, dimension)
-            Undeformed positions, m.
-        state : array_like, optional
-            Nodal vectors of the same shape where the kernel reads one, (elements, vectors, nodes,
-            dimension) where it reads several.
-        out : ndarray, optional
-            Memory for the result.
-        threads : int, optional
-            At most so many; by default every core, for calls that are worth it. The result has the
-            same bits for any number. A forked process computes in one.
-        check : bool
-            Whether elements that are turned over, folded or flat are refused, and those whose
-            positions are not finite. The kernels themselves compute them without a word.
-        **values : float
-            The scalar arguments, by the names in ``parameters``; with an underscore after it where
-            a name has another meaning in Python or here.
-
-        Returns
-        -------
-        ndarray, (rows, columns) or (elements, rows, columns)
-            In ``units``. The GIL is not held while it is computed.
-
-        Raises
-        ------
-        InputError
-            When a parameter is missing or unknown, an array has another shape, there is to be
-            no thread, or the geometry of an element is bad.
-        """
-        from flexforge.runtime.assembly.calls import call
-
-        return call(self, points, state, values, out, threads, check)
 
 
 def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:

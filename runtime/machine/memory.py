@@ -9,40 +9,13 @@ from __future__ import annotations
 
 import os
 import resource
-from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from flexforge.codegen.errors import InputError
 
-if TYPE_CHECKING:
-    from flexforge.runtime.mesh.cells import Cell
-
-#: Copies of the connectivity that are alive at once while a block is made: on the lattice, in its
-#: own numbers, sorted facets (six of a solid cell, half of it each), and their owners.
-_COPIES = 4
 #: Copies of a mesh file that are alive at once: its bytes, its text, and its numbers, for which a
 #: digit and a blank are the shortest text, but numbers of eight characters the usual one.
 COPIES_OF_FILE = 3
-#: Of each box of a large block: its cells, its nodes, and how many nodes share a cell with one of
-#: them on average, counted in blocks of 12 boxes a side.
-_OF_A_BOX = {
-    "line2": (1, 1, 3),
-    "line3": (1, 2, 4),
-    "tri3": (2, 1, 7),
-    "tri6": (2, 4, 11),
-    "quad4": (1, 1, 9),
-    "quad8": (1, 3, 15),
-    "quad9": (1, 4, 16),
-    "tet4": (6, 1, 15),
-    "tet10": (6, 8, 27),
-    "pyramid5": (6, 2, 20),
-    "wedge6": (2, 1, 21),
-    "wedge15": (2, 5, 39),
-    "hex8": (1, 1, 27),
-    "hex20": (1, 4, 57),
-    "hex27": (1, 8, 64),
-}
 _UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
 _CGROUP = Path("/sys/fs/cgroup")
 #: Limit, use and statistics of a control group, of version 2 and of version 1.
@@ -83,23 +56,6 @@ def in_words(count: float) -> str:
     while count >= 1000 and unit < len(_UNITS) - 1:
         count, unit = count / 1000, unit + 1
     return f"{count:.3g} {_UNITS[unit]}"
-
-
-def block_bytes(cell: Cell, divisions: tuple[int, ...]) -> tuple[int, float]:
-    """Return the number of cells of a block and the memory that its mesh and its matrices take.
-
-    Parameters
-    ----------
-    cell : Cell
-        The kind of cell.
-    divisions : tuple of int
-        Along each side.
-    """
-    boxes = prod(divisions)
-    in_box, nodes, neighbours = _OF_A_BOX[cell.name]
-    cells = boxes * in_box
-    mesh = 8 * _COPIES * cells * cell.nodes + 8 * 6 * boxes * nodes
-    return cells, mesh + matrix_bytes(boxes * nodes * neighbours, cell.dim, cells * cell.nodes)
 
 
 def matrix_bytes(pairs: int, dimension: int, corners: int) -> int:

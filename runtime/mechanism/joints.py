@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 from flexforge.codegen.joints.table import BOTH, JOINTS
 from flexforge.runtime import _mechanism, _steps
-from flexforge.runtime.assembly.kernels import CompiledKernel, baseline_kernels
+from flexforge.runtime.assembly.calls import CompiledKernel
+from flexforge.runtime.assembly.kernels import baseline_kernels
 from flexforge.runtime.motion.frame import FrameState
 from numpy.typing import NDArray
 

@@ -7,7 +7,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.machine.memory import block_bytes, require_memory
+from flexforge.runtime.machine.memory import require_memory
+from flexforge.runtime.mesh.block_memory import block_bytes
 from flexforge.runtime.mesh.cells import CELLS, Cell
 from flexforge.runtime.mesh.facets import boundary_facets
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
+from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results import Column, von_mises
 from flexforge.runtime.results.data import UNITS, principal, spatial
@@ -24,45 +25,6 @@ Floats = NDArray[np.float64]
 _UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stress": "Pa"}
 #: Components of a stress, in their order.
 STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
-
-
-class Motion(Protocol):
-    """State of a system at one time, (N, d) each; what nobody asks for need not be computed."""
-
-    @property
-    def displacement(self) -> Floats:
-        """Relative to the frames, m."""
-
-    @property
-    def velocity(self) -> Floats:
-        """Relative to the frames, m/s."""
-
-    @property
-    def acceleration(self) -> Floats:
-        """Relative to the frames, m/s^2."""
-
-
-@dataclass(frozen=True, slots=True)
-class AtRest:
-    """A system that does not move in its frames.
-
-    Attributes
-    ----------
-    displacement : ndarray, (N, d)
-        Relative to the frames, m.
-    """
-
-    displacement: Floats
-
-    @property
-    def velocity(self) -> Floats:
-        """None."""
-        return np.zeros_like(self.displacement)
-
-    @property
-    def acceleration(self) -> Floats:
-        """None."""
-        return np.zeros_like(self.displacement)
 
 
 def stress_of(body: Body, motion: Motion, time: float) -> Floats:

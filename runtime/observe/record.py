@@ -13,7 +13,8 @@ from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.observe.probes import AnyProbe, Motion, strained, stress_of
+from flexforge.runtime.observe.motion import Motion
+from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.statics.prestress import has_none

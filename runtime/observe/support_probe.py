@@ -5,18 +5,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.model.schema_probe import ProbeSpec
+from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.results import Column
 from flexforge.runtime.system.balance import inner_forces
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from flexforge.runtime.observe.probes import Motion
 
 Floats = NDArray[np.float64]
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from flexforge.runtime import _operators
 from flexforge.runtime.assembly.assemble import assemble_matrix
+from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.diagonal_mass import diagonal_masses
 from flexforge.runtime.assembly.graph import Graph
-from flexforge.runtime.assembly.kernels import CompiledKernel
 from flexforge.runtime.elasticity import Reduction, reduce
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.assembly.kernels import CompiledKernel, kernels_of
+from flexforge.runtime.assembly.calls import CompiledKernel
+from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.materials.shell_sections import LAMINATE, is_shell, shell_name
 from flexforge.runtime.materials.values import element_name
 from flexforge.runtime.mesh.cells import CELLS

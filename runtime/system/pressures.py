@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.assemble import assemble_vector
-from flexforge.runtime.assembly.kernels import CompiledKernel, kernels_of
+from flexforge.runtime.assembly.calls import CompiledKernel
+from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.mesh import Group, Mesh, cells_of_group, facets_of_group
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.facets import Facets

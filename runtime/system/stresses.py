@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector, evaluate
+from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
-from flexforge.runtime.assembly.kernels import CompiledKernel, kernels_of
+from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.elasticity import Reduction
 from flexforge.runtime.motion.profiles import Profile
 from numpy.typing import NDArray

@@ -18,7 +18,8 @@ from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.jit.build import build
 from flexforge.codegen.output.sources import kernel_sources
-from flexforge.runtime.assembly.kernels import CompiledKernel, load_library
+from flexforge.runtime.assembly.calls import CompiledKernel
+from flexforge.runtime.assembly.kernels import load_library
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STEEL = {"young": 2e11, "poisson": 0.3}

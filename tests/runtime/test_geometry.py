@@ -9,7 +9,8 @@ from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import FACETS, facet
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _kernels
-from flexforge.runtime.assembly.kernels import CompiledKernel, standard_kernels
+from flexforge.runtime.assembly.calls import CompiledKernel
+from flexforge.runtime.assembly.kernels import standard_kernels
 
 JUDGES = {name: k for (name, term), k in standard_kernels().items() if term == "jacobian"}
 FILLED = [name for name, k in JUDGES.items() if not name.startswith("facet") and "beam" not in name]

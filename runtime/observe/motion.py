@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The state of a system at one time, as probes and results read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Motion(Protocol):
+    """State of a system at one time, (N, d) each; what nobody asks for need not be computed."""
+
+    @property
+    def displacement(self) -> Floats:
+        """Relative to the frames, m."""
+
+    @property
+    def velocity(self) -> Floats:
+        """Relative to the frames, m/s."""
+
+    @property
+    def acceleration(self) -> Floats:
+        """Relative to the frames, m/s^2."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtRest:
+    """A system that does not move in its frames.
+
+    Attributes
+    ----------
+    displacement : ndarray, (N, d)
+        Relative to the frames, m.
+    """
+
+    displacement: Floats
+
+    @property
+    def velocity(self) -> Floats:
+        """None."""
+        return np.zeros_like(self.displacement)
+
+    @property
+    def acceleration(self) -> Floats:
+        """None."""
+        return np.zeros_like(self.displacement)
