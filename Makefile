@@ -24,7 +24,7 @@ SANITIZE := $(CURDIR)/build/sanitize
 SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONSAFEPATH=1 PYTHONMALLOC=malloc \
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
-SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/foreign
+SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/output/foreign
 
 .PHONY: help demo test test-all fuzz mutants sanitize lint format docs bench clean
 

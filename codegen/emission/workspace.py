@@ -14,8 +14,8 @@ from flexforge.codegen.ir.program import Program
 from flexforge.codegen.passes.rows import contiguous
 
 #: Bytes of local arrays a frame takes. What gcc 12 spills comes on top, up to 13 KiB in kernels
-#: with arrays on the stack and 31 KiB in others; tests/codegen/test_frames.py holds every standard
-#: kernel to 32 KiB in all.
+#: with arrays on the stack and 31 KiB in others; tests/codegen/emission/test_stack.py holds every
+#: standard kernel to 32 KiB in all.
 STACK_LIMIT = 12 * 1024
 #: Arrays in the workspace begin at multiples of this: a cache line.
 LINE = 64

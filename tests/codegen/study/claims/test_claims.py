@@ -23,7 +23,7 @@ from flexforge.codegen.study.claims.unknowns import c6
 from flexforge.codegen.study.comparison import compare_formalisms
 from specimens import ELEMENTS
 
-PAGE = Path(__file__).parents[3] / "docs" / "claims.md"
+PAGE = Path(__file__).parents[4] / "docs" / "claims.md"
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from flexforge.codegen.study.audit.markdown import page
 from flexforge.codegen.study.audit.report import numbered
 from flexforge.codegen.study.audit.verdict import AGREES, DIFFERS, audit
 
-DOCS = Path(__file__).parents[3] / "docs" / "audit.md"
+DOCS = Path(__file__).parents[4] / "docs" / "audit.md"
 
 #: The last number of each paper.
 NUMBERED = {"Scutaru 2023": 65, "Vlase 2022": 49, "Vlase 2020": 45, "Scutaru 2020": 57}

@@ -11,7 +11,7 @@ import pytest
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.output.generate import generate
 
-EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "dolfinx" / "compare.py"
+EXAMPLE = Path(__file__).resolve().parents[4] / "examples" / "dolfinx" / "compare.py"
 TERMS = ["stiffness", "mass", "stiffness_action"]
 NAMES = ("tri3_plane_strain", "tri6_plane_strain", "quad4_plane_strain", "quad9_plane_strain",
          "tet4", "tet10", "hex8", "hex27")  # fmt: skip

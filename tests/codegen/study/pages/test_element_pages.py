@@ -23,7 +23,7 @@ from flexforge.codegen.study.pages.elements.texts import ORDERS, USES
 from flexforge.runtime.mesh import read_abaqus, read_exodus, read_gmsh
 from flexforge.runtime.mesh.cells import TO_VTK
 
-FOLDER = Path(__file__).parents[3] / "docs" / "elements"
+FOLDER = Path(__file__).parents[4] / "docs" / "elements"
 SVGS = sorted(path.name for path in FOLDER.glob("*.svg"))
 
 

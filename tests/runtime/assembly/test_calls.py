@@ -21,7 +21,7 @@ from flexforge.codegen.output.sources import kernel_sources
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import load_library
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 STEEL = {"young": 2e11, "poisson": 0.3}
 
 

@@ -18,7 +18,7 @@ from flexforge.codegen.study.latex.layout import SCREEN
 from flexforge.codegen.study.pages import build
 from flexforge.codegen.study.pages.bar import AREA, BAR, LENGTH, matrices
 
-FOLDER = Path(__file__).parents[3] / "docs" / "formalisms"
+FOLDER = Path(__file__).parents[4] / "docs" / "formalisms"
 
 
 @pytest.fixture(scope="module")

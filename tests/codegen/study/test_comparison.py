@@ -70,7 +70,7 @@ def test_counts_do_not_depend_on_the_hash_seed():
     texts = {
         subprocess.run(
             [sys.executable, "-c", program], env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True, text=True, check=True, cwd=Path(__file__).parent,
+            capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1],
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip

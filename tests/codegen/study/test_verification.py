@@ -17,7 +17,7 @@ from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.study.verification import verify
 from specimens import distorted
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "elements" / "membrane.toml"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "elements" / "membrane.toml"
 ONE = sympy.Integer(1)
 SQUARE = """
 name = "mine"
