@@ -26,7 +26,7 @@ SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONS
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/output/foreign
 
-.PHONY: help demo test test-all fuzz mutants sanitize lint format docs bench clean
+.PHONY: help demo test test-all freeze fuzz mutants sanitize lint format docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -43,6 +43,9 @@ test-all: $(STAMPS)/dev $(STAMPS)/cross ## the slow tests too, and compilers for
 
 mutants: $(STAMPS)/dev ## see whether the tests notice small faults in the mathematics; an hour
 	$(BIN)/python tests/mutants/run.py
+
+freeze: $(STAMPS)/dev ## record what users see of this checkout into build/freeze; compare: tests/freeze
+	$(BIN)/python tests/freeze record build/freeze/$(shell git rev-parse --short HEAD)
 
 fuzz: $(STAMPS)/dev ## try generated files on every reader for an hour; FUZZ_SECONDS, FUZZ_SEED, FUZZ_TARGETS
 	cd tests/fuzz && $(CURDIR)/$(BIN)/python -m fuzzing --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) \

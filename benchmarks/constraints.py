@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.machine.threads import cores_for_our_loops
-from flexforge.runtime.mechanism.mechanism import Course, Mechanism
+from flexforge.runtime.mechanism.mechanism import Mechanism, Trajectory
 from flexforge.runtime.system.construct import build_mesh
 from support.balances import balances
 from support.crank_page import crank_table
@@ -65,7 +65,7 @@ def loop() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def gap(course: Course, data: dict[str, Any]) -> float:
+def gap(course: Trajectory, data: dict[str, Any]) -> float:
     """Return the largest distance between the two ends of a joint, m."""
     count = BODIES + 1
     largest = 0.0

@@ -93,7 +93,7 @@ def evaluate(size_t function, const double[::1] markers, const double[::1] param
 def dependent(const double[:, ::1] rows, int[::1] out):
     """Set which coordinates (n,) depend by constraints J (m, n); return whether these are independent.
 
-    See :func:`flexforge.runtime.constraints.speeds.independent`.
+    See :func:`flexforge.runtime.constraints.generalized_speeds.independent`.
     """
     cdef double[:, ::1] left = np.empty_like(rows)
     cdef double[::1] sums = np.empty(rows.shape[1])

@@ -26,7 +26,7 @@ from flexforge.runtime.system.construct import body_part, build_mesh, build_syst
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.plausible import bounding_box, remarks
-from flexforge.runtime.vibration.speeds import turning_axes
+from flexforge.runtime.vibration.steady_speeds import turning_axes
 
 _SHOWN = 12  # groups listed before it says "and n more"
 _ROUND_OFF = 1e-14  # of a coordinate, relative to the size of the model

@@ -29,7 +29,7 @@ STRAINS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class ReducedLaw:
     """What a hypothesis makes of a material.
 
     Attributes
@@ -145,7 +145,7 @@ def expansion_strain(coefficients: Sequence[float], axes: Floats) -> Floats:
     return strain
 
 
-def reduce(stiffness: Floats, expansion: Floats, hypothesis: str) -> Reduction:
+def reduce(stiffness: Floats, expansion: Floats, hypothesis: str) -> ReducedLaw:
     """Return what a hypothesis makes of a material.
 
     In plane stress the compliance is reduced, so no stress is out of the plane; in plane strain and
@@ -167,15 +167,15 @@ def reduce(stiffness: Floats, expansion: Floats, hypothesis: str) -> Reduction:
     spread[kept, range(len(kept))] = 1.0
     if hypothesis == "plane_stress":
         inner = np.linalg.inv(np.linalg.inv(stiffness)[np.ix_(kept, kept)])
-        return Reduction(0.5 * (inner + inner.T), expansion[kept], spread, held)
+        return ReducedLaw(0.5 * (inner + inner.T), expansion[kept], spread, held)
     inner = stiffness[np.ix_(kept, kept)]
     if not out:
-        return Reduction(inner, expansion, spread, held)
+        return ReducedLaw(inner, expansion, spread, held)
     coupling, across = stiffness[np.ix_(out, kept)], stiffness[np.ix_(out, out)]
     spread[out] = np.linalg.solve(inner, coupling.T).T
     held[out] = (spread[out] @ coupling.T - across) @ expansion[out]
     free = expansion[kept] + np.linalg.solve(inner, coupling.T @ expansion[out])
-    return Reduction(inner, free, spread, held)
+    return ReducedLaw(inner, free, spread, held)
 
 
 def axes_of_vectors(first: Sequence[float], second: Sequence[float]) -> Floats:

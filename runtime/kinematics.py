@@ -11,7 +11,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.build import Parts
-from flexforge.runtime.mechanism.mechanism import Course, Mechanism, unpack
+from flexforge.runtime.mechanism.mechanism import Mechanism, Trajectory, unpack
 from flexforge.runtime.mechanism.probes import PointProbe, coordinate_columns, point_probes
 from flexforge.runtime.mechanism.shapes import link_shapes
 from flexforge.runtime.mesh import Mesh
@@ -111,7 +111,7 @@ class _Run:
                 kept = f"times kept: {self.done}" if self.done else "nothing is kept"
                 raise AnalysisError(f"{error}; {kept}")
 
-    def _write(self, course: Course, last: int) -> None:
+    def _write(self, course: Trajectory, last: int) -> None:
         probed = np.array([probe.values(course) for probe in self.probes])
         probed = probed.reshape(len(self.probes), len(course.times)).T
         self.rows.append((course.times, probed))

@@ -46,14 +46,14 @@ from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.plausible import remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.constrained import Constrained
 from flexforge.runtime.transient.explicit import Explicit
 from flexforge.runtime.transient.hamilton import Hamilton
 from flexforge.runtime.transient.transient import Transient
-from flexforge.runtime.vibration.speeds import turning_axes
+from flexforge.runtime.vibration.steady_speeds import turning_axes
 from flexforge.runtime.vibrations import run_campbell, run_modes
 from numpy.typing import NDArray
 
@@ -174,7 +174,7 @@ class _Job:
     """
 
     spec: ModelSpec
-    places: Places
+    places: NameTable
     loads: Loads
     state: tuple[Floats, Floats]
     ties: Ties | None

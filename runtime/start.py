@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import Ties
+from flexforge.runtime.constraints.generalized_speeds import independent, null_space
 from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.constraints.null_space import Choice, Reducer
 from flexforge.runtime.constraints.rates import Allowing
-from flexforge.runtime.constraints.reduction import Choice, Reducer
-from flexforge.runtime.constraints.speeds import independent, null_space
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.native.constants import TiedConstants
 from flexforge.runtime.native.free import Compact, Constants, is_small
@@ -23,15 +23,15 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.canonical import Canonical
 from flexforge.runtime.transient.constrained import Constrained, stiffened_bodies
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
-from flexforge.runtime.transient.coordinates.reduced import Reduced
+from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.explicit import Explicit
 from flexforge.runtime.transient.gauss import METHODS
 from flexforge.runtime.transient.hamilton import Hamilton
 from flexforge.runtime.transient.linear.factors import Counts
 from flexforge.runtime.transient.linear.mass import MassFactors, factors_at_start, needs_inertia
-from flexforge.runtime.transient.moment import Way
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import require_stable, system_matrices
+from flexforge.runtime.transient.step_end import ConstraintMethod
 from flexforge.runtime.transient.transient import Transient
 from numpy.typing import NDArray
 
@@ -146,7 +146,7 @@ def _reduced(
 
 def _way(
     analysis: TransientAnalysis, ties: Ties, system: System, loads: Loads, counts: Counts
-) -> Way:
+) -> ConstraintMethod:
     """Return the way through the equations of tied bodies that a formalism takes."""
     formalism = analysis.formalism or "maggi"
     m, n = ties.joints.pattern.shape

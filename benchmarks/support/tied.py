@@ -12,8 +12,8 @@ from typing import Any
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.transient.constrained import Constrained
 from flexforge.runtime.transient.coordinates.multipliers import BorderedMatrix
-from flexforge.runtime.transient.coordinates.reduced import Reduced
-from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
+from flexforge.runtime.transient.coordinates.null_space import Reduced
+from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 
 from support.mechanisms import beams, motion_of, solid_arm, solid_bar
 

@@ -26,7 +26,7 @@ from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_sy
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ActionTerm:
     """One term of an action.
 
     Attributes
@@ -44,7 +44,7 @@ class Part:
     factor: int = 1
 
 
-def lower_action(element: Element, parts: Sequence[Part]) -> Program:
+def lower_action(element: Element, parts: Sequence[ActionTerm]) -> Program:
     """Return the program of ``out[a][i] = sum_b,j (sum of the parts)_aibj x_bj``.
 
     Terms whose blocks are the same for all pairs of nodes are combined at the nodes: all inertia
@@ -54,7 +54,7 @@ def lower_action(element: Element, parts: Sequence[Part]) -> Program:
     ----------
     element : Element
         A solid or a point.
-    parts : sequence of Part
+    parts : sequence of ActionTerm
         The terms. With rates beyond zero the state holds d, d' and d'' one after the other.
     """
     graph = Graph()
@@ -94,7 +94,7 @@ def lower_action(element: Element, parts: Sequence[Part]) -> Program:
 
 
 def _fields(
-    element: Element, parts: Sequence[Part], rates: bool, leaves: Leaves, graph: Graph
+    element: Element, parts: Sequence[ActionTerm], rates: bool, leaves: Leaves, graph: Graph
 ) -> tuple[list[Field], list[Array], list[Statement]]:
     """Return the fields to interpolate, and what combines nodal vectors before that."""
     fields: list[Field] = []

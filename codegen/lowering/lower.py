@@ -7,7 +7,7 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import stress_components
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.lowering.action import Part, lower_action
+from flexforge.codegen.lowering.action import ActionTerm, lower_action
 from flexforge.codegen.lowering.field_stress import (
     lower_field_points,
     lower_field_stress,
@@ -137,12 +137,12 @@ def _lower_field(
     return program, found.meaning, found.units, found.symmetry, "full"
 
 
-def _action(equations: ElementEquations, term: str) -> tuple[list[Part], str]:
+def _action(equations: ElementEquations, term: str) -> tuple[list[ActionTerm], str]:
     """Return the matrices of an action, and what it means."""
     terms = equations.terms
     if term != "motion_action":
         name = term.removesuffix("_action")
-        return [Part(terms[name])], f"{terms[name].symbol} d"
-    parts = [Part(terms["mass"], 2), Part(terms["coriolis"], 1, 2)]
-    parts += [Part(terms[name]) for name in ("stiffness", "euler", "centrifugal")]
+        return [ActionTerm(terms[name])], f"{terms[name].symbol} d"
+    parts = [ActionTerm(terms["mass"], 2), ActionTerm(terms["coriolis"], 1, 2)]
+    parts += [ActionTerm(terms[name]) for name in ("stiffness", "euler", "centrifugal")]
     return parts, "m d'' + 2 c d' + (k + k_eps + k_omega) d"

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ConnectedPart:
     """Unknowns that hang together in the bodies, and the directions that are made of them.
 
     ``unknowns`` are a slice where they follow each other.
@@ -37,13 +37,13 @@ class Apart:
 
     Attributes
     ----------
-    parts : tuple of Part
+    parts : tuple of ConnectedPart
         Those that have directions.
     packing : csr_matrix, (p, most)
         Which directions are solved for together: the k-th ones of all parts.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[ConnectedPart, ...]
     packing: csr_matrix
 
     @property
@@ -63,7 +63,7 @@ def apart_of(system: System, directions: csc_matrix) -> Apart:
     for number in np.unique(of_direction):
         own = np.flatnonzero(of_direction == number)
         slots[own] = np.arange(len(own))
-        parts.append(Part(_sliced(np.flatnonzero(of_unknown == number)), own))
+        parts.append(ConnectedPart(_sliced(np.flatnonzero(of_unknown == number)), own))
     p = len(slots)
     shape = (p, int(slots.max(initial=-1)) + 1)
     return Apart(tuple(parts), csr_matrix((np.ones(p), (np.arange(p), slots)), shape=shape))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.constraints.clusters import Batch
-from flexforge.runtime.constraints.speeds import Speeds
+from flexforge.runtime.constraints.generalized_speeds import Speeds
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:

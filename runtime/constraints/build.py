@@ -15,7 +15,7 @@ from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_ties import ConstraintSpec, PlaceSpec
 from flexforge.runtime.motion.frame import FrameState
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -72,14 +72,14 @@ def joints_of(ties: Ties | None) -> JointConstraints | None:
     return found if isinstance(found, JointConstraints) else None
 
 
-def build_ties(model: ModelSpec, places: Places) -> Ties | None:
+def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
     """Return what ties the unknowns of a model, or None where nothing does.
 
     Parameters
     ----------
     model : ModelSpec
         The validated model.
-    places : Places
+    places : NameTable
         Its names in the system.
 
     Raises
@@ -111,7 +111,7 @@ def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:
             )
 
 
-def _equation(index: int, spec: ConstraintSpec, places: Places) -> Equation:
+def _equation(index: int, spec: ConstraintSpec, places: NameTable) -> Equation:
     names = tuple(spec.coordinates)
     numbers = [
         _unknown(place, places, f"constraints[{index}].coordinates.{name}")
@@ -127,7 +127,7 @@ def _equation(index: int, spec: ConstraintSpec, places: Places) -> Equation:
     return found
 
 
-def _unknown(spec: PlaceSpec, places: Places, key: str) -> int:
+def _unknown(spec: PlaceSpec, places: NameTable, key: str) -> int:
     """Return the number of a coordinate among the unknowns; -1 where a support holds it."""
     system = places.system
     pairs = [

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.constraints.null_space import NullSpace
 from flexforge.runtime.constraints.rates import Allowed, Rates
-from flexforge.runtime.constraints.reduction import Reduction
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Path:
 
     Parameters
     ----------
-    reduction : Reduction
+    reduction : NullSpace
         Of the constraints of positions.
     q, v : ndarray, (n,)
         The state.
@@ -37,7 +37,7 @@ class Path:
     """
 
     def __init__(
-        self, reduction: Reduction, q: Floats, v: Floats, rates: Rates | None = None,
+        self, reduction: NullSpace, q: Floats, v: Floats, rates: Rates | None = None,
         allowed: Allowed | None = None,
     ) -> None:  # fmt: skip
         self.reduction, self.rates, self.allowed = reduction, rates, allowed

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from flexforge.runtime.constraints.reduction import Choice, Reduction
-from flexforge.runtime.constraints.speeds import Speeds
+from flexforge.runtime.constraints.generalized_speeds import Speeds
+from flexforge.runtime.constraints.null_space import Choice, NullSpace
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -128,14 +128,14 @@ class Allowing:
         """Number of constraints, k."""
         return len(self._names)
 
-    def at(self, rates: Rates, reduction: Reduction, *, keep: bool = False) -> Allowed:
+    def at(self, rates: Rates, reduction: NullSpace, *, keep: bool = False) -> Allowed:
         """Return what is left of the speeds of a reduction.
 
         Parameters
         ----------
         rates : Rates
             The constraints.
-        reduction : Reduction
+        reduction : NullSpace
             What those of positions leave.
         keep : bool
             Whether the speeds stay those of before, as within a step.

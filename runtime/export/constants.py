@@ -21,7 +21,7 @@ from flexforge.runtime.reduction.reduce import reduced_basis
 from flexforge.runtime.start import rates_of_coordinates
 from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.transient.constrained import stiffened_bodies
 
 AnyConstants: TypeAlias = Constants | TiedConstants | MeshConstants
@@ -30,7 +30,7 @@ _MOST = "1,500 unknowns in a band of 60, or fewer in a wider one"
 
 
 def solver_constants(
-    spec: ModelSpec, analysis: TransientAnalysis, places: Places, loads: Loads,
+    spec: ModelSpec, analysis: TransientAnalysis, places: NameTable, loads: Loads,
     probes: Sequence[AnyProbe],
 ) -> AnyConstants:  # fmt: skip
     """Return the constants of a solver.
@@ -41,7 +41,7 @@ def solver_constants(
         The model.
     analysis : TransientAnalysis
         Its analysis.
-    places : Places
+    places : NameTable
         Its names in the system.
     loads : Loads
         What acts on it.
@@ -71,7 +71,7 @@ def solver_constants(
 
 
 def _tied(
-    spec: ModelSpec, analysis: TransientAnalysis, places: Places, loads: Loads,
+    spec: ModelSpec, analysis: TransientAnalysis, places: NameTable, loads: Loads,
     joints: JointConstraints,
 ) -> TiedConstants:  # fmt: skip
     """Return the constants of the bodies of a mechanism."""

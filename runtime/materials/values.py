@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime import elasticity
-from flexforge.runtime.elasticity import STRAINS, Reduction
+from flexforge.runtime.elasticity import STRAINS, ReducedLaw
 from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.model.schema_mesh import RODS
 
@@ -36,7 +36,7 @@ def hypothesis_of(element: AnyElement | str, dimension: int) -> str:
 
 def reduction(
     material: MaterialSpec | None, values: Mapping[str, float], hypothesis: str
-) -> Reduction:
+) -> ReducedLaw:
     """Return what a hypothesis makes of a material; of constants given to a user's element.
 
     Parameters
@@ -55,7 +55,7 @@ def reduction(
 
 
 def expansions(
-    material: MaterialSpec, law: Reduction, element: AnyElement | str, dimension: int
+    material: MaterialSpec, law: ReducedLaw, element: AnyElement | str, dimension: int
 ) -> dict[str, float]:
     """Return the strains that a kelvin makes by the names of the kernels' arguments.
 
@@ -72,7 +72,7 @@ def expansions(
     return {f"expansion{k + 1}": float(strain) for k, strain in enumerate(found)}
 
 
-def constants(material: MaterialSpec, law: Reduction) -> dict[str, float]:
+def constants(material: MaterialSpec, law: ReducedLaw) -> dict[str, float]:
     """Return the constants of a material by the names of the kernels' arguments."""
     found = {"density": material.density}
     if material.young is not None and material.poisson is not None:

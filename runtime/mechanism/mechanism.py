@@ -32,7 +32,7 @@ KNOTS_A_RUN = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class Trajectory:
     """A mechanism over time.
 
     Attributes
@@ -57,7 +57,7 @@ class Assembled:
     Attributes
     ----------
     frames : (L, 8, 3) array
-        States of the links, as in `Course`.
+        States of the links, as in `Trajectory`.
     angles : (R,) array
         Angles of the rows of all joints, with their turns.
     coordinates : (C, 3) array
@@ -180,7 +180,7 @@ class Mechanism:
         """Return value, rate and acceleration of every coordinate at a time, (C, 3)."""
         return self._reach(t).coordinates
 
-    def solve(self, times: Floats) -> Course:
+    def solve(self, times: Floats) -> Trajectory:
         """Return the motion over ascending times, native but for what is given in Python.
 
         Raises
@@ -193,7 +193,7 @@ class Mechanism:
             raise error
         return course
 
-    def follow(self, times: Floats) -> tuple[Course, AnalysisError | None]:
+    def follow(self, times: Floats) -> tuple[Trajectory, AnalysisError | None]:
         """Return the motion over ascending times as far as it goes, and why no further."""
         times = np.asarray(times, dtype=float)
         frames = np.zeros((len(times), len(self.parts.links), 8, 3))
@@ -223,7 +223,7 @@ class Mechanism:
             frames[done], coordinates[done] = knot.frames, knot.coordinates
             done += 1
         used = len(self.parts.coordinates)
-        return Course(times[:done], frames[:done], coordinates[:done, :used]), error
+        return Trajectory(times[:done], frames[:done], coordinates[:done, :used]), error
 
     def _reach(self, t: float) -> _Knot:
         if self._last.time != t:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.mechanism.build import FreeCoordinate, Parts
-from flexforge.runtime.mechanism.mechanism import Course
+from flexforge.runtime.mechanism.mechanism import Trajectory
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.results import Column
@@ -31,7 +31,7 @@ class PointProbe:
         """Heading of its column."""
         return Column(self.spec.name, _UNITS[self.spec.quantity])
 
-    def values(self, course: Course) -> Floats:
+    def values(self, course: Trajectory) -> Floats:
         """Return the figure at every time of a motion, (T,)."""
         vectors = point_motion(
             course.frames[:, self.link], np.array(self.spec.point or (0.0, 0.0, 0.0))

@@ -45,7 +45,7 @@ class FrameState:
 
 
 @dataclass(frozen=True, slots=True)
-class FrameCourse:
+class FrameTrajectory:
     """Motion of a frame at many times.
 
     Attributes
@@ -249,7 +249,7 @@ class FrameMotion:
         """The functions of time that it is made of."""
         return (*self.rotation.profiles, *(axis.profile for axis in self.origin))
 
-    def over(self, times: Array) -> FrameCourse:
+    def over(self, times: Array) -> FrameTrajectory:
         """Return what loads a body at every one of times (T,), s.
 
         Raises
@@ -259,7 +259,7 @@ class FrameMotion:
         """
         R, w, e = self.rotation.over(times)
         acceleration = np.stack([axis.over(times)[:, 2] for axis in self.origin], axis=1)
-        return FrameCourse(R, w, e, np.einsum("tij,ti->tj", R, acceleration))
+        return FrameTrajectory(R, w, e, np.einsum("tij,ti->tj", R, acceleration))
 
     @property
     def rotates(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime._compact import combined
-from flexforge.runtime.motion.frame import FrameCourse
+from flexforge.runtime.motion.frame import FrameTrajectory
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.system.frames import Blocks, block_factors, unit_blocks
 from flexforge.runtime.system.loads import Loads
@@ -95,7 +95,7 @@ class Forces:
         )
 
     def over(
-        self, times: Floats, frames: Sequence[FrameCourse], blocks: Sequence[Blocks]
+        self, times: Floats, frames: Sequence[FrameTrajectory], blocks: Sequence[Blocks]
     ) -> Floats:
         """Return the forces on the coordinates at many times, (T, n), N."""
         d = self._system.dimension

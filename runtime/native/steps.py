@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.constraints.generalized_speeds import twice
 from flexforge.runtime.constraints.joints import JointConstraints
-from flexforge.runtime.constraints.speeds import twice
 from flexforge.runtime.native.band import factor_bytes
 from flexforge.runtime.native.constants import TiedConstants
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.factors import grown
-from flexforge.runtime.transient.moment import State
 from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.step_end import State
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -14,9 +14,9 @@ from flexforge.runtime.native.constants import TiedConstants
 from flexforge.runtime.native.steps import Steps
 from flexforge.runtime.transient.constrained import stiffen
 from flexforge.runtime.transient.linear.factors import Counts
-from flexforge.runtime.transient.moment import State
 from flexforge.runtime.transient.residuals import require_closed
 from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.step_end import State
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime.constraints.clusters import batches_of
+from flexforge.runtime.constraints.generalized_speeds import twice
 from flexforge.runtime.constraints.rows import Pattern
-from flexforge.runtime.constraints.speeds import twice
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int32]

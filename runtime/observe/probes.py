@@ -17,7 +17,7 @@ from flexforge.runtime.results.data import UNITS, principal, spatial
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -114,14 +114,14 @@ class ReactionProbe:
 AnyProbe = Probe | ReactionProbe | SupportProbe
 
 
-def build_probes(model: ModelSpec, places: Places, loads: Loads) -> list[AnyProbe]:
+def build_probes(model: ModelSpec, places: NameTable, loads: Loads) -> list[AnyProbe]:
     """Return the probes of a model.
 
     Parameters
     ----------
     model : ModelSpec
         The model.
-    places : Places
+    places : NameTable
         Its names in the system.
     loads : Loads
         What acts on it.
@@ -134,7 +134,7 @@ def build_probes(model: ModelSpec, places: Places, loads: Loads) -> list[AnyProb
     return [_probe(f"probes[{i}]", spec, places, loads) for i, spec in enumerate(model.probes)]
 
 
-def _probe(key: str, spec: ProbeSpec, places: Places, loads: Loads) -> AnyProbe:
+def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyProbe:
     if spec.joint is not None or spec.constraint is not None:
         return ReactionProbe(spec)
     planar = places.system.dimension == 2
@@ -189,7 +189,7 @@ def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]
     return body, np.array([node])
 
 
-def _station(key: str, spec: ProbeSpec, places: Places) -> tuple[Body, NDArray[np.int64]]:
+def _station(key: str, spec: ProbeSpec, places: NameTable) -> tuple[Body, NDArray[np.int64]]:
     """Return the station of a rod or a shell next to a point.
 
     Raises

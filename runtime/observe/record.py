@@ -20,7 +20,7 @@ from flexforge.runtime.results.data import spatial
 from flexforge.runtime.statics.prestress import has_none
 from flexforge.runtime.system.face_stresses import FACES
 from flexforge.runtime.system.field_body import FieldBody
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.section_forces import LARGEST
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ Figures = dict[str, Any]
 
 def open_writer(
     spec: ModelSpec,
-    places: Places,
+    places: NameTable,
     probes: list[AnyProbe],
     folder: Path,
     *,

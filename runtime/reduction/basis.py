@@ -15,7 +15,7 @@ from flexforge.runtime.reduction.interface import Interface, interface_of
 from flexforge.runtime.statics.held import factor_held
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions, name_equation
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.undamped import solve_undamped
@@ -116,7 +116,7 @@ def ritz_basis(
 
 
 def kept_of(
-    spec: ReductionSpec, places: Places, ends: Sequence[tuple[str, Attachment]]
+    spec: ReductionSpec, places: NameTable, ends: Sequence[tuple[str, Attachment]]
 ) -> Interface:
     """Return what a reduction keeps: nodes of groups, and markers of joints.
 
@@ -124,7 +124,7 @@ def kept_of(
     ----------
     spec : ReductionSpec
         What is wanted.
-    places : Places
+    places : NameTable
         The system, and the names in it.
     ends : sequence of (name, Attachment)
         Markers of joints.
@@ -211,7 +211,7 @@ def _connected(matrix: csr_matrix, inside: Ints) -> Iterator[Ints]:
         yield inside[label == number]
 
 
-def _kept_nodes(spec: ReductionSpec, places: Places) -> list[tuple[str, int]]:
+def _kept_nodes(spec: ReductionSpec, places: NameTable) -> list[tuple[str, int]]:
     """Return the unknowns of the nodes that are kept, rotations included, with their names."""
     system = places.system
     kept = np.zeros(system.unknowns, dtype=bool)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
-from flexforge.runtime.motion.frame import AxisRotation, FrameCourse, FrameMotion, Rotation
+from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, FrameTrajectory, Rotation
 from flexforge.runtime.motion.profiles import InputProfile, Profile
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.system.frames import Blocks, block_factors
@@ -28,7 +28,7 @@ _NONE = 1e-10
 
 
 def possible_loads(
-    system: System, loads: Loads, forces: Forces, frames: Sequence[FrameCourse],
+    system: System, loads: Loads, forces: Forces, frames: Sequence[FrameTrajectory],
     blocks: Sequence[Blocks],
 ) -> Floats:  # fmt: skip
     """Return the loads that may act on a system, each of the size 1, (k, n).
@@ -41,7 +41,7 @@ def possible_loads(
         What acts on them.
     forces : Forces
         Their constant vectors.
-    frames : sequence of FrameCourse
+    frames : sequence of FrameTrajectory
         Motion of the frame of every body at times of the run.
     blocks : sequence of Blocks
         What inertia makes of it.
@@ -81,7 +81,7 @@ def _pulls(motion: FrameMotion, include: IncludeSpec) -> list[tuple[Floats, bool
 
 
 def _of_link(
-    motion: LinkMotion, forces: Forces, number: int, frame: FrameCourse, blocks: Blocks,
+    motion: LinkMotion, forces: Forces, number: int, frame: FrameTrajectory, blocks: Blocks,
     include: IncludeSpec,
 ) -> Floats:  # fmt: skip
     """Return what the motion of a link makes: all that it may where inputs drive it."""
@@ -95,7 +95,7 @@ def _of_link(
     return _sized(np.hstack([block_factors(blocks.load), accelerations]) @ vectors, least)
 
 
-def _turns(motion: FrameMotion | LinkMotion, course: FrameCourse) -> Floats:
+def _turns(motion: FrameMotion | LinkMotion, course: FrameTrajectory) -> Floats:
     """Return matrices that the rotations of a frame are combinations of, (m, 3, 3)."""
     if not isinstance(motion, LinkMotion):
         rotation = motion.rotation

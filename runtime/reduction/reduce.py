@@ -13,14 +13,14 @@ from flexforge.runtime.reduction.possible import possible_loads
 from flexforge.runtime.reduction.store import read_basis
 from flexforge.runtime.system.frames import frames_over, inertia_blocks
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 
 #: Times at which the motion of links is looked at.
 SAMPLES = 65
 
 
 def reduced_basis(
-    spec: ModelSpec, places: Places, loads: Loads, joints: JointConstraints | None = None
+    spec: ModelSpec, places: NameTable, loads: Loads, joints: JointConstraints | None = None
 ) -> Basis:
     """Return the shapes that ``[reduction]`` of a model asks for, from its file where it names one.
 
@@ -28,7 +28,7 @@ def reduced_basis(
     ----------
     spec : ModelSpec
         The model, which has that table.
-    places : Places
+    places : NameTable
         Its names in the system.
     loads : Loads
         What acts on it.
@@ -46,7 +46,7 @@ def reduced_basis(
 
 
 def known_basis(
-    spec: ModelSpec, places: Places, joints: JointConstraints | None = None
+    spec: ModelSpec, places: NameTable, joints: JointConstraints | None = None
 ) -> Basis | None:
     """Return the shapes of the file that ``[reduction]`` names; check the table where none is.
 
@@ -66,7 +66,7 @@ def known_basis(
 
 
 def compute_basis(
-    spec: ModelSpec, places: Places, loads: Loads, joints: JointConstraints | None = None
+    spec: ModelSpec, places: NameTable, loads: Loads, joints: JointConstraints | None = None
 ) -> Basis:
     """Return the shapes that ``[reduction]`` of a model asks for, computed.
 
@@ -86,7 +86,7 @@ def compute_basis(
     return ritz_basis(spec.reduction, system, kept, answered, spec.analysis.solver)
 
 
-def _kept(spec: ModelSpec, places: Places, joints: JointConstraints | None) -> Interface:
+def _kept(spec: ModelSpec, places: NameTable, joints: JointConstraints | None) -> Interface:
     """Return what the reduction of a model keeps."""
     assert spec.reduction is not None
     return kept_of(spec.reduction, places, () if joints is None else joints.markers)

@@ -4,7 +4,7 @@
 Reading order: ``numbering``, ``inertia`` (blocks that follow the frame), ``body`` with
 ``field_body`` and ``lumped_body``, ``system`` (all of them as operators), ``frames`` (motions over
 many times), ``shapes``, ``elements``, ``bodies``, ``lumps`` and ``construct`` (from the model file
-to these), ``places`` (names of the model file), ``supports``, ``loads``, ``pressures``,
+to these), ``name_table`` (names of the model file), ``supports``, ``loads``, ``pressures``,
 ``initial``, ``balance``, ``stresses``, ``deformation``; ``plausible``, ``strips`` and ``digits``
 doubt what was built.
 """

@@ -22,7 +22,7 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import FIELD_TERMS, element_kernels, vectors_carried
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumped_body import LumpedBody
-from flexforge.runtime.system.lumps import Lump
+from flexforge.runtime.system.lumps import LumpedMember
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
 
 
 def build_lumped_body(
-    lump: Lump, nodes: Ints, motion: FrameMotion | LinkMotion, dimension: int
+    lump: LumpedMember, nodes: Ints, motion: FrameMotion | LinkMotion, dimension: int
 ) -> LumpedBody:
     """Return the body of a mass or a connector."""
     member = lump.member

@@ -15,7 +15,7 @@ from flexforge.runtime.assembly.assemble import assemble_matrix
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.diagonal_mass import diagonal_masses
 from flexforge.runtime.assembly.graph import Graph
-from flexforge.runtime.elasticity import Reduction, reduce
+from flexforge.runtime.elasticity import ReducedLaw, reduce
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.motion.frame import FrameMotion
@@ -78,7 +78,7 @@ class Body(Stressed):
         Neighbouring nodes.
     nodes : ndarray of int, (P,)
         Number of its nodes in the system.
-    law : Reduction
+    law : ReducedLaw
         What its element's hypothesis makes of its material.
     source : Element, FieldElement or str
         Declaration of the element, for kernels that are made where they are asked for; by default
@@ -109,7 +109,7 @@ class Body(Stressed):
     motion: FrameMotion | LinkMotion
     graph: Graph
     nodes: NDArray[np.int64]
-    law: Reduction = field(default_factory=lambda: reduce(np.eye(6), np.zeros(6), ""))
+    law: ReducedLaw = field(default_factory=lambda: reduce(np.eye(6), np.zeros(6), ""))
     source: AnyElement | str = ""
     viscosity: float = 0.0
     heat: list[Heat] = field(default_factory=list)

@@ -28,8 +28,8 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.elements import dimension_of, element_of, mesh_cell, vectors_carried
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumps import find_lumps
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
-from flexforge.runtime.system.places import Places
 from flexforge.runtime.system.supports import free_unknowns
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -76,7 +76,7 @@ def build_mesh(model: ModelSpec) -> Mesh:
     return mesh
 
 
-def build_system(model: ModelSpec, mesh: Mesh) -> Places:
+def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     """Return the bodies of a model with their unknowns numbered.
 
     Parameters
@@ -125,7 +125,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> Places:
         _lump_masses(bodies)
     everything = np.arange(size * dimension, dtype=np.int64)
     system = System(bodies, size, dimension, everything, model.include, threads)
-    places = Places(mesh, system, mechanism)
+    places = NameTable(mesh, system, mechanism)
     system.free = free_unknowns(model, places)
     return places
 

@@ -14,14 +14,16 @@ import numpy as np
 from flexforge.runtime._compact import combined
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
-from flexforge.runtime.motion.frame import FrameCourse
+from flexforge.runtime.motion.frame import FrameTrajectory
 from flexforge.runtime.system.body import Body
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-def frames_over(bodies: Sequence[Body], times: Floats, links: Floats | None) -> list[FrameCourse]:
+def frames_over(
+    bodies: Sequence[Body], times: Floats, links: Floats | None
+) -> list[FrameTrajectory]:
     """Return the motion of every body's frame.
 
     Parameters
@@ -33,7 +35,7 @@ def frames_over(bodies: Sequence[Body], times: Floats, links: Floats | None) -> 
     links : ndarray, (T, L, 8, 3), optional
         States of the links of their mechanism.
     """
-    found: dict[int, FrameCourse] = {}
+    found: dict[int, FrameTrajectory] = {}
     frames = []
     for body in bodies:
         motion = body.motion
@@ -41,7 +43,7 @@ def frames_over(bodies: Sequence[Body], times: Floats, links: Floats | None) -> 
             if isinstance(motion, LinkMotion):
                 assert links is not None
                 states = links[:, motion.link]
-                course = FrameCourse(states[:, 1:4], states[:, 5], states[:, 7], states[:, 6])
+                course = FrameTrajectory(states[:, 1:4], states[:, 5], states[:, 7], states[:, 6])
             else:
                 course = motion.over(times)
             found[id(motion)] = course
@@ -102,7 +104,7 @@ class Blocks:
     centrifugal: Floats
 
 
-def inertia_blocks(frames: FrameCourse, include: IncludeSpec, dimension: int) -> Blocks:
+def inertia_blocks(frames: FrameTrajectory, include: IncludeSpec, dimension: int) -> Blocks:
     """Return the blocks of the motion of a frame."""
     w, e = _skew(frames.w), _skew(frames.e)
     # Sums as an exported solver adds them, so that both run alike to the last digit.

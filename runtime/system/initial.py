@@ -9,7 +9,7 @@ import numpy as np
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import FieldVector
 from flexforge.runtime.motion.build import build_field
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 _LOST = 1e-3
 
 
-def initial_state(model: ModelSpec, places: Places) -> tuple[Floats, Floats]:
+def initial_state(model: ModelSpec, places: NameTable) -> tuple[Floats, Floats]:
     """Return displacement (m) and velocity (m/s) at t = 0, (N, d) each.
 
     Raises

@@ -22,7 +22,7 @@ from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import Spin
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.pressures import pressures
 from flexforge.runtime.system.stresses import Heat
 from flexforge.runtime.system.system import System
@@ -73,7 +73,7 @@ class Loads:
     ----------
     model : ModelSpec
         The model.
-    places : Places
+    places : NameTable
         Its names in the system.
 
     Raises
@@ -82,7 +82,7 @@ class Loads:
         For groups that are missing or have no facets, and forces out of the plane.
     """
 
-    def __init__(self, model: ModelSpec, places: Places) -> None:
+    def __init__(self, model: ModelSpec, places: NameTable) -> None:
         self.system: System = places.system
         self.include = model.include
         self.nodal: list[NodalForce] = []
@@ -175,7 +175,7 @@ class Loads:
     def _add(
         self, key: str,
         load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
-        places: Places, span: float,
+        places: NameTable, span: float,
     ) -> None:  # fmt: skip
         numbers = {body.name: n for n, body in enumerate(self.system.bodies)}
         match load:

@@ -32,7 +32,7 @@ _CLOSE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Lump:
+class LumpedMember:
     """A mass or a connector: an element, its nodes and its figures.
 
     Attributes
@@ -56,7 +56,7 @@ class Lump:
 
 def find_lumps(
     model: ModelSpec, mesh: Mesh, members: list[Member], dimension: int
-) -> list[Lump]:  # fmt: skip
+) -> list[LumpedMember]:  # fmt: skip
     """Return the masses and connectors of a model.
 
     Parameters
@@ -94,7 +94,7 @@ class _Finder:
         self.names = [body.name for body in model.bodies]
         self.flexible = len(members)
         self.reach = _CLOSE * max(float(np.abs(mesh.points).max(initial=0.0)), 1e-300)
-        self.found: list[Lump] = []
+        self.found: list[LumpedMember] = []
         for i, mass in enumerate(model.masses):
             self.found.append(self._mass(f"masses[{i}]", mass))
         for link in model.rigid_links:
@@ -121,7 +121,7 @@ class _Finder:
         )  # fmt: skip
         return Member(key, frame, part, carried)
 
-    def _mass(self, key: str, spec: MassSpec) -> Lump:
+    def _mass(self, key: str, spec: MassSpec) -> LumpedMember:
         node = self._node(spec.group, f"{key}.group")
         number = int(self.of_node[node])
         on_body = 0 <= number < self.flexible
@@ -141,11 +141,11 @@ class _Finder:
         self.owner.append(member)
         self.turning[node] |= spec.turns
         if not spec.turns:
-            return Lump(spec.name, member, f"point_mass{self.ending}", {"mass": spec.mass})
+            return LumpedMember(spec.name, member, f"point_mass{self.ending}", {"mass": spec.mass})
         values = mass_values(spec, self.dimension)
-        return Lump(spec.name, member, f"rigid_inertia{self.ending}", values)
+        return LumpedMember(spec.name, member, f"rigid_inertia{self.ending}", values)
 
-    def _link(self, link: LinkSpec) -> Lump:
+    def _link(self, link: LinkSpec) -> LumpedMember:
         """Return the rigid body of a link, with a node of its own at the link's origin."""
         node = self._node(link.origin, "links")
         member = self._member(f"link '{link.name}'", link.name, [node], 2)
@@ -153,7 +153,7 @@ class _Finder:
         self.owner.append(member)
         self.turning[node] = True
         values = mass_values(link, self.dimension)
-        return Lump(link.name, member, f"rigid_inertia{self.ending}", values)
+        return LumpedMember(link.name, member, f"rigid_inertia{self.ending}", values)
 
     def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec | str:
         """Return the frame of a mass: of the body it is on, or its own."""
@@ -175,7 +175,7 @@ class _Finder:
             )
         return frames[0] if frames else FrameSpec()
 
-    def _connector(self, key: str, spec: ConnectorSpec) -> Lump:
+    def _connector(self, key: str, spec: ConnectorSpec) -> LumpedMember:
         keys = [f"{key}.{where}" for _, where in spec.ends]
         nodes = [self._node(group, k) for (group, _), k in zip(spec.ends, keys, strict=True)]
         if len(set(nodes)) < len(nodes):
@@ -197,7 +197,9 @@ class _Finder:
         self.owner.append(lump.member)
         return lump
 
-    def _tie(self, key: str, spec: ConnectorSpec, nodes: list[int], frame: FrameSpec | str) -> Lump:
+    def _tie(
+        self, key: str, spec: ConnectorSpec, nodes: list[int], frame: FrameSpec | str
+    ) -> LumpedMember:
         """Return the element between nodes, or between a node and the frame."""
         span = self.mesh.points[nodes[-1]] - self.mesh.points[nodes[0]]
         apart = float(np.linalg.norm(span)) > self.reach
@@ -210,7 +212,7 @@ class _Finder:
             dampers = {"stiffness": spec.damping} if spec.damping else {}
             member = self._member(key, frame, nodes, 1)
             values = {"stiffness": spec.stiffness}
-            return Lump(spec.name, member, f"spring{self.ending}", values, dampers)
+            return LumpedMember(spec.name, member, f"spring{self.ending}", values, dampers)
         if not isinstance(spec, BushingSpec) and spec.axis is None:
             raise InputError(f"{key}.axis: missing; expected a direction, three numbers")
         values, dampers = (
@@ -226,7 +228,7 @@ class _Finder:
         kind = "ground_bushing" if len(nodes) == 1 else "bushing"
         member = self._member(key, frame, nodes, 2)
         dampers = dampers if any(dampers.values()) else {}
-        return Lump(spec.name, member, f"{kind}{self.ending}", values, dampers)
+        return LumpedMember(spec.name, member, f"{kind}{self.ending}", values, dampers)
 
     def _check_rotations(
         self, key: str, spec: ConnectorSpec, nodes: list[int], values: dict[str, float],

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime.system.digits import lost_digits
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.strips import strip_remark
 from numpy.typing import NDArray
 
@@ -18,19 +18,19 @@ LONGEST = 1e3
 SHORTEST = 1e-6
 
 
-def bounding_box(places: Places) -> tuple[Floats, Floats]:
+def bounding_box(places: NameTable) -> tuple[Floats, Floats]:
     """Return the lowest and the highest coordinates of all bodies in their frames, (3,), m."""
     points = [body.part.points for body in places.system.bodies if len(body.part.points)]
     everything = np.vstack(points) if points else np.zeros((1, 3))
     return everything.min(axis=0), everything.max(axis=0)
 
 
-def remarks(places: Places) -> list[str]:
+def remarks(places: NameTable) -> list[str]:
     """Return what the reader of the results should know of the mesh, a line each.
 
     Parameters
     ----------
-    places : Places
+    places : NameTable
         The bodies with their mesh.
     """
     lower, upper = bounding_box(places)

@@ -13,7 +13,7 @@ from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.facets import Facets
 from flexforge.runtime.model.schema_loads import PressureLoad
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -35,14 +35,14 @@ def _loaded(mesh: Mesh, group: Group, body: Body, cells: NDArray[np.int64]) -> t
     return cells_of_group(mesh, group, body.part.cell, cells)
 
 
-def pressures(load: PressureLoad, places: Places, key: str) -> list[tuple[Body, Floats]]:
+def pressures(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Body, Floats]]:
     """Return the nodal forces of a unit pressure on every body that has facets in the group.
 
     Parameters
     ----------
     load : PressureLoad
         The load.
-    places : Places
+    places : NameTable
         The names of the model file in the system.
     key : str
         Its key, for errors.

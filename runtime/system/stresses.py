@@ -13,7 +13,7 @@ from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from flexforge.runtime.assembly.kernels import kernels_of
-from flexforge.runtime.elasticity import Reduction
+from flexforge.runtime.elasticity import ReducedLaw
 from flexforge.runtime.motion.profiles import Profile
 from numpy.typing import NDArray
 
@@ -46,7 +46,7 @@ class Stressed:
     kernels: Mapping[str, CompiledKernel]
     values: Mapping[str, float]
     graph: Graph
-    law: Reduction
+    law: ReducedLaw
     source: AnyElement | str
     heat: list[Heat]
 

@@ -7,21 +7,21 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.system.lumped_body import LumpedBody
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
 
-def free_unknowns(model: ModelSpec, places: Places) -> Ints:
+def free_unknowns(model: ModelSpec, places: NameTable) -> Ints:
     """Return the unknowns that nothing holds.
 
     Parameters
     ----------
     model : ModelSpec
         With the supports.
-    places : Places
+    places : NameTable
         Its names in the system.
 
     Raises

@@ -17,18 +17,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.runtime.constraints.actuators import Coupling
-from flexforge.runtime.constraints.reduction import Reducer
+from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.constrained import Constraints
-from flexforge.runtime.transient.coordinates.reduced import Reduced
-from flexforge.runtime.transient.linear.condensedmatrix import condensed
+from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.linear.joint_schur_matrix import condensed
 from flexforge.runtime.transient.linear.projected import Projected
-from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
-from flexforge.runtime.transient.moment import Moment, State
+from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from flexforge.runtime.transient.pair import Pair, frame_momentum, hamilton_pair
+from flexforge.runtime.transient.step_end import State, StepEnd
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -120,14 +120,14 @@ class Canonical:
         """Number of coordinates; there are as many momenta."""
         return self._reducer.unknowns
 
-    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+    def begin(self, q: Floats, v: Floats, moment: StepEnd) -> State:
         """Return the state at the start; its accelerations are those of the second order."""
         found = self._second.begin(q, v, moment)
         self._momentum = self._momentum_of(q, v, moment.time)
         self._choice = self._reducer.choices
         return found
 
-    def advance(self, state: State, moment: Moment) -> State:
+    def advance(self, state: State, moment: StepEnd) -> State:
         """Return the state at the end of a step.
 
         Raises
@@ -166,7 +166,7 @@ class Canonical:
         )
         return self._end(y + 2.0 * half * rate, moment)
 
-    def forces(self, state: State, moment: Moment) -> Floats:
+    def forces(self, state: State, moment: StepEnd) -> Floats:
         """Return the multipliers (m,) of a state at the time of a moment."""
         return self._second.forces(state, moment)
 
@@ -207,7 +207,7 @@ class Canonical:
         reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
         return reduction.onto(system.restrict(relative) + own)
 
-    def _end(self, y: Floats, moment: Moment) -> State:
+    def _end(self, y: Floats, moment: StepEnd) -> State:
         """Return the state at the end of a step; velocities by a solve with the mass matrix."""
         system, reduction = self._system, self._reducer.at(moment.rows, keep=True)
         matrices, own = frame_momentum(system, system.frames(moment.time))

@@ -24,9 +24,9 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import equations_at
 from flexforge.runtime.transient.linear.factors import Counts
-from flexforge.runtime.transient.moment import Moment, State, Way
 from flexforge.runtime.transient.residuals import Drift, check_start
 from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.step_end import ConstraintMethod, State, StepEnd
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -135,7 +135,7 @@ class Constrained:
         constraints: Constraints,
         scheme: Scheme,
         step: float,
-        way: Callable[[Counts], Way],
+        way: Callable[[Counts], ConstraintMethod],
         displacement: Floats,
         velocity: Floats,
         rates: RateConstraints | None = None,
@@ -150,7 +150,7 @@ class Constrained:
         moment = self._moment(0.0, q)
         check_start(moment, q, v)
         self.state = self.way.begin(q, v, moment)
-        self._known: Moment | None = moment
+        self._known: StepEnd | None = moment
         self._at_once: StepsAtOnce | None = None
         self._ahead: deque[State] = deque()
         self._before, self._expected = q - step * v, q
@@ -220,7 +220,7 @@ class Constrained:
         return self._drift
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> StepEnd:
         """Equations and constraints at the time reached."""
         if self._known is None:
             self._known = self._moment(self.time, self._expected)
@@ -271,7 +271,7 @@ class Constrained:
         )
         self._drift.follow_power(*power)
 
-    def _moment(self, time: float, expected: Floats) -> Moment:
+    def _moment(self, time: float, expected: Floats) -> StepEnd:
         """Return what is known at a time, the bodies stiffened by the state expected there."""
         frames = self.system.frames(time)
         stiffen(self.system, self.stiffened, self.system.expand(expected), time)
@@ -279,4 +279,4 @@ class Constrained:
         equations = equations_at(self.system, self.loads, time, frames, coupling)
         rows = self.constraints.at(time, frames)
         rates = partial(self.rates.at, time) if self.rates is not None else None
-        return Moment(time, self.step, self.scheme, equations, rows, rates)
+        return StepEnd(time, self.step, self.scheme, equations, rows, rates)

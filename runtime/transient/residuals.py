@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.transient.moment import Moment, State
+from flexforge.runtime.transient.step_end import State, StepEnd
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -35,7 +35,7 @@ class Drift:
     power: float = 0.0
     power_size: float = 0.0
 
-    def follow(self, moment: Moment, state: State) -> None:
+    def follow(self, moment: StepEnd, state: State) -> None:
         """Take a state into account."""
         left = [*moment.rows.residuals(state.q, state.v, state.a)]
         if moment.rates is not None:
@@ -52,7 +52,7 @@ class Drift:
         self.power, self.power_size = max(self.power, abs(power)), max(self.power_size, size)
 
 
-def check_start(moment: Moment, q: Floats, v: Floats) -> None:
+def check_start(moment: StepEnd, q: Floats, v: Floats) -> None:
     """Refuse a start that does not satisfy the constraints."""
     names = moment.rows.pattern.names
     position, velocity, _ = moment.rows.residuals(q, v, np.zeros_like(v))

@@ -10,7 +10,7 @@ from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.gauss import Gauss
-from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
+from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from flexforge.runtime.transient.pair import Pair, hamilton_pair, weighted
 from numpy.typing import NDArray
 

@@ -22,7 +22,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
 from flexforge.runtime.transient.linear.mass import solve_mass
-from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
+from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from flexforge.runtime.transient.scheme import Scheme
 from numpy.typing import NDArray
 

@@ -22,7 +22,7 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.branches import Branch, Point
 from flexforge.runtime.vibration.crossings import Seen, crossings
 from flexforge.runtime.vibration.modes import solve_modes
-from flexforge.runtime.vibration.speeds import at_speed, turning_axes
+from flexforge.runtime.vibration.steady_speeds import at_speed, turning_axes
 from flexforge.runtime.vibration.tracking import Match, match
 from flexforge.runtime.vibration.whirl import Whirl
 

@@ -10,7 +10,7 @@ from typing import Any
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.system.construct import build_mesh, build_system
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 
 CASES = Path(__file__).parents[2] / "examples" / "cases"
 SQUARE = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
@@ -49,6 +49,6 @@ def model(cell: str, divisions: list[int] | None = None, **tables: Any) -> Model
     return model_from_dict(copy.deepcopy(data), folder=Path())
 
 
-def build(spec: ModelSpec) -> Places:
+def build(spec: ModelSpec) -> NameTable:
     """Return a model's mesh and system."""
     return build_system(spec, build_mesh(spec))

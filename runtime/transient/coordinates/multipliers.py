@@ -15,22 +15,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.constraints.generalized_speeds import null_space
+from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.rates import Rates
-from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.rows import Rows
-from flexforge.runtime.constraints.speeds import null_space
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.linear.condensed import Condensed, Held
-from flexforge.runtime.transient.linear.condensedmatrix import condensed
 from flexforge.runtime.transient.linear.directions import Directions, condensing
 from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.linear.joint_schur import JointSchur, JointSchurRows
+from flexforge.runtime.transient.linear.joint_schur_matrix import condensed
 from flexforge.runtime.transient.linear.mass import factors_at_start
 from flexforge.runtime.transient.linear.masses import Masses
-from flexforge.runtime.transient.linear.stepmatrix import FactoredWhole, StepMatrix
-from flexforge.runtime.transient.moment import (
+from flexforge.runtime.transient.linear.step_matrix import FactoredWhole, StepMatrix
+from flexforge.runtime.transient.step_end import (
     MOST_CORRECTIONS,
-    Moment,
     State,
+    StepEnd,
     settled,
     unsettled,
 )
@@ -57,7 +57,7 @@ class BorderedMatrix(FactoredWhole):
         Constraints of positions.
     scale : float
         Factor of J that makes its entries as large as those of S, kg.
-    moment : Moment
+    moment : StepEnd
         The end of the step, whose actuators add to S.
     rates : Rates, optional
         Constraints of velocities, whose W follows J.
@@ -66,7 +66,7 @@ class BorderedMatrix(FactoredWhole):
     inner: StepMatrix
     rows: Rows
     scale: float
-    moment: Moment
+    moment: StepEnd
     rates: Rates | None = None
 
     @property
@@ -106,11 +106,11 @@ class BorderedMatrix(FactoredWhole):
         """J at the end of the step."""
         return self.rows
 
-    def hold(self, directions: Directions) -> Held:
+    def hold(self, directions: Directions) -> JointSchurRows:
         """Return the constraints in the directions of the joints."""
-        return Held(self.constraints, directions)
+        return JointSchurRows(self.constraints, directions)
 
-    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+    def through(self, factors: JointSchur, held: JointSchurRows, rhs: Floats) -> Floats:
         """Return the solution for a right-hand side with factors of the bodies."""
         n = self.rows.pattern.shape[1]
         x, forces = factors.tied(held, rhs[:n], rhs[n:] / -self.scale)
@@ -174,7 +174,7 @@ class Multipliers:
         self.stiffened_at = 1.0
         self.solver_name = ""
 
-    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+    def begin(self, q: Floats, v: Floats, moment: StepEnd) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
         equations, rows = moment.equations, moment.rows
         Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
@@ -194,7 +194,7 @@ class Multipliers:
         a = found[: len(q)]
         return State(q, v, a, a, scale * found[len(q) :])
 
-    def advance(self, state: State, moment: Moment) -> State:
+    def advance(self, state: State, moment: StepEnd) -> State:
         """Return the state at the end of a step.
 
         Raises
@@ -234,7 +234,7 @@ class Multipliers:
                 return State(place, speed, a + mass * change, change, scale * found[len(q) :])
         raise unsettled(moment.time)
 
-    def forces(self, state: State, moment: Moment) -> Floats:
+    def forces(self, state: State, moment: StepEnd) -> Floats:
         """Return the multipliers (m + k,) of a state: those that its step has found."""
         del moment
         return state.multipliers

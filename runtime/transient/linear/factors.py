@@ -16,8 +16,8 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.solvers import Factorization, factorize, gmres
 from flexforge.runtime.solvers.gmres import GmresResult
-from flexforge.runtime.transient.linear.followed import Followed
-from flexforge.runtime.transient.linear.stepmatrix import Matrix, StepMatrix
+from flexforge.runtime.transient.linear.step_matrix import Matrix, StepMatrix
+from flexforge.runtime.transient.linear.tracked_product import TrackedProduct
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -68,10 +68,10 @@ class KeptFactors:
         self, matrix: Matrix, solver: str, tolerance: float, counts: Counts, *, steady: bool
     ) -> None:
         self._solver, self.tolerance, self.counts = solver, tolerance, counts
-        self._recent: deque[Followed] = deque(maxlen=_REMEMBERED)
+        self._recent: deque[TrackedProduct] = deque(maxlen=_REMEMBERED)
         self._late = 0
         self._last: StepMatrix = matrix.inner  # that the recent ones' images are of
-        self._newest: Followed | None = None
+        self._newest: TrackedProduct | None = None
         self._steady = steady
         self._exact = False  # until a first step has shown it
         self.factors = self._factor(matrix)
@@ -121,14 +121,14 @@ class KeptFactors:
         self.counts.products += result.products
         self._newest = None
         if not self._steady and norm:
-            self._newest = Followed(matrix, result.solution)
+            self._newest = TrackedProduct(matrix, result.solution)
             self._recent.appendleft(self._newest)
             self._last = matrix.inner
             self.counts.products += 1
         return result.solution
 
     @property
-    def newest(self) -> Followed | None:
+    def newest(self) -> TrackedProduct | None:
         """The last solution, and what the matrix' inner one makes of it; none if it is zero."""
         return self._newest
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.solvers import factorize
-from flexforge.runtime.transient.linear.condensed import Condensed
-from flexforge.runtime.transient.linear.condensedmatrix import CondensedMatrix, Tied
+from flexforge.runtime.transient.linear.joint_schur import JointSchur
+from flexforge.runtime.transient.linear.joint_schur_matrix import CondensedMatrix, Tied
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ class Masses:
 
     def __init__(self, solver: str, *, positive_definite: bool = False, keep: bool = False) -> None:
         self._solver, self._positive_definite, self._keep = solver, positive_definite, keep
-        self._kept: Condensed | None = None
+        self._kept: JointSchur | None = None
         self._together = False
 
     def solve(self, matrix: Tied | CondensedMatrix, rhs: Floats) -> Floats:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from flexforge.runtime.constraints.reduction import Reduction
+from flexforge.runtime.constraints.null_space import NullSpace
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.linear.condensed import Condensed, Held
 from flexforge.runtime.transient.linear.directions import Directions
-from flexforge.runtime.transient.linear.stepmatrix import FactoredWhole, StepMatrix
+from flexforge.runtime.transient.linear.joint_schur import JointSchur, JointSchurRows
+from flexforge.runtime.transient.linear.step_matrix import FactoredWhole, StepMatrix
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ class Projected(FactoredWhole):
     ----------
     inner : StepMatrix
         S, of the coordinates.
-    reduction : Reduction
+    reduction : NullSpace
         What constraints of positions leave.
     """
 
     inner: StepMatrix
-    reduction: Reduction
+    reduction: NullSpace
 
     @property
     def along(self) -> csr_matrix:
@@ -71,11 +71,11 @@ class Projected(FactoredWhole):
         """J."""
         return self.reduction.rows
 
-    def hold(self, directions: Directions) -> Held:
+    def hold(self, directions: Directions) -> JointSchurRows:
         """Return the constraints in the directions of the joints."""
-        return Held(self.constraints, directions)
+        return JointSchurRows(self.constraints, directions)
 
-    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+    def through(self, factors: JointSchur, held: JointSchurRows, rhs: Floats) -> Floats:
         """Return the solution ``Y x`` for ``S x - J^T lambda = Y^T rhs``, ``J x = 0``: x = A y."""
         basis = self.reduction.basis
         found: Floats = basis.speeds @ factors.tied(held, basis.spread @ rhs, 0.0)[0]

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from flexforge.runtime.constraints.generalized_speeds import MOST_DENSE, independent, null_space
+from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing, Rates
-from flexforge.runtime.constraints.reduction import Reducer
 from flexforge.runtime.constraints.rows import Pattern, Rows
-from flexforge.runtime.constraints.speeds import MOST_DENSE, independent, null_space
 
 COORDINATES = 300
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.runtime.constraints.reduction import Reducer
-from flexforge.runtime.constraints.speeds import independent, null_space
+from flexforge.runtime.constraints.generalized_speeds import independent, null_space
+from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.system.construct import build_mesh, build_system
@@ -14,7 +14,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.canonical import Canonical
 from flexforge.runtime.transient.constrained import Constrained
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
-from flexforge.runtime.transient.coordinates.reduced import Reduced
+from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.scheme import Scheme
 from marks import slow
 from pins import Pins

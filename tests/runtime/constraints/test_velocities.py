@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.equations import Equation, Equations
+from flexforge.runtime.constraints.generalized_speeds import independent, null_space
+from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.rates import Allowing
-from flexforge.runtime.constraints.reduction import Reducer
-from flexforge.runtime.constraints.speeds import independent, null_space
 from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.observe.energy import Energy
@@ -17,7 +17,7 @@ from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.constrained import Constrained
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
-from flexforge.runtime.transient.coordinates.reduced import Reduced
+from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.scheme import Scheme
 from marks import slow
 from pins import Pins

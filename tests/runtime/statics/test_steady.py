@@ -14,7 +14,7 @@ from flexforge.runtime.statics import steady as module
 from flexforge.runtime.statics.steady import SteadySolver
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.system.places import Places
+from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.vibration.modes import Modes, solve_modes
 from models import build, model
 from scipy.optimize import brentq
@@ -35,7 +35,7 @@ def strip(**tables: Any):
     )  # fmt: skip
 
 
-def vibrate(spec: Any, count: int = 2) -> tuple[Places, SteadySolver, Modes]:
+def vibrate(spec: Any, count: int = 2) -> tuple[NameTable, SteadySolver, Modes]:
     """Return the modes about the steady state of a model."""
     places = build(spec)
     steady = SteadySolver(places.system, Loads(spec, places), "auto")

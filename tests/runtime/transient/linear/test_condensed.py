@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from flexforge.runtime.constraints.apart import apart_of
 from flexforge.runtime.constraints.build import build_ties
-from flexforge.runtime.constraints.edge import Edge
+from flexforge.runtime.constraints.constrained_columns import ConstrainedColumns
 from flexforge.runtime.constraints.span import most_directions, span_of
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.start import start
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.coordinates.reduced import ReducedMatrix
+from flexforge.runtime.transient.coordinates.null_space import ReducedMatrix
 from flexforge.runtime.transient.linear import directions as joined
-from flexforge.runtime.transient.linear.condensed import Condensed
 from flexforge.runtime.transient.linear.factors import KeptFactors
+from flexforge.runtime.transient.linear.joint_schur import JointSchur
 from flexforge.runtime.transient.linear.projected import Projected
-from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
+from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from marks import slow
 
 STEEL = {"young": 2e9, "poisson": 0.3, "density": 7870.0, "damping": {"alpha": 1.0, "beta": 1e-5}}
@@ -104,7 +104,7 @@ def test_what_rates_add_is_a_product_with_the_tied_columns():
     v, a = np.zeros((2, system.unknowns))
     v[columns], a[columns] = np.random.default_rng(1).normal(size=(2, len(columns)))
     found = np.zeros(system.unknowns)
-    Edge(system, columns).add(found, equations.viscous, v, a)
+    ConstrainedColumns(system, columns).add(found, equations.viscous, v, a)
     whole = equations.inner(np.zeros_like(v), v, a)
     np.testing.assert_allclose(found, whole, rtol=0, atol=1e-13 * np.abs(whole).max())
 
@@ -124,7 +124,7 @@ def test_parts_answer_for_themselves_in_one_solve():
     light = np.flatnonzero(abs(span).T @ (masses <= 1e-14 * masses.max()))
     directions = joined.Directions(span, light, float(masses.max()), apart)
     matrix = step.assembled() + directions.added()
-    found = Condensed(factorize(matrix, "scipy", symmetric=True), directions)
+    found = JointSchur(factorize(matrix, "scipy", symmetric=True), directions)
     alone = np.linalg.solve(matrix.toarray(), span.toarray())
     exact = span.T @ alone
     np.testing.assert_allclose(found.flexibility, exact, rtol=0, atol=1e-9 * np.abs(exact).max())
@@ -189,8 +189,8 @@ def test_factors_of_the_bodies_alone_lead_to_the_same_motion(formalism, monkeypa
     for _ in range(40):
         together.advance()
         alone.advance()
-    assert isinstance(alone.way._kept.factors, Condensed)
-    assert not isinstance(together.way._kept.factors, Condensed)
+    assert isinstance(alone.way._kept.factors, JointSchur)
+    assert not isinstance(together.way._kept.factors, JointSchur)
     for name in ("displacement", "velocity", "acceleration"):
         one, other = getattr(alone, name), getattr(together, name)
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * np.abs(other).max())

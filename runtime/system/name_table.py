@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class NameTable:
     """Where the names of a model file lie in the system.
 
     Attributes

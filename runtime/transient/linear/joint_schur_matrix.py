@@ -11,9 +11,9 @@ import numpy as np
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.solvers import Factorization
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.linear.condensed import Condensed, Held
 from flexforge.runtime.transient.linear.directions import Directions
-from flexforge.runtime.transient.linear.stepmatrix import Matrix, StepMatrix
+from flexforge.runtime.transient.linear.joint_schur import JointSchur, JointSchurRows
+from flexforge.runtime.transient.linear.step_matrix import Matrix, StepMatrix
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ class Tied(Matrix, Protocol):
     def constraints(self) -> Rows:
         """J at the end of the step."""
 
-    def hold(self, directions: Directions) -> Held:
+    def hold(self, directions: Directions) -> JointSchurRows:
         """Return the constraints in the directions of the joints."""
 
-    def through(self, factors: Condensed, held: Held, rhs: Floats) -> Floats:
+    def through(self, factors: JointSchur, held: JointSchurRows, rhs: Floats) -> Floats:
         """Return the solution for a right-hand side with factors of the bodies."""
 
 
@@ -57,7 +57,7 @@ class CondensedMatrix:
         return self.whole.inner.system
 
     @cached_property
-    def held(self) -> Held:
+    def held(self) -> JointSchurRows:
         """The constraints in the directions of the joints."""
         return self.whole.hold(self.directions)
 
@@ -106,13 +106,13 @@ class CondensedMatrix:
         """Whether the symmetric part of the bodies differs much from an earlier one."""
         return self.whole.inner.moved(then.whole.inner)
 
-    def kept(self, factors: Factorization) -> Condensed:
+    def kept(self, factors: Factorization) -> JointSchur:
         """Return what is kept of the factors of the bodies."""
-        return Condensed(factors, self.directions)
+        return JointSchur(factors, self.directions)
 
     def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
         """Return an approximate solution: all but the skew part."""
-        assert isinstance(factors, Condensed)
+        assert isinstance(factors, JointSchur)
         return self.whole.through(factors, self.held, rhs)
 
 

@@ -8,13 +8,13 @@ Both are few entries of many.
 from __future__ import annotations
 
 import numpy as np
-from flexforge.runtime.transient.linear.stepmatrix import Matrix, StepMatrix
+from flexforge.runtime.transient.linear.step_matrix import Matrix, StepMatrix
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-class Followed:
+class TrackedProduct:
     """A solution, and its product with a matrix that moves.
 
     Parameters

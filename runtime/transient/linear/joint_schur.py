@@ -13,8 +13,8 @@ solve with the factors and a small matrix. J is exact in it, whatever the time, 
 the iteration is what is left of one body: the skew part.
 
 In speeds that joints leave, the rates of J drag masses and dampers along with the coordinates that
-are tied: forces ``-[M K, C K] P E^T x`` more (see ``drag``). With ``Z = S0^-1 [M K, C K]`` they are
-in the small matrix as well.
+are tied: forces ``-[M K, C K] P E^T x`` more (see
+``carried_inertia``). With ``Z = S0^-1 [M K, C K]`` they are in the small matrix as well.
 
 A link that has no inertia against a turn leaves ``S0`` singular where only joints hold it. Such
 directions get a mass s, ``S0 + E_h s E_h^T``, and it is taken away again as one more force of
@@ -27,23 +27,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from flexforge.runtime.constraints.apart import Apart, Part
+from flexforge.runtime.constraints.apart import Apart, ConnectedPart
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.solvers import Factorization
+from flexforge.runtime.transient.linear.carried_inertia import CarriedInertia
 from flexforge.runtime.transient.linear.directions import Directions
-from flexforge.runtime.transient.linear.drag import Drag
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
-Answers: TypeAlias = tuple[Part, Floats]
+Answers: TypeAlias = tuple[ConnectedPart, Floats]
 
 _NOTHING = np.zeros((0, 0))
 
 
-class Condensed:
+class JointSchur:
     """Factors of the bodies, and what of them the joints ask for.
 
     Parameters
@@ -62,7 +62,7 @@ class Condensed:
     def __init__(self, factors: Factorization, directions: Directions) -> None:
         self._factors, self._directions = factors, directions
         self.name = factors.name
-        self._drag: Drag | None = None
+        self._drag: CarriedInertia | None = None
         self._answer()
         own = sum(block.nbytes for _, block in self._answers)
         self.bytes: int | None = (factors.bytes or 0) + own
@@ -71,7 +71,9 @@ class Condensed:
         """Solve for the bodies alone."""
         return self._factors.solve(rhs)
 
-    def tied(self, held: Held, force: Floats, gap: Floats | float) -> tuple[Floats, Floats]:
+    def tied(
+        self, held: JointSchurRows, force: Floats, gap: Floats | float
+    ) -> tuple[Floats, Floats]:
         """Return x (n,) and lambda (m,) of ``S0 x - J^T lambda = force``, ``J x = gap``."""
         found = self._factors.solve(force)
         seen = self._directions.matrix.T @ found
@@ -97,7 +99,7 @@ class Condensed:
         """Release the factors."""
         self._factors.close()
 
-    def dragged(self, drag: Drag) -> Floats:
+    def dragged(self, drag: CarriedInertia) -> Floats:
         """Return ``E^T Z`` (p, 2 k) of what is dragged along."""
         if self._drag is not drag:
             self._drag, loads = drag, drag.loads()
@@ -138,7 +140,7 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Small:
+class JointSchurMatrix:
     """What is solved with instead of the constraints.
 
     Attributes
@@ -153,7 +155,7 @@ class Small:
     turn: Floats | None
 
 
-class Held:
+class JointSchurRows:
     """The constraints at one time in the directions of the joints.
 
     Parameters
@@ -162,7 +164,7 @@ class Held:
         J.
     directions : Directions
         E.
-    drag : Drag, optional
+    drag : CarriedInertia, optional
         What is dragged along.
     amounts : ndarray, (2 k, p), optional
         P: how much of masses and of dampers.
@@ -178,7 +180,7 @@ class Held:
     """
 
     def __init__(
-        self, rows: Rows, directions: Directions, drag: Drag | None = None,
+        self, rows: Rows, directions: Directions, drag: CarriedInertia | None = None,
         amounts: Floats = _NOTHING,
     ) -> None:  # fmt: skip
         light, span = directions.light, directions.matrix
@@ -189,10 +191,10 @@ class Held:
         self.count = rows.pattern.shape[0]
         self._loose = np.zeros(len(self.rows))
         self._loose[self.count :] = 1.0 / directions.mass
-        self._small: Small | None = None
+        self._small: JointSchurMatrix | None = None
         self._of: Floats | None = None
 
-    def small(self, factors: Condensed) -> Small:
+    def small(self, factors: JointSchur) -> JointSchurMatrix:
         """Return what is solved with for the constraints, with factors of the bodies."""
         if self._small is None or self._of is not factors.flexibility:
             self._of = flexibility = factors.flexibility
@@ -202,5 +204,5 @@ class Held:
                 turn = _inverse(np.eye(len(dragged)) - dragged)
                 flexibility = turn @ flexibility
             matrix = self.rows @ flexibility @ self.rows.T - np.diag(self._loose)
-            self._small = Small(_inverse(matrix), turn)
+            self._small = JointSchurMatrix(_inverse(matrix), turn)
         return self._small

@@ -31,7 +31,7 @@ class _Part:
     unknowns: Ints
 
 
-class Edge:
+class ConstrainedColumns:
     """The columns of the bodies' matrices that belong to tied coordinates.
 
     Parameters

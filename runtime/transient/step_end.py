@@ -46,7 +46,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class StepEnd:
     """The end of a step.
 
     Attributes
@@ -92,10 +92,10 @@ class Moment:
         )
 
 
-class Way(Protocol):
+class ConstraintMethod(Protocol):
     """A way through the equations of constrained motion."""
 
-    def advance(self, state: State, moment: Moment) -> State:
+    def advance(self, state: State, moment: StepEnd) -> State:
         """Return the state at the end of a step.
 
         Raises
@@ -104,10 +104,10 @@ class Way(Protocol):
             When the equations of the step cannot be solved.
         """
 
-    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+    def begin(self, q: Floats, v: Floats, moment: StepEnd) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
 
-    def forces(self, state: State, moment: Moment) -> Floats:
+    def forces(self, state: State, moment: StepEnd) -> Floats:
         """Return the multipliers (m + k,) of a state at the time of a moment."""
 
     solver_name: str  # backend that factors

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Motion along what the constraints leave free: ``q = A y`` and its rates, never a dense A.
 
-With the speeds ``y' = Y q'`` kept (see ``speeds``), at every time
+With the speeds ``y' = Y q'`` kept (see ``generalized_speeds``), at every time
 
     q = A y,   q' = A y' - D J' q,   q'' = A y'' - D (2 J' q' + J'' q)
 
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from flexforge.runtime.constraints.basis import Basis, basis_of
 from flexforge.runtime.constraints.clusters import Batch, batches_of
+from flexforge.runtime.constraints.generalized_speeds import Speeds, twice
 from flexforge.runtime.constraints.rows import Pattern, Rows
-from flexforge.runtime.constraints.speeds import Speeds, twice
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _GROWN = 3.0
 
 
 @dataclass(frozen=True)
-class Reduction:
+class NullSpace:
     """A and D at one time.
 
     Attributes
@@ -159,7 +159,7 @@ class Reducer:
         m, n = self.pattern.shape
         return n - m
 
-    def at(self, rows: Rows, *, keep: bool = False) -> Reduction:
+    def at(self, rows: Rows, *, keep: bool = False) -> NullSpace:
         """Return the reduction for constraints, with other speeds than before if need be.
 
         Parameters
@@ -186,7 +186,7 @@ class Reducer:
             return self.at(rows)
         turned, dependent = [u for u, _ in parts], [b for _, b in parts]
         form = partial(self._form, rows, self._chosen)
-        return Reduction(rows, self._basis, turned, dependent, form)
+        return NullSpace(rows, self._basis, turned, dependent, form)
 
     def _parts(self, rows: Rows) -> list[tuple[Floats, Floats]]:
         """Return U and B of the clusters of every batch."""

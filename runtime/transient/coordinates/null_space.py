@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.constraints.basis import Basis
-from flexforge.runtime.constraints.edge import Edge
+from flexforge.runtime.constraints.constrained_columns import ConstrainedColumns
+from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
-from flexforge.runtime.constraints.reduction import Reducer
-from flexforge.runtime.transient.linear.condensed import Held
-from flexforge.runtime.transient.linear.condensedmatrix import condensed
+from flexforge.runtime.transient.linear.carried_inertia import CarriedInertia
 from flexforge.runtime.transient.linear.directions import Directions, condensing
-from flexforge.runtime.transient.linear.drag import Drag
 from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.linear.joint_schur import JointSchurRows
+from flexforge.runtime.transient.linear.joint_schur_matrix import condensed
 from flexforge.runtime.transient.linear.mass import factors_at_start
 from flexforge.runtime.transient.linear.masses import Masses
 from flexforge.runtime.transient.linear.projected import Projected
-from flexforge.runtime.transient.linear.stepmatrix import StepMatrix
-from flexforge.runtime.transient.moment import (
+from flexforge.runtime.transient.linear.step_matrix import StepMatrix
+from flexforge.runtime.transient.step_end import (
     MOST_CORRECTIONS,
-    Moment,
     State,
+    StepEnd,
     settled,
     unsettled,
 )
@@ -47,23 +47,23 @@ class ReducedMatrix(Projected):
 
     Attributes
     ----------
-    moment : Moment
+    moment : StepEnd
         The end of the step.
     path : Path
         A and D there.
-    edge : Edge
+    edge : ConstrainedColumns
         What is tied of the bodies.
     factors : tuple of float
         Accelerations, velocities and positions that a unit of the unknowns adds.
-    drag : Drag, optional
+    drag : CarriedInertia, optional
         What rates of the joints drag along, where bodies are factored alone.
     """
 
-    moment: Moment
+    moment: StepEnd
     path: Path
-    edge: Edge
+    edge: ConstrainedColumns
     factors: tuple[float, float, float]
-    drag: Drag | None = None
+    drag: CarriedInertia | None = None
 
     @property
     def along(self) -> csr_matrix:
@@ -85,13 +85,13 @@ class ReducedMatrix(Projected):
         del x
         return self.path.onto(self.resisting(reached, forces))
 
-    def hold(self, directions: Directions) -> Held:
+    def hold(self, directions: Directions) -> JointSchurRows:
         """Return the constraints in the directions of the joints, and what their rates drag."""
         if self.drag is None:
             return super().hold(directions)
         _, viscous, elastic = self.factors
         amounts = self.drag.amounts(self.reduction, directions.matrix, viscous, elastic)
-        return Held(self.constraints, directions, self.drag, amounts)
+        return JointSchurRows(self.constraints, directions, self.drag, amounts)
 
     def resisting(self, reached: Floats, forces: Floats) -> Floats:
         """Return the forces that accelerations of the speeds cost, (n,), added to ``S A x``."""
@@ -112,7 +112,7 @@ class EndOfStep:
 
     Parameters
     ----------
-    moment : Moment
+    moment : StepEnd
         The end of the step.
     state : State
         At its beginning.
@@ -120,7 +120,7 @@ class EndOfStep:
         What the constraints leave free at the end.
     """
 
-    def __init__(self, moment: Moment, state: State, path: Path) -> None:
+    def __init__(self, moment: StepEnd, state: State, path: Path) -> None:
         q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
         self._path, self._factors = path, moment.factors
         self._place = path.reduction.basis.speeds @ q
@@ -180,9 +180,9 @@ class Reduced:
         self._kept_for = 0
         self.directions: Directions | None = None
         self.masses = Masses(solver, positive_definite=True, keep=begins_often)
-        self._edge: Edge | None = None
+        self._edge: ConstrainedColumns | None = None
         self._basis: Basis | None = None
-        self._drag: Drag | None = None
+        self._drag: CarriedInertia | None = None
         self._begun = False
         self._at_start = (1.0, 0.0, 0.0)
         self.stiffened_at = 1.0
@@ -193,7 +193,7 @@ class Reduced:
         """Number of speeds."""
         return self.reducer.unknowns - (self._allowing.count if self._allowing else 0)
 
-    def begin(self, q: Floats, v: Floats, moment: Moment) -> State:
+    def begin(self, q: Floats, v: Floats, moment: StepEnd) -> State:
         """Return the state at the start, its accelerations and forces from the equations there."""
         if self._allowing is None and not self._begun:
             self.directions = condensing(self.reducer.pattern, moment.equations.system)
@@ -213,7 +213,7 @@ class Reduced:
         a = path.acceleration(q, v, second)
         return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
 
-    def advance(self, state: State, moment: Moment) -> State:
+    def advance(self, state: State, moment: StepEnd) -> State:
         """Return the state at the end of a step.
 
         Raises
@@ -247,7 +247,7 @@ class Reduced:
         left = moment.equations.left(found.q, found.v, found.a)
         return replace(found, multipliers=path.forces(left))
 
-    def forces(self, state: State, moment: Moment) -> Floats:
+    def forces(self, state: State, moment: StepEnd) -> Floats:
         """Return the multipliers (m + k,) of a state at the time of a moment."""
         path = self._path(moment, state.q, state.v)
         return path.forces(moment.equations.left(state.q, state.v, state.a))
@@ -257,7 +257,7 @@ class Reduced:
         """How often speeds were chosen."""
         return self.reducer.choices + (self._allowing.choices if self._allowing else 0)
 
-    def _path(self, moment: Moment, q: Floats, v: Floats, *, keep: bool = False) -> Path:
+    def _path(self, moment: StepEnd, q: Floats, v: Floats, *, keep: bool = False) -> Path:
         reduction = self.reducer.at(moment.rows)
         if moment.rates is None or self._allowing is None:
             return Path(reduction, q, v)
@@ -265,19 +265,19 @@ class Reduced:
         allowed = self._allowing.at(rates, reduction, keep=keep)
         return Path(reduction, q, v, rates, allowed)
 
-    def _whole(self, inner: StepMatrix, moment: Moment, path: Path) -> ReducedMatrix:
+    def _whole(self, inner: StepMatrix, moment: StepEnd, path: Path) -> ReducedMatrix:
         """Return a matrix on the speeds, that of a step."""
         if self._edge is None:
-            self._edge = Edge(inner.system, np.unique(self.reducer.pattern.columns))
+            self._edge = ConstrainedColumns(inner.system, np.unique(self.reducer.pattern.columns))
         basis = path.reduction.basis
         if self.directions is not None and basis is not self._basis:
             span, apart = self.directions.matrix, self.directions.apart
-            self._basis, self._drag = basis, Drag.of(basis, span, apart, inner.system)
+            self._basis, self._drag = basis, CarriedInertia.of(basis, span, apart, inner.system)
         return ReducedMatrix(
             inner, path.reduction, moment, path, self._edge, moment.factors, self._drag
         )
 
-    def _solve(self, moment: Moment, path: Path, found: State) -> tuple[Floats, Floats]:
+    def _solve(self, moment: StepEnd, path: Path, found: State) -> tuple[Floats, Floats]:
         """Return the change of the averaged accelerations that balances the forces.
 
         And what it leaves of the forces (n,) on the same path, as the equations are linear.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.runtime.constraints.apart import Apart, apart_of
 from flexforge.runtime.constraints.basis import Basis
-from flexforge.runtime.constraints.reduction import Reduction
+from flexforge.runtime.constraints.null_space import NullSpace
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-class Drag:
+class CarriedInertia:
     """Combinations of coordinates that are dragged along, for one choice of speeds.
 
     Parameters
@@ -45,7 +45,9 @@ class Drag:
         self._along, self.apart, self._spread, self._system = along, apart, spread, system
 
     @classmethod
-    def of(cls, basis: Basis, span: csc_matrix, apart: Apart, system: System) -> Drag | None:
+    def of(
+        cls, basis: Basis, span: csc_matrix, apart: Apart, system: System
+    ) -> CarriedInertia | None:
         """Return what a choice of speeds drags along.
 
         Parameters
@@ -61,7 +63,7 @@ class Drag:
 
         Returns
         -------
-        Drag or None
+        CarriedInertia or None
             None where what depends is neither made of E nor of single coordinates.
         """
         spread = basis.spanned_by(span)
@@ -84,13 +86,13 @@ class Drag:
         return np.column_stack([system.restrict(one) for one in found])
 
     def amounts(
-        self, reduction: Reduction, span: csc_matrix, viscous: float, elastic: float
+        self, reduction: NullSpace, span: csc_matrix, viscous: float, elastic: float
     ) -> Floats:
         """Return P at one time, (2 k, p).
 
         Parameters
         ----------
-        reduction : Reduction
+        reduction : NullSpace
             A and D then.
         span : csc_matrix, (n, p)
             E.
