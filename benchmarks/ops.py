@@ -19,8 +19,8 @@ from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.library import element as element_by_name
 from flexforge.codegen.elements.library import standard_elements
+from flexforge.codegen.elements.terms import LOADS, MATRICES
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
-from flexforge.codegen.mechanics.terms import LOADS, MATRICES
 from flexforge.codegen.study.as_written import equations_kernel, natural_programs, write_equations
 from flexforge.codegen.study.comparison import FormalismCount, comparison, count_formalism
 from support.harness import DISTINCT, instructions, nanoseconds, valgrind_missing

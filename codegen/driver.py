@@ -1,7 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The compiler's driver: from an element and the name of a term to the text of a kernel.
 
-Element + Frame -> Formalism -> ElementEquations -> Program -> passes -> C text
+The stages, each with what goes in and what comes out:
+
+1. ``elements``: a name or a file -> ``Element``, which knows its terms without deriving them.
+2. ``mechanics``: element, frame and formalism -> ``ElementEquations``: all terms as densities at a
+   material point, in SymPy. The frame is the one that fits the element.
+3. ``lowering``: one term of them -> ``Lowered``: a ``Program`` over nodes and quadrature points,
+   with its meaning, units, symmetry and structure. SymPy ends here. Terms that are made of shape
+   functions alone skip stage 2.
+4. ``passes``: program -> program of the same value and fewer operations, in the order of
+   ``PIPELINE``.
+5. ``emission``: program -> C text, once somebody asks the ``Kernel`` for it.
+
+``output`` makes files of kernels, ``jit`` compiles and loads them.
 """
 
 from __future__ import annotations
@@ -11,8 +23,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.terms import GEOMETRY, further_terms_of, terms_of
 from flexforge.codegen.emission.emit import Pieces, emit
 from flexforge.codegen.emission.workspace import SCALAR_BYTES, Layout, lay_out
 from flexforge.codegen.errors import InputError, nearest
@@ -21,7 +35,6 @@ from flexforge.codegen.ir.program import Program
 from flexforge.codegen.lowering.jacobian import good_geometry, judged_nodes
 from flexforge.codegen.lowering.lower import lower
 from flexforge.codegen.mechanics.frames import frame_for
-from flexforge.codegen.mechanics.terms import GEOMETRY, further_terms_of, terms_of
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.rows import side_by_side
 
@@ -233,9 +246,10 @@ def compile_kernel(
     Raises
     ------
     InputError
-        For an unknown term, formalism, scalar type or number of lanes, or a name that is no C
-        identifier.
+        For an unknown term, formalism, scalar type or number of lanes, or a name that is not a
+        valid C identifier.
     """
+    # 1: the element is declared; the request has to fit it.
     known = terms_of(element)
     if term not in known and term not in further_terms_of(element):
         raise InputError(
@@ -248,27 +262,37 @@ def compile_kernel(
         raise InputError(f"lanes: found {lanes}; expected 1, 2, 4, 8 or 16")
     name = name or f"{element.name}_{term}" + (f"_x{lanes}" if lanes > 1 else "")
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise InputError(f"kernel name '{name}' is no C identifier")
+        raise InputError(f"kernel name '{name}' is not a valid C identifier")
 
-    frame = frame_for(element.components, revolved=element.revolved)
-    program, meaning, units, symmetry, structure = lower(element, term, formalism, unrolled)
+    # 2 and 3: what goes into stage 4 is one term's program.
+    lowered = lower(element, term, formalism, unrolled)
+    program = lowered.program
     if dump:
         dump("lowered", program)
+    # 4
     for pass_name, run in (PIPELINE if passes is None else passes).items():
         program = run(program)
         if dump:
             dump(pass_name, program)
+    # 5 happens in the kernel, which is asked for its text where it is written.
     shape = next(a for a in program.arrays if a.kind == "output").shape
     half = len(shape) // 2
-    rows, columns = _product(shape[:half]), _product(shape[half:])
     return Kernel(
-        name, element.name, element.cell, term, formalism, frame.name, meaning, units, symmetry,
-        structure, len(element.nodes), element.components, rows, columns, scalar, lanes, program,
-    )  # fmt: skip
-
-
-def _product(extents: tuple[int, ...]) -> int:
-    result = 1
-    for extent in extents:
-        result *= extent
-    return result
+        name=name,
+        element=element.name,
+        cell=element.cell,
+        term=term,
+        formalism=formalism,
+        frame=frame_for(element.components, revolved=element.revolved).name,
+        meaning=lowered.meaning,
+        units=lowered.units,
+        symmetry=lowered.symmetry,
+        structure=lowered.structure,
+        nodes=len(element.nodes),
+        dimension=element.components,
+        rows=prod(shape[:half]),
+        columns=prod(shape[half:]),
+        scalar=scalar,
+        lanes=lanes,
+        program=program,
+    )

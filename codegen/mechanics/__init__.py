@@ -4,5 +4,5 @@
 Reading order: ``frames``, ``kinematics`` with ``field_kinematics``, ``shape_symbols`` and
 ``points`` (one material point), ``ledger`` (what a derivation costs), ``formalisms`` (the roads to
 the equations), ``polynomials`` and ``equations`` (sorted into terms; nothing may be left over),
-``derivation`` (all of it in order), ``terms`` (which kernels an element has).
+``derivation`` (all of it in order).
 """

@@ -12,10 +12,10 @@ from types import MappingProxyType
 
 from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.terms import GEOMETRY, terms_of
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.files.folder import write_folder
 from flexforge.codegen.jit.build import INCLUDE
-from flexforge.codegen.mechanics.terms import GEOMETRY, terms_of
 from flexforge.codegen.output.foreign.uel import uel_files, uel_terms
 from flexforge.codegen.output.foreign.ufcx import ufcx_files, ufcx_terms
 from flexforge.codegen.output.renamed import renamed
@@ -66,7 +66,7 @@ def generate(
     ------
     InputError
         For an unknown term, formalism, type or interface, what an interface does not have, a prefix
-        that is no C identifier, or a folder that cannot be written or holds files of others.
+        that is not a valid C identifier, or a folder that cannot be written or holds files of others.
     """
     prefix = prefix or element.name
     _check_prefix(prefix)

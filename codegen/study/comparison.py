@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.terms import LOADS, MATRICES
 from flexforge.codegen.ir.count import Count, count
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.mechanics.equations import collect
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.formalisms.motion import FirstOrder
-from flexforge.codegen.mechanics.terms import LOADS, MATRICES
 from flexforge.codegen.study.as_written import Natural, natural_programs, write_equations
 
 

@@ -9,9 +9,9 @@ from inspect import unwrap
 
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.ir.count import Count, count
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.passes import PIPELINE
 
 

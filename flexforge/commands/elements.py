@@ -52,7 +52,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 def _row(element: Element) -> dict[str, Any]:
     """Return what the table says of an element."""
     from flexforge.codegen.elements.quadrature import rule
-    from flexforge.codegen.mechanics.terms import terms_of
+    from flexforge.codegen.elements.terms import terms_of
 
     points = {k: len(rule(element.cell, element.degree[k])[1]) for k in ("stiffness", "mass")}
     return {
@@ -135,7 +135,7 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
 
 def _field_details(element: FieldElement) -> dict[str, Any]:
     """Return the declaration of an element that writes out its field."""
-    from flexforge.codegen.mechanics.terms import terms_of
+    from flexforge.codegen.elements.terms import terms_of
 
     law = element.constitutive
     return {

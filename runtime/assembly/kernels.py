@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
 
 
-_GEOMETRY = "jacobian"  # GEOMETRY of flexforge.codegen.mechanics.terms, which imports SymPy
+_GEOMETRY = "jacobian"  # GEOMETRY of flexforge.codegen.elements.terms, which imports SymPy
 
 
 def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:

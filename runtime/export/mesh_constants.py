@@ -198,7 +198,7 @@ def require_distinct_names(bodies: Sequence[Body]) -> None:
 def _require_action(body: Body) -> None:
     """Refuse an element whose stiffness is no sum over points, or of revolution."""
     from flexforge.codegen.elements.catalogue import find
-    from flexforge.codegen.mechanics.terms import terms_of
+    from flexforge.codegen.elements.terms import terms_of
 
     element: AnyElement | str = body.source or body.element
     declared = find(element) if isinstance(element, str) else element

@@ -87,7 +87,7 @@ def element_kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
         return kernels_of(element, (*FIELD_TERMS, "geometric", *sections))
     if isinstance(element, str):
         return kernels_of(element, ("stiffness", "scalar_mass", "geometric", "stress"))
-    from flexforge.codegen.mechanics.terms import terms_of
+    from flexforge.codegen.elements.terms import terms_of
 
     optional = [term for term in ("geometric", "stress") if term in terms_of(element)]
     return kernels_of(element, ("stiffness", "scalar_mass", *optional))

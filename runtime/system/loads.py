@@ -235,7 +235,7 @@ class Loads:
 def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Floats:
     """Change the temperature of a body; return the load of its strain, (P, d), N."""
     from flexforge.codegen.elements.catalogue import find
-    from flexforge.codegen.mechanics.terms import further_terms_of
+    from flexforge.codegen.elements.terms import further_terms_of
 
     element = body.source or body.element
     if isinstance(element, str):

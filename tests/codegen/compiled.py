@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.jit.build import build
 from flexforge.codegen.jit.compilers import Compiler, find_compiler
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.output.sources import kernel_sources
 from specimens import ALL_ELEMENTS, FACET_ELEMENTS, VARIANT_ELEMENTS, VARIANT_TERMS
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
-from flexforge.codegen.mechanics.terms import terms_of
+from flexforge.codegen.elements.terms import terms_of
 
 TABLE = Path(__file__).with_name("operations.json")
 

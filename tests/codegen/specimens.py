@@ -18,8 +18,8 @@ from flexforge.codegen.elements.library import (
     standard_elements,
     variants,
 )
+from flexforge.codegen.elements.terms import LOADS, MATRICES
 from flexforge.codegen.mechanics.derivation import derive
-from flexforge.codegen.mechanics.terms import LOADS, MATRICES
 
 ELEMENTS = {e.name: e for e in standard_elements()}
 FACET_ELEMENTS = {

@@ -7,7 +7,7 @@ import handwritten
 import numpy as np
 import pytest
 from compiled import library
-from flexforge.codegen.mechanics.terms import ACTIONS
+from flexforge.codegen.elements.terms import ACTIONS
 from specimens import (
     ELEMENTS,
     FACET_ELEMENTS,

@@ -10,9 +10,9 @@ import pytest
 from compiled import kernels as generated
 from compiled import library, run_command, write_files
 from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.jit.compilers import find_compiler
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.output.sources import kernel_sources
 from specimens import (
     ELEMENTS,

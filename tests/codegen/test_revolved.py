@@ -12,11 +12,11 @@ import sympy
 from compiled import native
 from flexforge.cli import main
 from flexforge.codegen.elements.library import PLANE, element, facet
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.kinematics import DENSITY
-from flexforge.codegen.mechanics.terms import terms_of
 from specimens import distorted, heavy_are_slow, relative
 
 CELLS = heavy_are_slow(*PLANE, more=("tri6", "quad8", "quad9"))

@@ -12,10 +12,10 @@ import shells
 from compiled import build_kernels
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import find
+from flexforge.codegen.elements.terms import LOADS, MATRICES, SECTION
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
-from flexforge.codegen.mechanics.terms import LOADS, MATRICES, SECTION
 from marks import slow
 from specimens import heavy_are_slow
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.jit.build import INCLUDE
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.output.foreign.basix import CELLS, order
 from flexforge.codegen.output.sources import header, kernel_sources
 from flexforge.codegen.version import VERSION

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 from flexforge.codegen.driver import Kernel, compile_kernel
 from flexforge.codegen.elements.field import AnyElement, FieldElement
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.mechanics.terms import terms_of
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]

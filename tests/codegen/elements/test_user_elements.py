@@ -15,11 +15,11 @@ from flexforge.codegen.elements.constitutive import PLANE_STRESS, Constitutive
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.interpolation import complete, tensor
 from flexforge.codegen.elements.library import element, facet
+from flexforge.codegen.elements.terms import ACTIONS, terms_of
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
-from flexforge.codegen.mechanics.terms import ACTIONS, terms_of
 from specimens import distorted, relative, spring_point, values
 
 ONE = sympy.Integer(1)

@@ -10,12 +10,12 @@ import sympy
 from compiled import library
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.library import VARIANTS, element
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.frames import PLANAR
 from flexforge.codegen.mechanics.points import point_of
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.study.written_equations import lower_equations
 from flexforge.runtime.model import schema_mesh
 from specimens import (

@@ -11,6 +11,7 @@ import pytest
 from compiled import build_kernels, run_command, write_files
 from compiled import kernels as generated
 from flexforge.codegen.driver import Kernel, compile_kernel
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.emission.emit import emit
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.expression import Graph
@@ -18,7 +19,6 @@ from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.ir.program import Array, For, Let, Program, Store
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.jit.compilers import find_compiler
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.output.sources import header, kernel_sources
 from marks import slow
 from specimens import ELEMENTS, FACET_ELEMENTS, REPEATED, heavy_are_slow, spring_point

@@ -14,11 +14,11 @@ from dataclasses import replace
 
 import pytest
 from compiled import kernel_of
+from flexforge.codegen.elements.terms import ACTIONS
 from flexforge.codegen.emission.workspace import LINE, STACK_LIMIT
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.jit.compilers import COMMON, Compiler, find_compiler
-from flexforge.codegen.mechanics.terms import ACTIONS
 from flexforge.codegen.output.lanes import LANES
 from flexforge.codegen.output.sources import kernel_sources
 from flexforge.codegen.output.standard import TERMS

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from compiled import build_kernels, kernels
 from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.terms import ACTIONS
 from flexforge.codegen.ir.interpret import interpret
-from flexforge.codegen.mechanics.terms import ACTIONS
 from specimens import (
     ELEMENTS,
     REPEATED,

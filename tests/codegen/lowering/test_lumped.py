@@ -13,10 +13,10 @@ from compiled import build_kernels
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import LUMPED, find
 from flexforge.codegen.elements.connectors import STRAINS, stiffness_name
+from flexforge.codegen.elements.terms import LOADS, MATRICES, terms_of
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.mechanics.derivation import derive
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
-from flexforge.codegen.mechanics.terms import LOADS, MATRICES, terms_of
 
 INERTIA = (*MATRICES[1:], *LOADS)
 MOTION = {name: rods.VALUES[name] for name in rods.VALUES if name[:-1] in ("w", "e", "a_O", "f")}

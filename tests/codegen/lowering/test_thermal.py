@@ -8,10 +8,10 @@ import pytest
 from compiled import native
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import find
+from flexforge.codegen.elements.terms import further_terms_of, terms_of
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.lowering.thermal import expansions
-from flexforge.codegen.mechanics.terms import further_terms_of, terms_of
 from specimens import FACET_ELEMENTS, distorted, relative
 
 NAMES = ("tri3_plane_stress", "quad4s", "quad4i", "tri3_axisymmetric", "tet4_anisotropic", "bar2")

@@ -166,7 +166,7 @@ def test_kernel_names_and_sizes_are_checked():
         ({"term": "mass", "scalar": "half"}, "expected double or float"),
         ({"term": "mass", "lanes": 3}, "expected 1, 2, 4, 8 or 16"),
         ({"term": "mass", "lanes": 32}, "expected 1, 2, 4, 8 or 16"),
-        ({"term": "mass", "name": "a-b"}, "no C identifier"),
+        ({"term": "mass", "name": "a-b"}, "not a valid C identifier"),
         ({"term": "mass", "formalism": "kain"}, "did you mean 'kane'"),
     ):
         with pytest.raises(InputError, match=words) as caught:

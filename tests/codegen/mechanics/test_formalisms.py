@@ -11,6 +11,7 @@ import sympy
 from compiled import kernel_of
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.library import element, facet
+from flexforge.codegen.elements.terms import LOADS, MATRICES
 from flexforge.codegen.errors import FlexforgeError, InputError
 from flexforge.codegen.mechanics.derivation import derive, roll
 from flexforge.codegen.mechanics.equations import collect
@@ -22,7 +23,6 @@ from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
-from flexforge.codegen.mechanics.terms import LOADS, MATRICES
 from marks import slow
 from specimens import ELEMENTS, SMALL, equations
 

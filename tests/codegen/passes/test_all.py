@@ -12,10 +12,10 @@ from functools import cache
 import numpy as np
 import pytest
 from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.ir.program import Accumulate, For, Let, Store, Zero, walk
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.passes import PIPELINE
 from programs import exact, exact_inputs, random_program
 from specimens import ELEMENTS, FACET_ELEMENTS, distorted, heavy_are_slow, relative, values

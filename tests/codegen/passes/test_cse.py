@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import pytest
 from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.ir.count import _operations, count
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero, walk
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.passes.cse import eliminate_common_subexpressions
 from programs import exact, flat, random_program
 from specimens import ELEMENTS

@@ -6,11 +6,11 @@ from __future__ import annotations
 import pytest
 from compiled import kernel_of
 from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.ir.count import count
 from flexforge.codegen.ir.expression import Add, Graph, Mul, Parameter, Temp, operands
 from flexforge.codegen.ir.program import Accumulate, Array, For, Let, Program, Store, Zero, walk
 from flexforge.codegen.ir.traversal import dependences, postorder
-from flexforge.codegen.mechanics.terms import terms_of
 from flexforge.codegen.passes.hoist import hoist_invariants
 from programs import exact, nest, random_program
 from specimens import ELEMENTS, FACET_ELEMENTS

@@ -7,7 +7,7 @@ import sympy
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.quadrature import GivenRule, rule
 from flexforge.codegen.elements.strain import stress_components
-from flexforge.codegen.mechanics.terms import further_terms_of, terms_of
+from flexforge.codegen.elements.terms import further_terms_of, terms_of
 from flexforge.codegen.study.pages.elements.cells import places_of
 from flexforge.codegen.study.pages.elements.families import Family
 from flexforge.codegen.study.pages.elements.formulas import order, space

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of the terms that elements have, of which every one is a kernel."""
+"""Names of the terms that elements have, of which every one is a kernel.
+
+Each kind of element (continuum, revolved, field, facet, lumped) knows its terms from its
+declaration: nothing is derived to say whether a term exists.
+"""
 
 from __future__ import annotations
 
 from flexforge.codegen.elements.field import AnyElement, FieldElement
-from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.elements.strain import STRAINS
 
 MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
 LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
@@ -28,17 +32,14 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         return (*stiffness, *inertia, *geometric, *own)
     if element.is_facet:
         return ("pressure",)
-    equations = derive(element)
-    # An action goes from point to point; means and amplitudes of the whole element it has not.
-    actions = ACTIONS if element.pointwise else ("mass_action",)
+    # A strain that is a gradient has a quadratic part, by which stress stiffens the element.
+    stressed = ("geometric", "stress") if element.strain in STRAINS else ()
     if element.revolved:  # rotation about the axis bends no path within the section
-        terms = ["stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass"]
         loads = [load for load in LOADS if load != "euler_load"]
-        return (*terms, *loads, "geometric", "stress")
-    names = [*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS]
-    if "geometric" in equations.terms:
-        names += ["geometric", "stress"]
-    return tuple(names)
+        return ("stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass", *loads, *stressed)
+    # An action kernel goes from point to point; it has no element-wide means and amplitudes.
+    actions = ACTIONS if element.pointwise else ("mass_action",)
+    return (*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS, *stressed)
 
 
 def further_terms_of(element: AnyElement) -> tuple[str, ...]:
@@ -46,7 +47,4 @@ def further_terms_of(element: AnyElement) -> tuple[str, ...]:
     named, geometry = terms_of(element), (GEOMETRY,) if element.mapped else ()
     if isinstance(element, FieldElement):
         return ("thermal_load", "thermal_geometric", *POINTS, *geometry)
-    if "stress" not in named:
-        return geometry
-    stressed = (*THERMAL, *POINTS) if "geometric" in named else (*THERMAL[:2], *POINTS)
-    return (*stressed, *geometry)
+    return (*THERMAL, *POINTS, *geometry) if "stress" in named else geometry

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The terms of elements that interpolate a displacement field: solids, plane ones, facets, points.
+
+``LOWERINGS`` has a function per term. Each returns a named result, and asks for the derived
+equations only where it is made of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.strain import stress_components
+from flexforge.codegen.elements.terms import GEOMETRY, LOADS, MATRICES
+from flexforge.codegen.lowering.action import ActionTerm, lower_action
+from flexforge.codegen.lowering.jacobian import lower_geometry
+from flexforge.codegen.lowering.lowered import Derivation, Lowered
+from flexforge.codegen.lowering.lumped import lower_lumped_mass
+from flexforge.codegen.lowering.stress import lower_geometric, lower_points, lower_stress
+from flexforge.codegen.lowering.structure import find_structure
+from flexforge.codegen.lowering.surface import lower_pressure
+from flexforge.codegen.lowering.terms import lower_load, lower_matrix
+from flexforge.codegen.lowering.thermal import lower_thermal_load
+
+Lowering = Callable[[Element, Derivation], Lowered]
+
+
+def _matrix(name: str, element: Element, derivation: Derivation) -> Lowered:
+    term = derivation.equations.terms[name]
+    return Lowered(lower_matrix(element, term), term.meaning, term.units, term.symmetry)
+
+
+def _scalar_mass(element: Element, derivation: Derivation) -> Lowered:
+    term = derivation.equations.terms["mass"]
+    program = lower_matrix(element, term, scalar=True)
+    structure = find_structure(term.density).name
+    return Lowered(program, term.meaning, term.units, term.symmetry, structure)
+
+
+def _lumped_mass(element: Element, derivation: Derivation) -> Lowered:
+    del derivation  # made of the shape functions alone
+    return Lowered(lower_lumped_mass(element), "m_aa M / sum_b m_bb", "kg")
+
+
+def _geometric(thermal: bool, element: Element, derivation: Derivation) -> Lowered:
+    terms = derivation.equations.terms
+    term = terms["geometric"]
+    program = lower_geometric(element, term, terms["stiffness"], thermal=thermal)
+    structure = find_structure(term.density).name
+    return Lowered(program, term.meaning, term.units, term.symmetry, structure)
+
+
+def _load(name: str, element: Element, derivation: Derivation) -> Lowered:
+    term = derivation.equations.terms[name]
+    return Lowered(lower_load(element, term), term.meaning, term.units)
+
+
+def _pressure(element: Element, derivation: Derivation) -> Lowered:
+    del derivation  # made of the shape functions alone
+    return Lowered(lower_pressure(element), "- int N^T p n dA, n outward", "N")
+
+
+def _thermal_load(element: Element, derivation: Derivation) -> Lowered:
+    del derivation  # made of strain and law alone
+    return Lowered(lower_thermal_load(element), "int (bN)^T H eps_0", "N")
+
+
+def _stress(thermal: bool, points: bool, element: Element, derivation: Derivation) -> Lowered:
+    stiffness = derivation.equations.terms["stiffness"]
+    program = lower_stress(element, stiffness, thermal=thermal, points=points)
+    axes = stress_components(element.strain, element.components)
+    order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
+    where = "stresses at points" if points else "nodal stresses"
+    held = " of a temperature that is held" if thermal else ""
+    return Lowered(program, f"{where} {order}{held}", "Pa")
+
+
+def _points(element: Element, derivation: Derivation) -> Lowered:
+    del derivation  # made of the shape functions alone
+    return Lowered(lower_points(element), "positions of the points of stress", "m")
+
+
+def _action(name: str, element: Element, derivation: Derivation) -> Lowered:
+    terms = derivation.equations.terms
+    return Lowered(lower_action(element, [ActionTerm(terms[name])]), f"{terms[name].symbol} d", "N")
+
+
+def _motion_action(element: Element, derivation: Derivation) -> Lowered:
+    terms = derivation.equations.terms
+    parts = [ActionTerm(terms["mass"], 2), ActionTerm(terms["coriolis"], 1, 2)]
+    parts += [ActionTerm(terms[name]) for name in ("stiffness", "euler", "centrifugal")]
+    meaning = "m d'' + 2 c d' + (k + k_eps + k_omega) d"
+    return Lowered(lower_action(element, parts), meaning, "N")
+
+
+LOWERINGS: Mapping[str, Lowering] = {
+    GEOMETRY: lower_geometry,
+    **{name: partial(_matrix, name) for name in MATRICES},
+    "scalar_mass": _scalar_mass,
+    "lumped_mass": _lumped_mass,
+    "geometric": partial(_geometric, False),
+    "thermal_geometric": partial(_geometric, True),
+    **{name: partial(_load, name) for name in LOADS},
+    "pressure": _pressure,
+    "thermal_load": _thermal_load,
+    "stress": partial(_stress, False, False),
+    "thermal_stress": partial(_stress, True, False),
+    "point_stress": partial(_stress, False, True),
+    "thermal_point_stress": partial(_stress, True, True),
+    "points": _points,
+    "stiffness_action": partial(_action, "stiffness"),
+    "mass_action": partial(_action, "mass"),
+    "motion_action": _motion_action,
+}

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What lowering delivers, and what it starts from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.ir.program import Program
+from flexforge.codegen.mechanics.derivation import derive, roll
+from flexforge.codegen.mechanics.equations import ElementEquations
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A term of an element as a program, before any pass.
+
+    Attributes
+    ----------
+    program : Program
+        What computes it.
+    meaning, units : str
+        Of an entry, in words.
+    symmetry : str
+        Of the matrix: ``symmetric``, ``skew`` or ``general``.
+    structure : str
+        Of a block: ``full``, ``diagonal`` or ``scalar``.
+    """
+
+    program: Program
+    meaning: str
+    units: str
+    symmetry: str = "general"
+    structure: str = "full"
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """The equations of an element, derived when a term first asks for them.
+
+    Attributes
+    ----------
+    element : Element or FieldElement
+        The declaration.
+    formalism : str
+        By which the equations are derived.
+    unrolled : bool
+        Whether all nodal coordinates are written out, instead of a pair of nodes.
+    """
+
+    element: AnyElement
+    formalism: str
+    unrolled: bool
+
+    @cached_property
+    def equations(self) -> ElementEquations:
+        """All terms, as densities for a generic pair of nodes."""
+        found = derive(self.element, formalism=self.formalism, unrolled=self.unrolled)
+        return roll(found) if self.unrolled else found
