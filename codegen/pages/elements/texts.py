@@ -135,14 +135,14 @@ USES: Mapping[str, str] = MappingProxyType(
         ),
         "dkt3": (
             "Thin plates and shells of any shape, flat triangles in space, homogeneous or "
-            "laminated: no locking in shear, for there is none. The membrane strain is constant, "
-            "so curved shells need finer meshes than with mitc4. Not for thick plates, whose "
-            "shear it leaves out."
+            "laminated: no locking in shear, for there is none. Rotations about the normal bow its "
+            "sides, so that it bends in its plane as well (Felippa's optimal triangle). Not for "
+            "thick plates, whose shear it leaves out."
         ),
         "mitc4": (
             "Thin and moderately thick plates and shells, homogeneous or laminated: the "
-            "transverse shears of Dvorkin and Bathe do not lock however thin the plate is. Its "
-            "membrane is bilinear as that of quad4, which is stiff in bending within its plane."
+            "transverse shears of Dvorkin and Bathe do not lock however thin the plate is, and the "
+            "assumed membrane strain does not where a narrow shell bends in its plane."
         ),
         "point_mass": (
             "A mass at a node that has no rotation, with every inertia term of the moving frame."
