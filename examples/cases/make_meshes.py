@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Make the meshes of the cases that are not blocks, with Gmsh: ``python make_meshes.py``."""
+"""Make the meshes of the cases that are not blocks, most with Gmsh: ``python make_meshes.py``."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import gmsh
@@ -51,6 +52,31 @@ def ellipse_quarter(path: Path, across: int, along: int) -> None:
     )
 
 
+def curved_beam(path: Path, along: int, across: int, *, triangles: bool) -> None:
+    """Write the quarter of a ring between the radii 4.12 and 4.32 in the plane z = 0."""
+    rows = range(across + 1)
+    lines = ["*NODE"]
+    for i in range(along + 1):
+        angle = math.pi / 2 * i / along
+        for j in rows:
+            radius = 4.12 + 0.2 * j / across
+            number = i * (across + 1) + j + 1
+            x, y = radius * math.cos(angle), radius * math.sin(angle)
+            lines.append(f"{number}, {x:.15g}, {y:.15g}, 0")
+    lines.append(f"*ELEMENT, TYPE={'S3' if triangles else 'S4'}, ELSET=BEAM")
+    cells: list[tuple[int, ...]] = []
+    for i in range(along):
+        for j in range(across):
+            a = i * (across + 1) + j + 1
+            b, c, d = a + 1, a + across + 2, a + across + 1
+            cells += [(a, b, c), (a, c, d)] if triangles else [(a, b, c, d)]
+    lines += [f"{k}, " + ", ".join(map(str, cell)) for k, cell in enumerate(cells, 1)]
+    last = along * (across + 1)
+    lines += ["*NSET, NSET=root", ", ".join(str(j + 1) for j in rows)]
+    lines += ["*NSET, NSET=end", ", ".join(str(last + j + 1) for j in rows)]
+    path.write_text("\n".join(lines) + "\n")
+
+
 def _write(path: Path, groups: dict[str, tuple[int, int]]) -> None:
     for name, (dimension, tag) in groups.items():
         gmsh.model.addPhysicalGroup(dimension, [tag], name=name)
@@ -67,3 +93,6 @@ if __name__ == "__main__":
     for number, (across, along) in enumerate(((3, 4), (6, 8), (12, 16))):
         ellipse_quarter(HERE / "e3_ellipse" / f"ellipse{number}.msh", across, along)
     gmsh.finalize()
+    for name, along, across in (("coarse", 6, 1), ("quads", 24, 2), ("triangles", 24, 2)):
+        path = HERE / "e5_curved_beam" / f"{name}.inp"
+        curved_beam(path, along, across, triangles=name == "triangles")
