@@ -4,13 +4,16 @@
 The turn of the normals is quadratic and satisfies Kirchhoff's hypothesis at the corners and along
 the sides (Batoz, Bathe and Ho, International Journal for Numerical Methods in Engineering 15,
 1980). The deflection, which they leave open, is the cubic of Bazeley, Cheung, Irons and Zienkiewicz
-(1965); it makes inertia and loads, and the slopes that the geometric stiffness acts on.
+(1965); it makes inertia and loads, and the slopes that the geometric stiffness acts on. Along its
+plane the strain is constant.
 
-The rotations about the normal bow the sides and bend the triangle in its plane: Felippa's optimal
-triangle (Computer Methods in Applied Mechanics and Engineering 192, 2003). Its strain is the mean
-strain of the bowed field, and strains of the sides that are linear along the plane and whose mean
-is zero; two triangles bend as the rectangle that they make, however slender it is. Inertia and
-loads along the plane are those of the straight sides.
+Of ``dkt3d`` the rotations about the normal bow the sides and bend the triangle in its plane:
+Felippa's optimal triangle (Computer Methods in Applied Mechanics and Engineering 192, 2003). Its
+strain is the mean strain of the bowed field, and strains of the sides that are linear along the
+plane and whose mean is zero; two triangles bend as the rectangle that they make, however slender it
+is. Inertia and loads along the plane are those of the straight sides. It is for what is flat: where
+a thin shell is curved, a rotation that bends one cell is partly one about the normal of the next,
+which that one resists with its membrane.
 """
 
 from __future__ import annotations
@@ -52,13 +55,15 @@ _BOW = sympy.Rational(3, 2)
 _LINEAR_SHARE = sympy.Rational(3, 5)
 
 
-def dkt(*, laminate: bool = False) -> FieldElement:
+def dkt(*, laminate: bool = False, bowed: bool = False) -> FieldElement:
     """Return the triangle of three nodes.
 
     Parameters
     ----------
     laminate : bool
         Whether its law is given by A, B and D, in axes that follow a direction.
+    bowed : bool
+        Whether rotations about the normal bend it in its plane.
     """
     nodes = [{name: sympy.Symbol(f"{name}_{k + 1}", real=True) for name in _NAMES}
              for k in range(3)]  # fmt: skip
@@ -71,12 +76,13 @@ def dkt(*, laminate: bool = False) -> FieldElement:
         v - ACROSS * _slope(deflection, 1),
         deflection,
     ]
-    strains = [
-        *_membrane(u, v, [node["r3"] for node in nodes]),
-        *_surface_strains(*turns),
-    ]
+    drill = [node["r3"] for node in nodes]
+    strains = _bowed(u, v, drill) if bowed else _surface_strains(u, v)
+    strains += _surface_strains(*turns)
+    if not bowed:
+        strains.append(_linear(nodes, "r3") - (_slope(v, 0) - _slope(u, 1)) / 2)
     definitions, axes = _axes(laminate=laminate)
-    name = "dkt3_laminate" if laminate else "dkt3"
+    name = ("dkt3d" if bowed else "dkt3") + ("_laminate" if laminate else "")
     displacement = linear_forms(field, columns)
     strain = linear_forms(strains, columns)
     return FieldElement(
@@ -97,14 +103,16 @@ def dkt(*, laminate: bool = False) -> FieldElement:
         ),
         along=sympy.ImmutableMatrix(sympy.eye(3)[:2, :]),
         strain=strain,
-        constitutive=(laminate_law if laminate else isotropic_law)(shear=False, drilling=False),
+        constitutive=(laminate_law if laminate else isotropic_law)(shear=False, drilling=not bowed),
         fibre_law=stress_law(laminate=laminate),
         fibre_strain=fibre_strain(strain, laminate=laminate),
         fibres=laminate_fibres() if laminate else plate_fibres(),
         degree={"stiffness": 2, "mass": 6} | ({"geometric": 6} if laminate else {}),
         parameters=section_parameters(laminate=laminate),
         generalized=SECTION_FORCES[name],
-        description="shell of discrete Kirchhoff triangles" + (", laminate" if laminate else ""),
+        description="shell of discrete Kirchhoff triangles"
+        + (" that bend in their plane" if bowed else "")
+        + (", laminate" if laminate else ""),
     )  # fmt: skip
 
 
@@ -120,7 +128,7 @@ def _linear(nodes: list[dict[str, sympy.Symbol]], name: str) -> sympy.Expr:
     return sum(h * node[name] for h, node in zip(_AREA, nodes, strict=True))
 
 
-def _membrane(u: sympy.Expr, v: sympy.Expr, turns: list[sympy.Symbol]) -> list[sympy.Expr]:
+def _bowed(u: sympy.Expr, v: sympy.Expr, turns: list[sympy.Symbol]) -> list[sympy.Expr]:
     """Return the strains of the membrane: of the bowed field in the middle, and of the sides.
 
     Parameters

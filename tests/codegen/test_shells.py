@@ -20,14 +20,15 @@ from flexforge.codegen.terms import LOADS, MATRICES, SECTION
 from marks import slow
 from specimens import heavy_are_slow
 
-PLAIN = ("dkt3", "mitc4")
-LAMINATES = ("dkt3_laminate", "mitc4_laminate")
+PLAIN = ("dkt3", "dkt3d", "mitc4")
+LAMINATES = ("dkt3_laminate", "dkt3d_laminate", "mitc4_laminate")
 #: Its declaration alone takes seconds.
-QUICK = (slow("dkt3"), "mitc4")
+QUICK = (slow("dkt3"), slow("dkt3d"), "mitc4")
 POINTS = {
     "dkt3": np.array([[0.1, 0.2, -0.1], [1.1, 0.1, 0.3], [0.3, 1.2, 0.2]]),
     "mitc4": np.array([[0.1, 0.0, -0.1], [1.2, 0.1, 0.2], [1.1, 1.3, 0.1], [-0.1, 0.9, 0.2]]),
 }
+POINTS["dkt3d"] = POINTS["dkt3"]
 FLAT = {name: points * [1, 1, 0] for name, points in POINTS.items()}
 TURN = np.linalg.qr(np.random.default_rng(2).standard_normal((3, 3)))[0]
 
@@ -92,7 +93,9 @@ def test_inertia_is_that_of_the_volume(name):
             assert _relative(_run(name, term, points), expected[term]) < 1e-12, term
 
 
-@pytest.mark.parametrize("name", heavy_are_slow(*PLAIN, *LAMINATES, more=("dkt3", *LAMINATES)))
+@pytest.mark.parametrize(
+    "name", heavy_are_slow(*PLAIN, *LAMINATES, more=("dkt3", "dkt3d", *LAMINATES))
+)
 def test_rigid_motions(name):
     """Six motions, and no others, cost no energy, also of a warped cell."""
     points = POINTS[name.removesuffix("_laminate")]
@@ -168,7 +171,7 @@ def test_uniform_motion_in_inertial_space_needs_no_force(name):
 @pytest.mark.parametrize(
     ("name", "state"),
     [
-        *starmap(slow, product(["dkt3"], ("stretched", "bent"))),  # it has no shear
+        *starmap(slow, product(["dkt3", "dkt3d"], ("stretched", "bent"))),  # it has no shear
         *product(["mitc4"], ("stretched", "bent", "sheared")),
     ],
 )
@@ -326,9 +329,9 @@ def test_compiled_as_interpreted(name, lanes):
         assert np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [slow("dkt3d"), "mitc4"])
 def test_membrane_energy_by_hand(name):
-    """dkt3: Felippa's matrices of the optimal triangle. mitc4: Pian and Sumihara's hybrid stress.
+    """dkt3d: Felippa's matrices of the optimal triangle. mitc4: Pian and Sumihara's hybrid stress.
 
     Of mitc4 a parallelogram, the rotations condensed: they are free to follow the surface.
     """
@@ -340,7 +343,7 @@ def test_membrane_energy_by_hand(name):
     placed = np.column_stack([points, np.zeros(size)])
     found = _run(name, "stiffness", placed).reshape(size, 6, size, 6)
     found = found[:, [0, 1, 5]][..., [0, 1, 5]].reshape(3 * size, 3 * size)
-    if name == "dkt3":
+    if name == "dkt3d":
         assert _relative(found, membranes.optimal(points, law, 0.36)) < 1e-12
         return
     moves, turns = np.arange(12) % 3 < 2, np.arange(12) % 3 == 2

@@ -8,6 +8,7 @@ import pytest
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
+from marks import slow
 from models import build
 
 #: MacNeal and Harder's curved beam: radii, thickness, and the deflection under a unit force in its
@@ -63,8 +64,9 @@ def curved(element: str, along: int, across: int, folder, angle: float = 90.0):
         ("mitc4", 6, 1, 0.85, 0.89),
         ("mitc4", 24, 2, 0.97, 1.01),
         ("mitc4", 48, 4, 0.97, 1.01),
-        ("dkt3", 24, 2, 0.9, 1.02),
-        ("dkt3", 48, 4, 0.97, 1.01),
+        slow("dkt3d", 24, 2, 0.9, 1.02),
+        slow("dkt3d", 48, 4, 0.97, 1.01),
+        ("dkt3", 48, 4, 0.58, 0.59),
     ],
 )
 def test_the_curved_beam(element, along, across, least, said, tmp_path) -> None:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Membranes of shells: by hand, the patch test, bending in the plane, and extreme shapes."""
+"""Membranes of shells: by hand, the patch test, bending in the plane, and extreme shapes.
+
+The kernels of dkt3d are compiled when they are first used, hence the marks.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ import pytest
 from flexforge.runtime.body import Combination
 from flexforge.runtime.model import model_from_dict
 from flexforge.runtime.run import run_model
+from marks import slow
 from models import build
 
-BOTH = ("mitc4", "dkt3")
+BOTH = ("mitc4", slow("dkt3d"))
 #: Poisson's ratio at which two triangles bend exactly, ``share = (1 - 4 nu^2) / 2`` (Felippa 2003).
 EXACT = np.sqrt((1 - 2 * 0.36) / 4)
 QUAD = np.array([[0.0, 0.0], [1.0, 0.1], [1.2, 0.9], [-0.1, 1.3]])
@@ -38,7 +42,7 @@ def stiffness(folder, points, cells, young=7.0, poisson=0.3, thickness=0.12, tur
                         for k, x in enumerate(placed, 1))]  # fmt: skip
     bodies, kinds = [], {len(cell) for cell in cells}
     for size in sorted(kinds):
-        element = {3: "dkt3", 4: "mitc4"}[size]
+        element = {3: "dkt3d", 4: "mitc4"}[size]
         lines.append(f"*ELEMENT, TYPE=S{size}, ELSET={element.upper()}")
         lines += [f"{k}, " + ", ".join(str(n + 1) for n in cell)
                   for k, cell in enumerate(cells, 1) if len(cell) == size]  # fmt: skip
@@ -73,6 +77,7 @@ def relative(found, expected):
     return np.abs(found - expected).max() / np.abs(expected).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("poisson", [0.0, 0.3, 0.49])
 def test_the_triangle_is_felippas(poisson, tmp_path):
     """His matrices with the parameters of the optimal triangle, somehow in space."""
@@ -111,7 +116,7 @@ def test_drilling_of_a_rectangle(tmp_path):
 def test_the_patch(element, tmp_path):
     """MacNeal and Harder's patch under a linear displacement: inside no forces are left."""
     halves = [half for a, b, c, d in AROUND for half in ((a, b, c), (a, c, d))]
-    cells = {"mitc4": AROUND, "dkt3": halves}[element]
+    cells = {"mitc4": AROUND, "dkt3d": halves}[element]
     gradient = np.array([[1e-3, 2e-4], [8e-4, -5e-4]])
     state = np.zeros((8, 6))
     state[:, :2] = PATCH @ gradient.T
@@ -125,7 +130,9 @@ def test_the_patch(element, tmp_path):
 
 
 @pytest.mark.parametrize("slender", [1e-3, 1.0, 30.0, 1e3])
-@pytest.mark.parametrize(("element", "poisson"), [("mitc4", 0.0), ("mitc4", 0.49), ("dkt3", EXACT)])
+@pytest.mark.parametrize(
+    ("element", "poisson"), [("mitc4", 0.0), ("mitc4", 0.49), slow("dkt3d", EXACT)]
+)
 def test_a_rectangle_bends_as_a_beam(element, poisson, slender, tmp_path):
     """u = - k x y, v = k (x^2 + nu y^2) / 2 at the nodes stores E I k^2 L, however slender it is.
 
@@ -194,7 +201,7 @@ def test_numbering_and_side_do_not_matter(element, tmp_path):
 def strip(element, divisions=(16, 1), **tables):
     """Return the model of a strip of 1 m by 0.1 m by 10 mm, clamped at x = 0."""
     corners = [[0, 0, 0], [1, 0, 0], [1, 0.1, 0], [0, 0.1, 0]]
-    cell = {"mitc4": "quad4", "dkt3": "tri3"}[element]
+    cell = {"mitc4": "quad4", "dkt3d": "tri3"}[element]
     return model_from_dict({
         "mesh": {"block": {"cell": cell, "corners": corners, "divisions": [*divisions]}},
         "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800.0}},
@@ -205,7 +212,7 @@ def strip(element, divisions=(16, 1), **tables):
     })  # fmt: skip
 
 
-@pytest.mark.parametrize(("element", "near"), [("mitc4", 0.01), ("dkt3", 0.02)])
+@pytest.mark.parametrize(("element", "near"), [("mitc4", 0.01), slow("dkt3d", 0.02)])
 def test_a_cantilever_bends_in_its_plane(element, near, tmp_path):
     """P L^3 / (3 E I) + P L / (5/6 G A) (Timoshenko) with one cell across; plain ones have 39 %."""
     model = strip(element, loads=[{"kind": "force", "group": "xmax", "total": [0.0, 1.0, 0.0]}],

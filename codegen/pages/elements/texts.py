@@ -135,9 +135,15 @@ USES: Mapping[str, str] = MappingProxyType(
         ),
         "dkt3": (
             "Thin plates and shells of any shape, flat triangles in space, homogeneous or "
-            "laminated: no locking in shear, for there is none. Rotations about the normal bow its "
-            "sides, so that it bends in its plane as well (Felippa's optimal triangle). Not for "
-            "thick plates, whose shear it leaves out."
+            "laminated: no locking in shear, for there is none. The membrane strain is constant: a "
+            "narrow shell that bends in its plane wants dkt3d or mitc4. Not for thick plates, "
+            "whose shear it leaves out."
+        ),
+        "dkt3d": (
+            "dkt3 whose sides bow as its nodes turn about the normal (Felippa's optimal triangle): "
+            "webs, strips and plates that bend in their plane, also with one cell across. Not for "
+            "thin curved shells, where it is too stiff until cells are smaller than the root of "
+            "radius times thickness; mitc4 and dkt3 are the remedies."
         ),
         "mitc4": (
             "Thin and moderately thick plates and shells, homogeneous or laminated: the "
