@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from flexforge.runtime.digits import lost_digits
 from flexforge.runtime.places import Places
+from flexforge.runtime.strips import strip_remark
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -44,4 +45,5 @@ def remarks(places: Places) -> list[str]:
         found.append(f"the model is {length:.3g} m long, less than {SHORTEST:g} m")
     if found:
         found[-1] += "; [mesh] scale makes coordinates metres: 1e-3 of millimetres"
-    return [*places.mesh.remarks, *found, *lost_digits(places.system)]
+    strips = [text for body in places.system.bodies if (text := strip_remark(body))]
+    return [*places.mesh.remarks, *found, *lost_digits(places.system), *strips]

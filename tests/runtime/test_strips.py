@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Curved strips of shells bend in their plane."""
+"""Curved strips of shells bend in their plane; those of dkt3, which lock, are pointed at."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
 from marks import slow
+from flexforge.runtime.strips import strip_remark
 from models import build
 
 #: MacNeal and Harder's curved beam: radii, thickness, and the deflection under a unit force in its
@@ -82,3 +83,16 @@ def test_the_curved_beam(element, along, across, least, said, tmp_path) -> None:
     share = np.abs(found[: len(body.placed)][end, 1]).mean() / EXACT
     assert share >= least
     assert share == pytest.approx(said, abs=0.01)
+
+
+def test_narrow_strips_of_dkt3_are_pointed_at(tmp_path) -> None:
+    """The remark of ``check``: not where there are 8 across, where it is straight, or of mitc4."""
+    narrow = build(curved("dkt3", 24, 2, tmp_path)).system.bodies[0]
+    remark = strip_remark(narrow)
+    assert remark is not None
+    assert "a strip of 2 elements across, curved in its plane by" in remark
+    fine = build(curved("dkt3", 12, 8, tmp_path)).system.bodies[0]
+    assert strip_remark(fine) is None
+    straight = build(curved("dkt3", 6, 1, tmp_path, angle=10.0)).system.bodies[0]
+    assert strip_remark(straight) is None
+    assert strip_remark(build(curved("mitc4", 6, 1, tmp_path)).system.bodies[0]) is None
