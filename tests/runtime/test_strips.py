@@ -8,8 +8,8 @@ import pytest
 from flexforge.runtime.analyses.static import solve_static
 from flexforge.runtime.loads import Loads
 from flexforge.runtime.model import model_from_dict
-from marks import slow
 from flexforge.runtime.strips import strip_remark
+from marks import slow
 from models import build
 
 #: MacNeal and Harder's curved beam: radii, thickness, and the deflection under a unit force in its
