@@ -37,6 +37,8 @@ SHELLS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
     {
         "dkt3": dkt,
         "dkt3_laminate": partial(dkt, laminate=True),
+        "dkt3d": partial(dkt, bowed=True),
+        "dkt3d_laminate": partial(dkt, bowed=True, laminate=True),
         "mitc4": mitc4,
         "mitc4_laminate": partial(mitc4, laminate=True),
     }

@@ -4,7 +4,16 @@
 The turn of the normals is quadratic and satisfies Kirchhoff's hypothesis at the corners and along
 the sides (Batoz, Bathe and Ho, International Journal for Numerical Methods in Engineering 15,
 1980). The deflection, which they leave open, is the cubic of Bazeley, Cheung, Irons and Zienkiewicz
-(1965); it makes inertia, loads and geometric stiffness. Along its plane the strain is constant.
+(1965); it makes inertia and loads, and the slopes that the geometric stiffness acts on. Along its
+plane the strain is constant.
+
+Of ``dkt3d`` the rotations about the normal bow the sides and bend the triangle in its plane:
+Felippa's optimal triangle (Computer Methods in Applied Mechanics and Engineering 192, 2003). Its
+strain is the mean strain of the bowed field, and strains of the sides that are linear along the
+plane and whose mean is zero; two triangles bend as the rectangle that they make, however slender it
+is. Inertia and loads along the plane are those of the straight sides. It is for what is flat: where
+a thin shell is curved, a rotation that bends one cell is partly one about the normal of the next,
+which that one resists with its membrane.
 """
 
 from __future__ import annotations
@@ -18,6 +27,7 @@ from flexforge.codegen.elements.sections import SECTION_FORCES
 from flexforge.codegen.elements.shells import (
     ACROSS,
     ORIENTATION,
+    fibre_strain,
     isotropic_law,
     laminate_fibres,
     laminate_law,
@@ -38,20 +48,27 @@ _NAMES = ("u", "v", "w", "r1", "r2", "r3")
 _X = sympy.symbols("x_1:4", real=True)
 _Y = sympy.symbols("y_1:4", real=True)
 _DOUBLE = sympy.Symbol("double_area", real=True)
+#: How much more than by half the difference of the rotations at its ends a side bows.
+_BOW = sympy.Rational(3, 2)
+#: Root of the share of the linear strains. Pure bending of an isotropic triangle is exact with a
+#: share of ``(1 - 4 nu^2) / 2``; this is that of nu = 0.26, whatever the law is.
+_LINEAR_SHARE = sympy.Rational(3, 5)
 
 
-def dkt(*, laminate: bool = False) -> FieldElement:
+def dkt(*, laminate: bool = False, bowed: bool = False) -> FieldElement:
     """Return the triangle of three nodes.
 
     Parameters
     ----------
     laminate : bool
         Whether its law is given by A, B and D, in axes that follow a direction.
+    bowed : bool
+        Whether rotations about the normal bend it in its plane.
     """
     nodes = [{name: sympy.Symbol(f"{name}_{k + 1}", real=True) for name in _NAMES}
              for k in range(3)]  # fmt: skip
     columns = [symbol for node in nodes for symbol in node.values()]
-    u, v, drill = (_linear(nodes, name) for name in ("u", "v", "r3"))
+    u, v = (_linear(nodes, name) for name in ("u", "v"))
     turns = _turns(nodes)
     deflection = _deflection(nodes)
     field = [
@@ -59,14 +76,15 @@ def dkt(*, laminate: bool = False) -> FieldElement:
         v - ACROSS * _slope(deflection, 1),
         deflection,
     ]
-    strains = [
-        *_surface_strains(u, v),
-        *_surface_strains(*turns),
-        drill - (_slope(v, 0) - _slope(u, 1)) / 2,
-    ]
+    drill = [node["r3"] for node in nodes]
+    strains = _bowed(u, v, drill) if bowed else _surface_strains(u, v)
+    strains += _surface_strains(*turns)
+    if not bowed:
+        strains.append(_linear(nodes, "r3") - (_slope(v, 0) - _slope(u, 1)) / 2)
     definitions, axes = _axes(laminate=laminate)
-    name = "dkt3_laminate" if laminate else "dkt3"
+    name = ("dkt3d" if bowed else "dkt3") + ("_laminate" if laminate else "")
     displacement = linear_forms(field, columns)
+    strain = linear_forms(strains, columns)
     return FieldElement(
         name=name,
         cell="triangle",
@@ -84,14 +102,17 @@ def dkt(*, laminate: bool = False) -> FieldElement:
             for axis in range(2)
         ),
         along=sympy.ImmutableMatrix(sympy.eye(3)[:2, :]),
-        strain=linear_forms(strains, columns),
-        constitutive=laminate_law(shear=False) if laminate else isotropic_law(shear=False),
+        strain=strain,
+        constitutive=(laminate_law if laminate else isotropic_law)(shear=False, drilling=not bowed),
         fibre_law=stress_law(laminate=laminate),
+        fibre_strain=fibre_strain(strain, laminate=laminate),
         fibres=laminate_fibres() if laminate else plate_fibres(),
         degree={"stiffness": 2, "mass": 6} | ({"geometric": 6} if laminate else {}),
         parameters=section_parameters(laminate=laminate),
         generalized=SECTION_FORCES[name],
-        description="shell of discrete Kirchhoff triangles" + (", laminate" if laminate else ""),
+        description="shell of discrete Kirchhoff triangles"
+        + (" that bend in their plane" if bowed else "")
+        + (", laminate" if laminate else ""),
     )  # fmt: skip
 
 
@@ -105,6 +126,46 @@ def _slope(value: sympy.Expr, axis: int) -> sympy.Expr:
 
 def _linear(nodes: list[dict[str, sympy.Symbol]], name: str) -> sympy.Expr:
     return sum(h * node[name] for h, node in zip(_AREA, nodes, strict=True))
+
+
+def _bowed(u: sympy.Expr, v: sympy.Expr, turns: list[sympy.Symbol]) -> list[sympy.Expr]:
+    """Return the strains of the membrane: of the bowed field in the middle, and of the sides.
+
+    Parameters
+    ----------
+    u, v : sympy.Expr
+        The field of straight sides.
+    turns : list of sympy.Symbol
+        Rotations of the corners about the normal.
+    """
+    bowed = sympy.Matrix([u, v])
+    for i, j in _SIDES:
+        outward = sympy.Matrix([_Y[j] - _Y[i], _X[i] - _X[j]])
+        bowed += _BOW / 2 * _AREA[i] * _AREA[j] * (turns[j] - turns[i]) * outward
+    middle = dict.fromkeys((_XI, _ETA), sympy.Rational(1, 3))  # where a linear strain has its mean
+    mean = [strain.subs(middle) for strain in _surface_strains(*bowed)]
+    own = [turn - (_slope(v, 0) - _slope(u, 1)) / 2 for turn in turns]
+    return [a + b for a, b in zip(mean, _side_strains(own), strict=True)]
+
+
+def _side_strains(turns: list[sympy.Expr]) -> list[sympy.Expr]:
+    """Return the strains xx, yy and xy of what the sides stretch by as their ends turn.
+
+    A strain is minus the sum over the sides of ``stretch grad z_i grad z_j``, where the stretch is
+    the square of the side's length times the strain along it: squares of distances are minus that
+    of area coordinates. These are the strains along the sides of Felippa's optimal triangle; the
+    turns are those relative to the surface.
+    """
+    total = [sympy.Integer(0)] * 3
+    for i, j in _SIDES:
+        opposite = 3 - i - j
+        zi, zj = _AREA[i], _AREA[j]
+        stretch = (3 * zi - 1) * turns[j] - (3 * zj - 1) * turns[i] + (zi - zj) * turns[opposite]
+        stretch *= _LINEAR_SHARE * _DOUBLE / 2
+        (xi, yi), (xj, yj) = ([_slope(z, axis) for axis in (0, 1)] for z in (zi, zj))
+        for row, part in enumerate((xi * xj, yi * yj, xi * yj + yi * xj)):
+            total[row] -= stretch * part
+    return total
 
 
 def _turns(nodes: list[dict[str, sympy.Symbol]]) -> list[sympy.Expr]:

@@ -79,9 +79,8 @@ class FieldElement:
     constitutive : Constitutive
         Law between strain and stress, for a unit of volume.
     fibre_law : sympy.ImmutableMatrix
-        From the strains along the axes of the cell, which the slopes make, to the stresses at the
-        point that stiffen the element; or from those in the middle of the section and their rates
-        across it.
+        From strains to the stresses along the axes of the cell, at the point, that stiffen the
+        element.
     fibres : mapping
         Parts of the cross section by purpose: ``stiffness``, ``mass`` and ``geometric`` (by default
         those of the mass). Terms of a purpose that is missing are none.
@@ -91,6 +90,9 @@ class FieldElement:
         Scalar arguments besides those of the law: section and orientation.
     density : str, optional
         Name of the density; None where the parts of the section are masses themselves.
+    fibre_strain : sympy.ImmutableMatrix, optional
+        Matrix of the strains that the fibre law takes, in the columns of the displacement; by
+        default those along the axes of the cell, which the slopes make.
     generalized : tuple of str
         Names of the law's stresses times the portion of a station: forces of the section. A minus
         sign before a name: what the law has is the negative of it.
@@ -116,6 +118,7 @@ class FieldElement:
     degree: Mapping[str, int]
     parameters: tuple[str, ...] = ()
     density: str | None = "density"
+    fibre_strain: sympy.ImmutableMatrix | None = None
     generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
 

@@ -25,6 +25,7 @@ SECTION_FORCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
             ("timoshenko_beam", "timoshenko_beam_laminate"), ("N", "Mz", "Vy", "-My", "Vz", "T")
         ),
         **dict.fromkeys(("dkt3", "dkt3_laminate"), (*_PLATE, "")),
+        **dict.fromkeys(("dkt3d", "dkt3d_laminate"), _PLATE),
         **dict.fromkeys(("mitc4", "mitc4_laminate"), (*_PLATE, "Q1", "Q2", "")),
     }
 )

@@ -2,10 +2,11 @@
 """What plates and shells have in common: strains of the middle surface, laws, fibres, drilling.
 
 Strains are those of the membrane, the curvatures, the transverse shears where the element has them,
-and the *drilling*: how much the rotation about the normal differs from that of the surface,
-``r_n - (dv/dx - du/dy) / 2``. A small stiffness against it (Hughes and Brezzi, Computer Methods in
-Applied Mechanics and Engineering 72, 1989) holds a coordinate that nothing else holds in a plane
-shell; rigid motions and states of constant strain do no work on it.
+and the *drilling* where rotations about the normal do not strain the membrane: how much such a
+rotation differs from that of the surface, ``r_n - (dv/dx - du/dy) / 2``. A small stiffness against
+it (Hughes and Brezzi, Computer Methods in Applied Mechanics and Engineering 72, 1989) holds a
+coordinate that nothing else holds in a plane shell; rigid motions and states of constant strain do
+no work on it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ THICKNESS = sympy.Symbol("thickness", real=True)
 ACROSS = sympy.Symbol("across", real=True)
 #: Share of the shear modulus that resists drilling.
 DRILLING = sympy.Rational(1, 1000)
+_DRILLED = sympy.Symbol("drilling", real=True)
 #: Share of the section that carries transverse shear as if evenly (Reissner).
 _SHEAR = sympy.Rational(5, 6)
 #: A direction whose projection onto the surface is the first axis of a laminate.
@@ -32,13 +34,15 @@ _PLANE = sympy.ImmutableMatrix(
 )  # fmt: skip
 
 
-def isotropic_law(*, shear: bool) -> Constitutive:
+def isotropic_law(*, shear: bool, drilling: bool) -> Constitutive:
     """Return the law of an isotropic plate for a unit of volume.
 
     Parameters
     ----------
     shear : bool
         Whether the strains have the two transverse shears.
+    drilling : bool
+        Whether they have the drilling.
     """
     rigidity = YOUNG / (2 * (1 + POISSON))
     blocks = {"membrane": _PLANE, "bending": _PLANE * THICKNESS**2 / 12}
@@ -54,38 +58,51 @@ def isotropic_law(*, shear: bool) -> Constitutive:
         transverse = sympy.Symbol("transverse", real=True)
         definitions.append((transverse, _SHEAR * rigidity))
         matrices.append(transverse * sympy.eye(2))
-    drilling = sympy.Symbol("drilling", real=True)
-    definitions.append((drilling, DRILLING * rigidity))
+    if drilling:
+        definitions.append((_DRILLED, DRILLING * rigidity))
+        matrices.append(sympy.Matrix([[_DRILLED]]))
     return Constitutive(
         "plate",
         ("young", "poisson"),
         tuple(definitions),
-        sympy.ImmutableMatrix(sympy.diag(*matrices, drilling)),
+        sympy.ImmutableMatrix(sympy.diag(*matrices)),
     )
 
 
-def laminate_law(*, shear: bool) -> Constitutive:
+def laminate_law(*, shear: bool, drilling: bool) -> Constitutive:
     """Return the law of a laminate for a unit of area: A, B and D, and shears.
 
     Parameters
     ----------
     shear : bool
         Whether the strains have the two transverse shears.
+    drilling : bool
+        Whether they have the drilling.
     """
     membrane, coupling, bending = (_symmetric(letter, (1, 2, 6)) for letter in "ABD")
     coupled = sympy.Matrix.vstack(
         sympy.Matrix.hstack(membrane, coupling), sympy.Matrix.hstack(coupling, bending)
     )
     matrices = [coupled, *([_symmetric("S", (1, 2))] if shear else [])]
-    drilling = sympy.Symbol("drilling", real=True)
-    whole = sympy.diag(*matrices, drilling)
     parameters = sorted({s.name for block in matrices for s in block.free_symbols})
+    if drilling:
+        matrices.append(sympy.Matrix([[_DRILLED]]))
     return Constitutive(
         "laminate",
         tuple(parameters),
-        ((drilling, DRILLING * membrane[2, 2]),),
-        sympy.ImmutableMatrix(whole),
+        ((_DRILLED, DRILLING * membrane[2, 2]),) if drilling else (),
+        sympy.ImmutableMatrix(sympy.diag(*matrices)),
     )
+
+
+def flexibility(*, laminate: bool) -> sympy.ImmutableMatrix:
+    """Return the strains of the membrane under its stresses, up to a factor.
+
+    Of a laminate under forces that leave it uncurved, which is the adjugate of A.
+    """
+    if laminate:
+        return sympy.ImmutableMatrix(_symmetric("A", (1, 2, 6)).adjugate())
+    return sympy.ImmutableMatrix([[1, -POISSON, 0], [-POISSON, 1, 0], [0, 0, 2 * (1 + POISSON)]])
 
 
 def _symmetric(letter: str, numbers: tuple[int, ...]) -> sympy.Matrix:
@@ -130,6 +147,16 @@ def stress_law(*, laminate: bool) -> sympy.ImmutableMatrix:
     forces = sympy.Matrix.hstack(membrane, coupling) / THICKNESS
     moments = sympy.Matrix.hstack(coupling, bending) * 12 / THICKNESS**3
     return sympy.ImmutableMatrix(forces + ACROSS * moments)
+
+
+def fibre_strain(strain: sympy.MatrixBase, *, laminate: bool) -> sympy.ImmutableMatrix:
+    """Return the strains that :func:`stress_law` takes, of strains of the membrane and curvatures.
+
+    The stress that stiffens a shell is that of the same strains as its stiffness.
+    """
+    if laminate:
+        return sympy.ImmutableMatrix(strain[:6, :])
+    return sympy.ImmutableMatrix(strain[:3, :] + ACROSS * strain[3:6, :])
 
 
 def section_parameters(*, laminate: bool) -> tuple[str, ...]:

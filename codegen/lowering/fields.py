@@ -13,21 +13,17 @@ import sympy
 from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.ir.convert import convert
-from flexforge.codegen.ir.program import (
-    Accumulate,
-    Array,
-    For,
-    Program,
-    Statement,
-    Store,
-    Zero,
-)
+from flexforge.codegen.ir.expression import Expr
+from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
 from flexforge.codegen.lowering.stations import Stations
 from flexforge.codegen.lowering.structure import find_structure
 from flexforge.codegen.lowering.terms import Leaves
 from flexforge.codegen.mechanics.equations import Term
 from flexforge.codegen.mechanics.kinematics import DENSITY
 from flexforge.codegen.mechanics.shape_symbols import column
+
+#: Terms by the symbol of the sum over the nodes that they are added to.
+Sums = list[tuple[sympy.Symbol, Expr]]
 
 
 def lower_field_matrix(element: FieldElement, term: Term) -> Program:
@@ -76,7 +72,7 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
         Under the stress of a change of temperature that is held, instead.
     """
     stations = Stations(element, "geometric" if "geometric" in element.fibres else "mass")
-    graph, size, axes = stations.graph, element.components, len(element.slopes)
+    graph, size = stations.graph, element.components
     slopes = sympy.Matrix.vstack(*map(element.in_frame, element.slopes))
     leaves = stations.tabulate("G", slopes)
     count = stations.count
@@ -91,51 +87,66 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
         stations.statements.append(For("q", count, stores))
         stations.arrays.append(Array("stress", (count, len(held)), "local"))
         return _under_stress(stations, term, leaves, len(held))
-    stations.fill("along", element.along)
-    # Of a displacement: its slopes along the axes of the cell, in components along them.
-    arrays = {"slope": "G"}
-    if element.fibre_law.cols > len(VOIGT[axes]):  # and how they change across the section
-        stations.store("R", sympy.diff(slopes, element.across[0]))
-        arrays["rate"] = "R"
+    if element.fibre_strain is None:
+        strain, sums = _strain_of_slopes(stations)
+    else:
+        strain, sums = _strain_of_declaration(stations, element.fibre_strain)
     stations.close()
-    pairs = list(product(range(axes), range(axes)))
-    symbols = {
-        name: sympy.Matrix(axes, axes, lambda i, j, name=name: sympy.Symbol(f"{name}{i}{j}"))
-        for name in arrays
-    }
-    known = stations.leaves | {
-        symbols[name][i, j]: graph.temp(f"{name}{i}{j}") for name in arrays for i, j in pairs
-    }
-    strains = {name: _strain(gradient) for name, gradient in symbols.items()}
-    strain = strains["slope"]
-    if "rate" in strains:
-        middle = strain - element.across[0] * strains["rate"]
-        strain = sympy.Matrix.vstack(middle, strains["rate"])
+    summed = {symbol: graph.temp(symbol.name) for symbol, _ in sums}
+    known = stations.leaves | summed
     stress = element.fibre_law * strain
-    sums = tuple(
-        Accumulate(f"{name}{i}{j}", graph.mul(
-            graph.load("state", "a", k),
-            graph.add(*(
-                graph.mul(
-                    graph.load("along", "q", i, m), graph.load(array, "q", "a", j * size + m, k)
-                )
-                for m in range(size)
-            )),
-        ))
-        for name, array in arrays.items() for (i, j), k in product(pairs, range(size))
-    )  # fmt: skip
-    zeros = tuple(Zero(f"{name}{i}{j}") for name in arrays for i, j in pairs)
     stores = tuple(
         Store("stress", ("q", n), convert(sympy.expand(value), known, graph))
         for n, value in enumerate(stress)
     )
-    body: tuple[Statement, ...] = (*zeros, For("a", len(element.nodes), sums), *stores)
+    loop = For("a", len(element.nodes), tuple(Accumulate(s.name, value) for s, value in sums))
+    body: tuple[Statement, ...] = (*(Zero(s.name) for s in summed), loop, *stores)
     stations.statements.append(For("q", count, body))
     stations.arrays += [
         Array("state", (len(element.nodes), size), "input"),
         Array("stress", (count, len(stress)), "local"),
     ]
     return _under_stress(stations, term, leaves, len(stress))
+
+
+def _strain_of_slopes(stations: Stations) -> tuple[sympy.Matrix, Sums]:
+    """Return the strains along the axes of the cell, and the sums over nodes that they are made of.
+
+    The sums are the slopes of the state, which are tabulated as G, in components along these axes.
+    """
+    element, graph = stations.element, stations.graph
+    size, axes = element.components, len(element.slopes)
+    stations.fill("along", element.along)
+    slopes = sympy.Matrix(axes, axes, lambda i, j: sympy.Symbol(f"slope{i}{j}"))
+    parts = product(product(range(axes), range(axes)), range(size))
+    sums = [
+        (slopes[i, j], graph.mul(
+            graph.load("state", "a", k),
+            graph.add(*(
+                graph.mul(
+                    graph.load("along", "q", i, m), graph.load("G", "q", "a", j * size + m, k)
+                )
+                for m in range(size)
+            )),
+        ))
+        for (i, j), k in parts
+    ]  # fmt: skip
+    return _strain(slopes), sums
+
+
+def _strain_of_declaration(
+    stations: Stations, declared: sympy.ImmutableMatrix
+) -> tuple[sympy.Matrix, Sums]:
+    """Return the strains that the element declares for its fibres, and the sums they are."""
+    element, graph = stations.element, stations.graph
+    stations.store("F", element.in_frame(declared))
+    strain = sympy.Matrix(sympy.symbols(f"strain1:{declared.rows + 1}", real=True))
+    sums = [
+        (s, graph.mul(graph.load("F", "q", "a", k, i), graph.load("state", "a", i)))
+        for k, s in enumerate(strain)
+        for i in range(element.components)
+    ]
+    return strain, sums
 
 
 def _strain(gradient: sympy.Matrix) -> sympy.Matrix:

@@ -66,7 +66,7 @@ def generate(
     ------
     InputError
         For an unknown term, formalism, type or interface, what an interface does not have, a prefix
-        that is not a valid C identifier, or a folder that cannot be written or holds files of others.
+        that is not a valid C identifier, or a folder that cannot be written or is not ours.
     """
     prefix = prefix or element.name
     _check_prefix(prefix)

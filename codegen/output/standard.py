@@ -24,6 +24,10 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
 STATION_TERMS = ("points", "point_stress")
 
 
+#: Endings of shells and rods that are compiled when they are first used.
+_ON_DEMAND = ("laminate", "dkt3d")
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """An element whose kernels are installed.
@@ -61,7 +65,7 @@ def continuum_shares() -> tuple[Share, ...]:
 def field_shares() -> tuple[Share, ...]:
     """Return shells, beams, bars, masses and connectors, what takes longest first."""
     shells, rods = (
-        [declare for name, declare in group.items() if not name.endswith("laminate")]
+        [declare for name, declare in group.items() if not name.endswith(_ON_DEMAND)]
         for group in (SHELLS, RODS)
     )
     stretched = (*FIELD_TERMS, *STATION_TERMS)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Make the meshes of the cases that are not blocks, with Gmsh: ``python make_meshes.py``."""
+"""Make the meshes of the cases that are not blocks, most with Gmsh: ``python make_meshes.py``."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import gmsh
@@ -51,6 +52,28 @@ def ellipse_quarter(path: Path, across: int, along: int) -> None:
     )
 
 
+def curved_beam(path: Path, along: int, across: int) -> None:
+    """Write the quarter of a ring between the radii 4.12 and 4.32 in the plane z = 0."""
+    rows = range(across + 1)
+    lines = ["*NODE"]
+    for i in range(along + 1):
+        angle = math.pi / 2 * i / along
+        for j in rows:
+            radius = 4.12 + 0.2 * j / across
+            number = i * (across + 1) + j + 1
+            x, y = radius * math.cos(angle), radius * math.sin(angle)
+            lines.append(f"{number}, {x:.15g}, {y:.15g}, 0")
+    lines.append("*ELEMENT, TYPE=S4, ELSET=BEAM")
+    for i in range(along):
+        for j in range(across):
+            a, d = i * (across + 1) + j + 1, (i + 1) * (across + 1) + j + 1
+            lines.append(f"{i * across + j + 1}, {a}, {a + 1}, {d + 1}, {d}")
+    last = along * (across + 1)
+    lines += ["*NSET, NSET=root", ", ".join(str(j + 1) for j in rows)]
+    lines += ["*NSET, NSET=end", ", ".join(str(last + j + 1) for j in rows)]
+    path.write_text("\n".join(lines) + "\n")
+
+
 def _write(path: Path, groups: dict[str, tuple[int, int]]) -> None:
     for name, (dimension, tag) in groups.items():
         gmsh.model.addPhysicalGroup(dimension, [tag], name=name)
@@ -67,3 +90,5 @@ if __name__ == "__main__":
     for number, (across, along) in enumerate(((3, 4), (6, 8), (12, 16))):
         ellipse_quarter(HERE / "e3_ellipse" / f"ellipse{number}.msh", across, along)
     gmsh.finalize()
+    for name, along, across in (("coarse", 6, 1), ("quads", 24, 2)):
+        curved_beam(HERE / "e5_curved_beam" / f"{name}.inp", along, across)

@@ -48,7 +48,7 @@ RODS = {
     for ending in ("", "_plane")
 }  # fmt: skip
 #: Shells in space, and the cell of each.
-SHELLS = {"dkt3": "tri3", "mitc4": "quad4"}
+SHELLS = {"dkt3": "tri3", "dkt3d": "tri3", "mitc4": "quad4"}
 #: Beams that may have plies.
 LAMINATED_BEAMS = ("euler_beam", "timoshenko_beam")
 ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *SHELLS)

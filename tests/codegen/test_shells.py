@@ -6,6 +6,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import product, starmap
 
+import membranes
 import numpy as np
 import pytest
 import shells
@@ -19,14 +20,15 @@ from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from marks import slow
 from specimens import heavy_are_slow
 
-PLAIN = ("dkt3", "mitc4")
-LAMINATES = ("dkt3_laminate", "mitc4_laminate")
+PLAIN = ("dkt3", "dkt3d", "mitc4")
+LAMINATES = ("dkt3_laminate", "dkt3d_laminate", "mitc4_laminate")
 #: Its declaration alone takes seconds.
-QUICK = (slow("dkt3"), "mitc4")
+QUICK = (slow("dkt3"), slow("dkt3d"), "mitc4")
 POINTS = {
     "dkt3": np.array([[0.1, 0.2, -0.1], [1.1, 0.1, 0.3], [0.3, 1.2, 0.2]]),
     "mitc4": np.array([[0.1, 0.0, -0.1], [1.2, 0.1, 0.2], [1.1, 1.3, 0.1], [-0.1, 0.9, 0.2]]),
 }
+POINTS["dkt3d"] = POINTS["dkt3"]
 FLAT = {name: points * [1, 1, 0] for name, points in POINTS.items()}
 TURN = np.linalg.qr(np.random.default_rng(2).standard_normal((3, 3)))[0]
 
@@ -91,7 +93,9 @@ def test_inertia_is_that_of_the_volume(name):
             assert _relative(_run(name, term, points), expected[term]) < 1e-12, term
 
 
-@pytest.mark.parametrize("name", heavy_are_slow(*PLAIN, *LAMINATES, more=("dkt3", *LAMINATES)))
+@pytest.mark.parametrize(
+    "name", heavy_are_slow(*PLAIN, *LAMINATES, more=("dkt3", "dkt3d", *LAMINATES))
+)
 def test_rigid_motions(name):
     """Six motions, and no others, cost no energy, also of a warped cell."""
     points = POINTS[name.removesuffix("_laminate")]
@@ -167,7 +171,7 @@ def test_uniform_motion_in_inertial_space_needs_no_force(name):
 @pytest.mark.parametrize(
     ("name", "state"),
     [
-        *starmap(slow, product(["dkt3"], ("stretched", "bent"))),  # it has no shear
+        *starmap(slow, product(["dkt3", "dkt3d"], ("stretched", "bent"))),  # it has no shear
         *product(["mitc4"], ("stretched", "bent", "sheared")),
     ],
 )
@@ -323,3 +327,95 @@ def test_compiled_as_interpreted(name, lanes):
         expected = interpret(lowered, inputs, shells.VALUES)
         found = native(positions, shells.VALUES, state)
         assert np.abs(found - expected).max() < 1e-12 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("name", [slow("dkt3d"), "mitc4"])
+def test_membrane_energy_by_hand(name):
+    """dkt3d: Felippa's matrices of the optimal triangle. mitc4: Pian and Sumihara's hybrid stress.
+
+    Of mitc4 a parallelogram, the rotations condensed: they are free to follow the surface.
+    """
+    values, points = shells.VALUES, FLAT[name][:, :2]
+    law = membranes.plane_stress(values["young"], values["poisson"], values["thickness"])
+    if name == "mitc4":
+        points = points - np.outer([0, 0, 1, 0], points[0] - points[1] + points[2] - points[3])
+    size = len(points)
+    placed = np.column_stack([points, np.zeros(size)])
+    found = _run(name, "stiffness", placed).reshape(size, 6, size, 6)
+    found = found[:, [0, 1, 5]][..., [0, 1, 5]].reshape(3 * size, 3 * size)
+    if name == "dkt3d":
+        assert _relative(found, membranes.optimal(points, law, 0.36)) < 1e-12
+        return
+    moves, turns = np.arange(12) % 3 < 2, np.arange(12) % 3 == 2
+    block = found[np.ix_(moves, turns)]
+    found = found[np.ix_(moves, moves)]
+    found = found - block @ np.linalg.solve(_drilling(points), block.T)
+    assert _relative(found, membranes.hybrid(points, law)) < 1e-10
+
+
+def _drilling(points):
+    """Return what drilling has of a parallelogram's rotations: G t / 1000 times int h h^T."""
+    values, sides = shells.VALUES, points[[1, 3]] - points[0]
+    modulus = 1e-3 * values["young"] / 2 / (1 + values["poisson"]) * values["thickness"]
+    line = np.array([[2, 1], [1, 2]]) / 6
+    mass = np.kron(line, line)[np.ix_([0, 1, 3, 2], [0, 1, 3, 2])]
+    return modulus * np.linalg.det(sides) * mass
+
+
+def test_energy_of_uniform_strain_beside_any_other():
+    """Uniform strains do no work with what bends a plate of any shape: the mean strain is exact.
+
+    For any displacement the forces of the membrane, integrated, are those of the field along the
+    boundary: ``A e = sum of (n u + u n) / 2`` over the sides (Green), by hand.
+    """
+    points, values = FLAT["mitc4"], shells.VALUES
+    rng = np.random.default_rng(8)
+    state = np.zeros((4, 6))
+    state[:, :2] = rng.standard_normal((4, 2))
+    total = np.zeros((2, 2))
+    for k in range(4):
+        side = points[(k + 1) % 4, :2] - points[k, :2]
+        mean = (state[k, :2] + state[(k + 1) % 4, :2]) / 2
+        outward = np.array([side[1], -side[0]])
+        total += (np.outer(outward, mean) + np.outer(mean, outward)) / 2
+    law = membranes.plane_stress(values["young"], values["poisson"], values["thickness"])
+    K = _run("mitc4", "stiffness", points)
+    for gradient in (np.diag([1.0, 0]), np.diag([0, 1.0]), np.array([[0, 0.5], [0.5, 0]])):
+        uniform = _motion(points, lambda x, g=gradient: np.append(g @ x[:2], 0.0), np.zeros_like)
+        strain = np.array([gradient[0, 0], gradient[1, 1], 2 * gradient[0, 1]])
+        mean = np.array([total[0, 0], total[1, 1], 2 * total[0, 1]])
+        assert uniform @ K @ state.ravel() == pytest.approx(strain @ law @ mean, rel=1e-11)
+
+
+def test_a_plate_bent_in_its_plane_is_stiffened_by_that_alone():
+    """N11 = - E t k y of a rectangle, and no other force, on slopes 1 + y and x: - 2 E t k I.
+
+    The bilinear field has shears N12 = G t k x as well, which the assumed strain leaves out.
+    """
+    points = np.array([[-0.6, -0.4, 0], [0.6, -0.4, 0], [0.6, 0.4, 0], [-0.6, 0.4, 0]])
+    bend, thin = 1e-3, 1e-6
+    state = _motion(points, lambda x: np.array([-bend * x[0] * x[1], 0, 0]),
+                    lambda x: np.array([0, 0, bend * x[0]]))  # fmt: skip
+    tilted = _motion(points, lambda x: np.array([0, 0, x[0] * (1 + x[1])]),
+                     lambda x: np.array([x[0], -1 - x[1], 0]))  # fmt: skip
+    found = tilted @ _run("mitc4", "geometric", points, state, thickness=thin) @ tilted
+    second = 1.2 * 0.8**3 / 12  # of the area, about the x axis
+    expected = -2 * shells.VALUES["young"] * thin * bend * second
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("along", "stiff"), [(1.0, "11"), (0.0, "22")])
+def test_a_strip_of_plies_bends_in_its_plane_as_a_beam(along, stiff):
+    """u = - k x y stores k^2 I L / S11 of compliances S = 1 / A, along either axis of the plies.
+
+    The strain across follows the law of the membrane: held, the strip were stiffer.
+    """
+    points = np.array([[-2.0, -0.5, 0], [2.0, -0.5, 0], [2.0, 0.5, 0], [-2.0, 0.5, 0]])
+    plies = {"A11": 9.0, "A12": 2.0, "A16": 0.0, "A22": 4.0, "A26": 0.0, "A66": 2.5}
+    axes = {"orientation1": along, "orientation2": 1.0 - along, "orientation3": 0.0}
+    state = _motion(points, lambda x: np.array([-x[0] * x[1], 0, 0]),
+                    lambda x: np.array([0, 0, x[0]]))  # fmt: skip
+    stored = state @ _run("mitc4_laminate", "stiffness", points, **plies, **axes) @ state
+    other = {"11": "22", "22": "11"}[stiff]
+    tension = plies[f"A{stiff}"] - plies["A12"] ** 2 / plies[f"A{other}"]
+    assert stored == pytest.approx(tension * 4.0 / 12, rel=1e-12)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shells lock in their plane: how much is measured, and curved strips are pointed at."""
+"""Curved strips of shells bend in their plane; those of dkt3, which lock, are pointed at."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.strips import strip_remark
+from marks import slow
 from models import build
 
 #: MacNeal and Harder's curved beam: radii, thickness, and the deflection under a unit force in its
@@ -59,26 +60,39 @@ def curved(element: str, along: int, across: int, folder, angle: float = 90.0):
 
 
 @pytest.mark.parametrize(
-    ("element", "along", "across", "share"),
-    [("mitc4", 6, 1, 0.07), ("mitc4", 48, 4, 0.85), ("dkt3", 48, 4, 0.59)],
+    ("element", "along", "across", "least", "said"),
+    [
+        ("mitc4", 6, 1, 0.85, 0.89),
+        ("mitc4", 24, 2, 0.97, 1.01),
+        ("mitc4", 48, 4, 0.97, 1.01),
+        slow("dkt3d", 24, 2, 0.9, 1.02),
+        slow("dkt3d", 48, 4, 0.97, 1.01),
+        ("dkt3", 48, 4, 0.58, 0.59),
+    ],
 )
-def test_what_the_pages_say_of_curved_strips(element, along, across, share, tmp_path) -> None:
-    """docs/model.md and ``check``: shares of the deflection 0.08734 in the plane, and a remark."""
+def test_the_curved_beam(element, along, across, least, said, tmp_path) -> None:
+    """Shares of the deflection 0.08734 in the plane (MacNeal and Harder), as docs/model.md has it.
+
+    The reference is that of a curved beam; fine meshes of plane elements have 1.013 of it.
+    """
     spec = curved(element, along, across, tmp_path)
     places = build(spec)
     found = solve_static(places.system, Loads(spec, places), 0.0, "auto").displacement
     body = places.system.bodies[0]
     end = body.points[: len(body.placed), 0] < 1e-9
-    deflection = np.abs(found[: len(body.placed)][end, 1]).mean()
-    assert deflection / EXACT == pytest.approx(share, abs=0.005)
-    remark = strip_remark(body)
+    share = np.abs(found[: len(body.placed)][end, 1]).mean() / EXACT
+    assert share >= least
+    assert share == pytest.approx(said, abs=0.01)
+
+
+def test_narrow_strips_of_dkt3_are_pointed_at(tmp_path) -> None:
+    """The remark of ``check``: not where there are 8 across, where it is straight, or of mitc4."""
+    narrow = build(curved("dkt3", 24, 2, tmp_path)).system.bodies[0]
+    remark = strip_remark(narrow)
     assert remark is not None
-    assert f"a strip of {across} elements across, curved in its plane by" in remark
-
-
-def test_fine_and_straight_strips_are_left_alone(tmp_path) -> None:
-    """No remark where there are 8 elements across, or where the border is as good as straight."""
-    fine = build(curved("mitc4", 12, 8, tmp_path)).system.bodies[0]
+    assert "a strip of 2 elements across, curved in its plane by" in remark
+    fine = build(curved("dkt3", 12, 8, tmp_path)).system.bodies[0]
     assert strip_remark(fine) is None
-    straight = build(curved("mitc4", 6, 1, tmp_path, angle=10.0)).system.bodies[0]
+    straight = build(curved("dkt3", 6, 1, tmp_path, angle=10.0)).system.bodies[0]
     assert strip_remark(straight) is None
+    assert strip_remark(build(curved("mitc4", 6, 1, tmp_path)).system.bodies[0]) is None

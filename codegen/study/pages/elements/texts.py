@@ -135,14 +135,20 @@ USES: Mapping[str, str] = MappingProxyType(
         ),
         "dkt3": (
             "Thin plates and shells of any shape, flat triangles in space, homogeneous or "
-            "laminated: no locking in shear, for there is none. The membrane strain is constant, "
-            "so curved shells need finer meshes than with mitc4. Not for thick plates, whose "
-            "shear it leaves out."
+            "laminated: no locking in shear, for there is none. The membrane strain is constant: a "
+            "narrow shell that bends in its plane wants dkt3d or mitc4. Not for thick plates, "
+            "whose shear it leaves out."
+        ),
+        "dkt3d": (
+            "dkt3 whose sides bow as its nodes turn about the normal (Felippa's optimal triangle): "
+            "webs, strips and plates that bend in their plane, also with one cell across. Not for "
+            "thin curved shells, where it is too stiff until cells are smaller than the root of "
+            "radius times thickness; mitc4 and dkt3 are the remedies."
         ),
         "mitc4": (
             "Thin and moderately thick plates and shells, homogeneous or laminated: the "
-            "transverse shears of Dvorkin and Bathe do not lock however thin the plate is. Its "
-            "membrane is bilinear as that of quad4, which is stiff in bending within its plane."
+            "transverse shears of Dvorkin and Bathe do not lock however thin the plate is, and the "
+            "assumed membrane strain does not where a narrow shell bends in its plane."
         ),
         "point_mass": (
             "A mass at a node that has no rotation, with every inertia term of the moving frame."
