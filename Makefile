@@ -45,7 +45,7 @@ mutants: $(STAMPS)/dev ## see whether the tests notice small faults in the mathe
 	$(BIN)/python tests/mutants/run.py
 
 freeze: $(STAMPS)/dev ## record what users see of this checkout into build/freeze; compare: tests/freeze
-	$(BIN)/python tests/freeze record build/freeze/$(shell git rev-parse --short HEAD)
+	$(BIN)/python tests/freeze record build/freeze/$(shell git describe --always --dirty --exclude '*')
 
 fuzz: $(STAMPS)/dev ## try generated files on every reader for an hour; FUZZ_SECONDS, FUZZ_SEED, FUZZ_TARGETS
 	cd tests/fuzz && $(CURDIR)/$(BIN)/python -m fuzzing --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) \

@@ -9,8 +9,13 @@ the public names and the command line alone, so that one script records the comm
 and the one after it. No figures are kept in the repository: both are recorded on one machine, with
 one compiler, and are equal bit for bit, or to a share of the largest value of each array.
 
+A recording goes on where it was stopped, unless files have changed since. What is left out of it as
+being of one run or one machine is named in ``asking``.
+
 What a recording cannot see: time and memory; files of results other than HDF5, CSV and the summary;
-options that no example uses; and what depends on the number of threads.
+options that no example uses; what FMUs compute (their sources are recorded, and the libraries of
+the same models are run); kernels of elements that ``compiler`` does not name; wrong models that
+``surface`` does not name; and what depends on the number of threads.
 """
 
 from __future__ import annotations
@@ -38,6 +43,9 @@ def main() -> int:
     given = parser.parse_args()
     if given.command == "record":
         return record(given.folder, given.part or list(PARTS))
+    without = [n for n in PARTS if not any((f / n).exists() for f in (given.old, given.new))]
+    if without:
+        print(f"in neither recording: {', '.join(without)}")
     return compare(given.old, given.new, given.relative)
 
 

@@ -17,8 +17,14 @@ from flexforge.cli import main
 ROOT = Path(__file__).parents[2]  # whose models are taken
 CHECKOUT = Path(flexforge.__file__).parents[1]  # which is recorded
 
-#: What differs between runs of one commit, or between two commits that compute the same: keys.
+# Everything that is left out of recordings is named here: these keys, and what ``clean`` replaces.
+#: Keys whose values differ between runs of one commit, or between commits that compute the same.
 _OF_A_RUN = ("timings", "begun", "ended", "versions", "threads", "folder", "memory", "seconds")
+
+
+#: Hashes of source and keys of caches. A number has no other letter than the ``e`` of its exponent
+#: before its point, and what follows a point is never a hash: digits of constants are kept.
+_HASH = re.compile(r"(?<![\w.])(?=[0-9a-f]*[a-df])[0-9a-f]{16,64}\b")
 
 
 def ask(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -53,4 +59,4 @@ def clean(text: str) -> str:
     """Return text without paths of this machine and hashes of the compiler's own source."""
     for path, name in ((ROOT, "ROOT"), (CHECKOUT, "ROOT")):
         text = text.replace(str(path), name)
-    return re.sub(r"\b[0-9a-f]{16,64}\b", "HASH", text)
+    return _HASH.sub("HASH", text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ _LINES = 6  # of a difference of texts that are shown
 
 def compare(old: Path, new: Path, relative: float = 0.0) -> int:
     """Print what differs between two recordings, and a table; return 1 if anything does."""
-    items = sorted({p.parent.relative_to(f) for f in (old, new) for p in f.rglob("finished")})
+    items = sorted({p.relative_to(f) for f in (old, new) for p in f.glob("*/*") if p.is_dir()})
     counts: dict[str, Counter[str]] = {}
     for item in items:
         found = list(differences(old / item, new / item, relative))
@@ -33,10 +34,12 @@ def compare(old: Path, new: Path, relative: float = 0.0) -> int:
 
 def differences(old: Path, new: Path, relative: float) -> Iterator[str]:
     """Yield the differences of two items, a line or a few each."""
-    for folder, other in ((old, "added"), (new, "missing")):
-        if not (folder / "finished").exists():
-            yield other
-            return
+    unfinished = [name for name, f in (("old", old), ("new", new)) if not _finished(f)]
+    if unfinished:  # also in both: what could not be recorded is not known to be equal
+        absent = "missing" if old.exists() else "added"
+        both = old.exists() and new.exists()
+        yield f"not finished in {' and '.join(unfinished)}" if both else absent
+        return
     yield from _of_values(
         json.loads((old / "data.json").read_text()),
         json.loads((new / "data.json").read_text()),
@@ -52,7 +55,13 @@ def differences(old: Path, new: Path, relative: float) -> Iterator[str]:
                 yield from _of_arrays(a[name], b[name], relative, f"array {name}")
 
 
-def _of_values(old: Any, new: Any, relative: float, where: str) -> Iterator[str]:
+def _finished(item: Path) -> bool:
+    return (item / "finished").exists()
+
+
+def _of_values(
+    old: Any, new: Any, relative: float, where: str, largest: float = 0.0
+) -> Iterator[str]:
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted({*old, *new}):
             if key not in old or key not in new:
@@ -60,10 +69,13 @@ def _of_values(old: Any, new: Any, relative: float, where: str) -> Iterator[str]
             else:
                 yield from _of_values(old[key], new[key], relative, f"{where}.{key}")
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        sizes = [abs(a) for a in old if isinstance(a, float) and math.isfinite(a)]
         for i, (a, b) in enumerate(zip(old, new, strict=True)):
-            yield from _of_values(a, b, relative, f"{where}[{i}]")
+            yield from _of_values(a, b, relative, f"{where}[{i}]", max(sizes, default=0.0))
     elif isinstance(old, float) and isinstance(new, float):
-        if old != new and not abs(old - new) <= relative * max(abs(old), abs(new)):
+        allowed = relative * max(abs(old), largest)
+        near = math.isfinite(old) and abs(new - old) <= allowed and relative > 0.0
+        if repr(old) != repr(new) and not near:
             yield f"{where}: {old!r}, now {new!r}"
     elif old != new or type(old) is not type(new):
         yield f"{where}: {old!r}, now {new!r}"
@@ -84,13 +96,25 @@ def _of_texts(old: Path, new: Path) -> Iterator[str]:
 def _of_arrays(old: np.ndarray, new: np.ndarray, relative: float, where: str) -> Iterator[str]:
     if old.shape != new.shape or old.dtype != new.dtype:
         yield f"{where}: {old.dtype}{old.shape}, now {new.dtype}{new.shape}"
-    elif old.dtype.kind != "f":
+    elif old.dtype.kind not in "fc":
         if not np.array_equal(old, new):
             yield f"{where}: differs"
-    elif not np.array_equal(old, new, equal_nan=True):
-        largest = float(np.nanmax(np.abs(old), initial=0.0))
-        same = np.isnan(old) == np.isnan(new)
-        error = float(np.nanmax(np.abs(new - old), initial=0.0))
-        if not same.all() or not error <= relative * largest:
-            share = error / largest if largest else np.inf
+    elif not _same(old, new):
+        finite = np.isfinite(old) & np.isfinite(new)
+        largest = float(np.abs(old[finite]).max(initial=0.0))
+        error = float(np.abs(new[finite] - old[finite]).max(initial=0.0))
+        if not np.array_equal(old[~finite], new[~finite], equal_nan=True):
+            yield f"{where}: infinite or not a number elsewhere"
+        elif relative == 0.0 or error > relative * largest:
+            share = error / largest if largest else np.inf if error else 0.0
             yield f"{where}: {error:.2e}, {share:.1e} of the largest"
+
+
+def _same(old: np.ndarray, new: np.ndarray) -> bool:
+    """Return whether floats are the same bit for bit, the sign of zero too, but for that of NaN."""
+    parts = (old.real, new.real), (old.imag, new.imag)
+    return all(
+        np.array_equal(a, b, equal_nan=True)
+        and np.array_equal(np.signbit(a) & ~np.isnan(a), np.signbit(b) & ~np.isnan(b))
+        for a, b in parts
+    )

@@ -26,7 +26,7 @@ _ELEMENTS = (
     "rigid_inertia",
     "bushing",
 )
-_FORMALISMS = ("lagrange", "gibbs_appell", "hamilton", "maggi", "kane")
+_FORMALISMS = ("lagrange", "gibbs_appell", "hamilton", "maggi", "kane", "virtual_power")
 
 
 def kernels() -> Items:

@@ -8,7 +8,7 @@ import json
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,12 @@ from typing import Any
 import flexforge
 import h5py
 import numpy as np
-from asking import ROOT, clean, lasting
+from asking import ROOT, clean, lasting, told
 
 Items = Iterator[tuple[str, Callable[[], Any]]]
 
 _AS_FMU = ("motor/arm.toml", "robot_arm/model.toml", "cases/m8_spinup/model.toml")
+_CAMPBELL, _REDUCED = "blade/steady.toml", "motor/arm.toml"
 _C_FLAGS = ("-O2", "-std=c99", "-ffp-contract=off")
 
 
@@ -50,28 +51,67 @@ def _run(path: Path) -> Any:
         place = Path(folder) / "results"
         flexforge.load_model(data, path.parent).run(place)
         summary = lasting(json.loads((place / "summary.json").read_text()))
-        for table in sorted(place.rglob("*.csv")):
-            rows = list(csv.reader(table.read_text().splitlines()))
-            summary[f"columns of {table.name}"] = rows[0]
-            arrays[table.name] = np.array(
-                [[_number(x) for x in row] for row in rows[1:]], dtype=np.float64
-            )
-        for file in sorted(place.rglob("*.h5")):
-            with h5py.File(file) as stored:
-                stored.visititems(partial(_collect, arrays))
+        _collect_files(place, summary, arrays)
     return summary, {}, arrays
 
 
-def _number(text: str) -> float:
+def _collect_files(place: Path, summary: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+    """Collect all tables and fields below a folder."""
+    for table in sorted(place.rglob("*.csv")):
+        rows = list(csv.reader(table.read_text().splitlines()))
+        summary[f"columns of {table.name}"] = rows[0]
+        for number, cells in enumerate(zip(*rows[1:], strict=True)):
+            arrays[f"{table.name} column {number}"] = _column(cells)
+    for file in sorted(place.rglob("*.h5")):
+        with h5py.File(file) as stored:
+            summary[f"attributes of {file.name}"] = _attributes(stored)
+            stored.visititems(partial(_collect, arrays, summary, file.name))
+
+
+def _column(cells: Sequence[str]) -> np.ndarray:
+    """Return a column as numbers, each column with a largest value of its own, or as text."""
     try:
-        return float(text)
+        return np.array([float(cell) if cell else np.nan for cell in cells])
     except ValueError:
-        return float("nan")
+        return np.array(cells)
 
 
-def _collect(arrays: dict[str, np.ndarray], name: str, item: Any) -> None:
-    if isinstance(item, h5py.Dataset) and item.dtype.kind in "fiub":
-        arrays[name.replace("/", ".")] = item[()]
+def _attributes(item: Any) -> Any:
+    """Return attributes without what is of one run; tables of them are stored as JSON."""
+    found = {key: np.asarray(value).tolist() for key, value in item.attrs.items()}
+    for key, value in found.items():
+        if isinstance(value, str) and value[:1] in ("{", "["):
+            found[key] = json.loads(value)
+    return lasting(found)
+
+
+def _collect(
+    arrays: dict[str, np.ndarray], summary: dict[str, Any], file: str, name: str, item: Any
+) -> None:
+    attributes = _attributes(item)
+    if attributes:
+        summary[f"attributes of {file}: {name}"] = attributes
+    if isinstance(item, h5py.Dataset):
+        text = item.dtype.kind in "OS"
+        arrays[f"{file} {name}".replace("/", ".")] = (
+            np.asarray(item.asstr()[()], dtype=str) if text else item[()]
+        )
+
+
+def modes() -> Items:
+    """Yield vibrations over speeds, and shapes of reduced models, of examples that have them."""
+    yield "campbell", partial(_asked, "modes", _CAMPBELL, "--count", "6", "--speeds", "0:600:4")
+    yield "reduce", partial(_asked, "reduce", _REDUCED)
+
+
+def _asked(command: str, model: str, *arguments: str) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / ("shapes.h5" if command == "reduce" else "results")
+        data = told(command, str(ROOT / "examples" / model), "-o", str(place), *arguments)
+        arrays: dict[str, np.ndarray] = {}
+        summary = {"told": json.loads(json.dumps(data).replace(folder, "FOLDER"))}
+        _collect_files(Path(folder), summary, arrays)
+    return summary, {}, arrays
 
 
 def exports() -> Items:
@@ -86,15 +126,16 @@ def exports() -> Items:
 
 def _exported(path: Path, kind: str) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / ("made" if kind == "c-library" else "made.fmu")
+        place = Path(folder) / "made"
         try:
             flexforge.export(path, place, kind, name="made")
         except flexforge.FlexforgeError as error:
             return {"refused": clean(str(error).replace(folder, "FOLDER"))}, {}, {}
         if kind != "c-library":
-            place = _unpacked(place)
+            place = _unpacked(place / "made.fmu")
         files = [p for p in place.rglob("*") if p.suffix in (".c", ".h", ".xml", ".md", ".txt")]
         texts = {str(p.relative_to(place)): clean(p.read_text()) for p in files}
+        assert any(name.endswith(".c") for name in texts), sorted(place.rglob("*"))
         arrays = {"outputs": _outputs(place)} if kind == "c-library" else {}
     return sorted(texts), texts, arrays
 
@@ -110,9 +151,9 @@ def _unpacked(archive: Path) -> Path:
 
 def _outputs(place: Path) -> np.ndarray:
     """Return what the program of an exported library prints: its outputs over its steps."""
-    sources = [str(p) for p in sorted(place.glob("*.c"))]
     program = place / "program"
-    command = ["cc", *_C_FLAGS, *sources, "-lm", "-o", str(program)]
+    sources = ["example/main.c", "src/made.c"]
+    command = ["cc", *_C_FLAGS, "-Iinclude", *sources, "-lm", "-o", str(program)]
     subprocess.run(command, check=True, cwd=place, capture_output=True)
     printed = subprocess.run([str(program)], check=True, capture_output=True, text=True).stdout
     rows = [row for row in printed.splitlines()[1:] if row]

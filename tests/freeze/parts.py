@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from compiler import audit, claims, derivations, kernels
-from models import exports, figures
+from models import exports, figures, modes
 from surface import commands, messages, names
 
 PARTS: dict[str, Callable[[], Iterator[tuple[str, Callable[[], Any]]]]] = {
@@ -19,5 +19,6 @@ PARTS: dict[str, Callable[[], Iterator[tuple[str, Callable[[], Any]]]]] = {
     "audit": audit,
     "claims": claims,
     "figures": figures,
+    "modes": modes,
     "exports": exports,
 }

@@ -3,21 +3,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from asking import CHECKOUT, ROOT
 from parts import PARTS
 
 #: An item: what JSON holds, text by file name, and arrays by name.
 Item = tuple[Any, Mapping[str, str], Mapping[str, np.ndarray]]
 
 
+_SOURCES = (".py", ".pyx", ".pxd", ".h", ".jinja", ".so", ".toml", ".msh", ".csv")
+#: Folders that are made, or hold nothing that a recording asks.
+_NO_SOURCE = re.compile(r"build|dist|docs|benchmarks|__pycache__|.*\.(?:results|egg-info)")
+
+
 def record(folder: Path, parts: list[str]) -> int:
     """Record parts into a folder; return 1 if an item could not be made."""
+    refused = _of_another(folder, state(CHECKOUT, ROOT))
+    if refused:
+        print(refused)
+        return 1
     failed = 0
     for part in parts:
         for name, make in PARTS[part]():
@@ -29,6 +42,32 @@ def record(folder: Path, parts: list[str]) -> int:
                 flush=True,
             )
     return int(failed > 0)
+
+
+def state(*checkouts: Path) -> str:
+    """Return a hash of what decides a recording: sources, built modules, models, this script."""
+    found = hashlib.sha256()
+    for checkout in dict.fromkeys(checkouts):
+        for folder, names, files in os.walk(checkout):
+            names[:] = sorted(n for n in names if n[0] != "." and not _NO_SOURCE.fullmatch(n))
+            for name in sorted(files):
+                if name.endswith(_SOURCES):
+                    path = Path(folder, name)
+                    found.update(f"{path.relative_to(checkout)}\0".encode())
+                    found.update(hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def _of_another(folder: Path, now: str) -> str:
+    """Return why a recording cannot go on in a folder, or nothing; say there whose it is."""
+    mark = folder / "state"
+    if mark.exists() and mark.read_text() != now:
+        return f"{folder}: found a recording of another state of the files; expected a new folder"
+    if not mark.exists() and folder.exists() and any(folder.iterdir()):
+        return f"{folder}: found a folder that is no recording; expected a new one"
+    folder.mkdir(parents=True, exist_ok=True)
+    mark.write_text(now)
+    return ""
 
 
 def _record(place: Path, make: Callable[[], Item]) -> bool:

@@ -88,6 +88,20 @@ _WRONG = (
 def names() -> Items:
     """Yield the public Python names."""
     yield "python", _names
+    yield "model-file", _schema
+
+
+def _schema() -> Any:
+    """Return the keys of the model file; what their types are called in Python is no promise."""
+    spec = flexforge.load_model(ROOT / "examples" / "motor" / "arm.toml").spec
+    return _untitled(type(spec).model_json_schema()), {}, {}
+
+
+def _untitled(value: Any) -> Any:
+    if isinstance(value, dict):
+        titled = isinstance(value.get("title"), str)
+        return {k: _untitled(v) for k, v in value.items() if not (titled and k == "title")}
+    return [_untitled(item) for item in value] if isinstance(value, list) else value
 
 
 def _names() -> Any:
