@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 
 _RANK = 1e-9  # of the pivots of G, relative to the largest
 _CLOSED = 1e-13  # of the scale of a row
+_SETTLED = 1e-28  # square of a correction of rates and forces, relative to theirs
 _MOST = 30
 
 
@@ -146,22 +147,38 @@ def _nearest(rows: Rows, weights: Floats, wanted: Floats, v: Floats) -> Floats:
 
 
 def _rates(newton: Newton, state: State, which: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return v' and the multipliers: r is linear in both, so one solve finds them."""
-    n = newton.layout.rates
-    rate, force = np.zeros(n), np.zeros(len(which))
-    at = newton.point(state, rate, force)
+    """Return v' and the multipliers, by Newton's method.
+
+    Forces of inertia and of rows are linear in both, and one solve would do; friction is a product
+    of the two, and rates that are wrong at the start cost every motion an order.
+    """
+    rate, force = np.zeros(newton.layout.rates), np.zeros(len(which))
+    before = np.inf
+    for _ in range(_MOST):
+        change, pushed = _correction(newton, newton.point(state, rate, force), which)
+        rate = rate + change
+        force[which] += pushed
+        size = newton.model.space.dot(change, change) + float(pushed @ pushed)
+        whole = newton.model.space.dot(rate, rate) + float(force @ force)
+        if size <= _SETTLED * whole or (size >= before and size <= 1e-16 * whole):
+            return rate, force
+        before = size
+    raise AnalysisError("start: found no rates and forces that satisfy the equations")
+
+
+def _correction(newton: Newton, at: Point, which: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return a correction of v' and of the multipliers of independent rows."""
     linearization = newton.model.linearize(at)
-    masses = linearization.combine(1.0, 0.0, 0.0)
+    masses, n = linearization.combine(1.0, 0.0, 0.0), len(at.rate)
+    right = -newton.residual(at)
     try:
         if not which.any():
-            solve = newton.solver.prepare(masses, newton.model.space)
-            return solve(-newton.residual(at)), force
+            return newton.solver.prepare(masses, newton.model.space)(right), np.zeros(0)
         held = newton.model.constraints(at).take(which)
         border = float(np.abs(masses.diagonal()).max())
         bordered = Bordered(masses, linearization.force[:, which], held.matrix, border)
         solve = newton.solver.prepare(bordered, newton.model.space)
     except AnalysisError as error:
         raise AnalysisError(f"start: the masses give no accelerations: {error}") from error
-    found = solve(np.concatenate([-newton.residual(at), -border * held.second]))
-    force[which] = border * found[n:]
-    return found[:n], force
+    found = solve(np.concatenate([right, border * (held.matrix @ at.rate - held.second)]))
+    return found[:n], border * found[n:]

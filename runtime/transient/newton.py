@@ -178,8 +178,6 @@ class Newton:
         force: Floats,
         rows: NDArray[np.bool_],
         kept: Kept | None,
-        *,
-        refresh: bool = True,
     ) -> tuple[Floats, Floats, Kept]:
         """Return A, the multipliers, and the factors that were used last.
 
@@ -195,16 +193,14 @@ class Newton:
             Rows that are independent; multipliers of the others are zero.
         kept : Kept, optional
             Factors of a matrix nearby.
-        refresh : bool
-            Whether other factors may be made where corrections shrink slowly.
 
         Raises
         ------
         NotConvergedError
             Naming the block that is worst.
         """
-        n, fresh = len(unknown), kept is None
-        before = np.full(len(self.layout.slices), np.inf)
+        n, fresh, age = len(unknown), kept is None, 0
+        before = np.full(len(self.layout.slices) + rows.any(), np.inf)
         for _ in range(_MOST):
             record = self.record(trial, unknown, force)
             at = self.at(record, mode)
@@ -222,46 +218,64 @@ class Newton:
             if rows.any():
                 force = force.copy()
                 force[rows] += kept.border * change[n:]
-            size, done, slow = self._judge(trial, unknown, change[:n], before)
-            if (done | (slow & fresh & self._is_noise(trial, size))).all():
+            size, limit, noise = self._measure(trial, unknown, change[:n])
+            if rows.any():
+                tied = self._measure_forces(trial, held, kept, force, change[n:], limit)
+                size, limit, noise = (np.append(*two) for two in zip((size, limit, noise), tied, strict=True))
+            done, slow = _judge(size, limit, before)
+            if (done | (slow & fresh & (size <= noise))).all():
                 return unknown, force, kept
-            if slow.any() and refresh and not fresh:
+            before, age = size, age + 1
+            if slow.any() and (age > 1 or not fresh):
                 record = self.record(trial, unknown, force)
-                kept, fresh = self.factor(record, mode, rows, kept), True
-                before[:] = np.inf
-            else:
-                before = size
+                kept, fresh, age = self.factor(record, mode, rows, kept), True, 0
+                before = np.full(len(size), np.inf)
         raise NotConvergedError(self._worst(trial, before))
 
-    def _judge(
-        self, trial: Trial, unknown: Floats, change: Floats, before: Floats
-    ) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return, per block, the size of a correction, whether it is the last, whether it is slow."""
-        norms, slices = self.model.space.norms, self.layout.slices
+    def _measure(
+        self, trial: Trial, unknown: Floats, change: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return, per block, the size of a correction, the one asked for, that of round-off."""
+        norms, slices, blocks = self.model.space.norms, self.layout.slices, self.layout.blocks
         size = norms(change, slices)
         speed = norms(trial.speed + trial.b * unknown, slices)
         limit = self.tolerance * norms(unknown, slices) + 4.0 * _EPS * speed / trial.b
-        with np.errstate(invalid="ignore"):
-            share = np.where(np.isfinite(before) & (before > 0.0), size / before, 0.0)
-        # What is left after corrections that shrink by a constant share each.
-        left = np.where(np.isfinite(before) & (share < 0.9), size * share / (1.0 - share), size)
-        return size, left <= limit, (share > _SLOW) & (left > limit)
-
-    def _is_noise(self, trial: Trial, size: Floats) -> NDArray[np.bool_]:
-        """Whether corrections are round-off of the positions."""
-        blocks = self.layout.blocks
         factors = np.array([trial.b if b.first_order or not trial.c else trial.c for b in blocks])
         scales = np.array([b.scale * np.sqrt(b.manifold.dimension) for b in blocks])
-        return np.asarray(factors * size <= _ROUND_OFF * scales)
+        return size, limit, _ROUND_OFF * scales / factors
+
+    def _measure_forces(
+        self, trial: Trial, rows: Rows, kept: Kept, force: Floats, change: Floats, limit: Floats
+    ) -> tuple[float, float, float]:
+        """Return the same of the multipliers: their errors need not show in the motion.
+
+        A body that turns between factorizations turns the forces of its joints within the range of
+        ``G^T``, so that the motion is right long before they are.
+        """
+        size, largest = kept.border * np.linalg.norm(change), np.linalg.norm(force)
+        noise = _ROUND_OFF * kept.border * np.linalg.norm(rows.scales) / (trial.c or trial.b)
+        return float(size), float(self.tolerance * largest + kept.border * limit.max()), float(noise)
 
     def _worst(self, trial: Trial, size: Floats) -> str:
         scales = np.array([b.scale for b in self.layout.blocks])
+        size = size[: len(scales)]
         finite = np.where(np.isfinite(size), size / scales, 0.0)
         block = self.layout.blocks[int(np.argmax(finite))]
         return (
             f"transient: the equations of the step to t = {trial.t:g} s do not converge (worst: "
             f"{block.name} of '{block.owner}')"
         )
+
+
+def _judge(
+    size: Floats, limit: Floats, before: Floats
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which corrections are the last, and which of the others shrink slowly."""
+    known = np.isfinite(before) & (before > 0.0)
+    share = np.divide(size, before, out=np.zeros_like(size), where=known)
+    # What is left after corrections that shrink by a constant share each.
+    left = np.where(known & (share < 0.9), size * share / (1.0 - np.minimum(share, 0.9)), size)
+    return left <= limit, (share > _SLOW) & (left > limit)
 
 
 def _turned_rows(rows: Rows, turned: Matrix) -> Matrix:

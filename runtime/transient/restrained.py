@@ -94,7 +94,8 @@ class Restrained(Model):
         What T removed, supports and ties, acts on the model with these forces.
         """
         full = self.expand(at)
-        out = np.zeros(self._matrix.shape[0], dtype=full.rate.dtype)
+        kind = np.result_type(full.q, full.z, full.s, full.rate, full.force, full.u)
+        out = np.zeros(self._matrix.shape[0], dtype=kind)
         self.model.residual(full, out)
         return out
 

@@ -32,6 +32,7 @@ class Case:
     state: object
     step: float
     steps: int = 20
+    short: int = 1  # what the step is divided by to be short beside the fastest vibration
     inputs: object = no_inputs
     stepper: dict = field(default_factory=dict)
 

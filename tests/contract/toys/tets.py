@@ -178,7 +178,7 @@ def at_rest(model):
 
 _STRAINED, _LINEAR = supported(), supported(linear=True)
 CASES = (
-    Case("solid", _STRAINED, at_rest(_STRAINED), 0.02),
-    Case("linear solid", _LINEAR, at_rest(_LINEAR), 0.02),
-    Case("free solid", Solid(box()), free_flight(), 0.02),
+    Case("solid", _STRAINED, at_rest(_STRAINED), 0.02, short=4),
+    Case("linear solid", _LINEAR, at_rest(_LINEAR), 0.02, short=4),
+    Case("free solid", Solid(box()), free_flight(), 0.02, short=12),
 )
