@@ -82,10 +82,26 @@ def consistent(newton: Newton, state: State, held: Sequence[int] = ()) -> Start:
         left = held_rows.matrix @ v - held_rows.speed
         _refuse(held_rows, left, np.abs(held_rows.matrix) @ np.abs(v) + 1.0, "velocity")
     found = replace(state, q=at.q, z=v[:z], s=v[z:], history=np.zeros(0))
-    rate, force = _rates(newton, found, which)
+    rate, force = rates(newton, found, which)
     moved = np.concatenate([layout.manifold.difference(found.q, state.q), np.zeros(n - z)])
     redundant = tuple(name for name, one in zip(rows.names, which, strict=True) if not one)
     return Start(found, rate, force, which, redundant, _moves(newton, moved))
+
+
+def start_free(newton: Newton, state: State, method: str) -> Start:
+    """Return the start of a method that has no multipliers.
+
+    Raises
+    ------
+    InputError
+        When the model has rows.
+    """
+    start = consistent(newton, state)
+    if len(start.rows):
+        raise InputError(
+            f"analysis.method: found '{method}' of a model with constraints; expected an implicit one"
+        )
+    return start
 
 
 def _moves(newton: Newton, moved: Floats) -> dict[str, float]:
@@ -146,8 +162,8 @@ def _nearest(rows: Rows, weights: Floats, wanted: Floats, v: Floats) -> Floats:
     return np.asarray(weights * change)
 
 
-def _rates(newton: Newton, state: State, which: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Return v' and the multipliers, by Newton's method.
+def rates(newton: Newton, state: State, which: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return v' and the multipliers of a state, by Newton's method.
 
     Forces of inertia and of rows are linear in both, and one solve would do; friction is a product
     of the two, and rates that are wrong at the start cost every motion an order.

@@ -138,6 +138,8 @@ class Rows:
 
     def take(self, which: NDArray[np.bool_]) -> Rows:
         """Return some of the rows."""
+        if which.all():
+            return self
         names = tuple(name for name, kept in zip(self.names, which, strict=True) if kept)
         return Rows(
             names,

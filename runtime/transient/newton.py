@@ -33,6 +33,12 @@ _SLOW = 0.25  # correction relative to the one before, worth another factorizati
 _MOST = 40  # corrections of a step
 
 
+def no_inputs(t: float) -> Floats:
+    """Return no inputs, at any time."""
+    del t
+    return np.zeros(0)
+
+
 class NotConvergedError(AnalysisError):
     """The equations of a step could not be solved; a shorter step may do."""
 
@@ -131,6 +137,16 @@ class Newton:
         self.counts.residuals += 1
         return self.model.space.halo(out)
 
+    def reached(
+        self, trial: Trial, unknown: Floats, force: Floats, mode: NDArray[np.int64]
+    ) -> Point:
+        """Return where a trial is."""
+        z = self.layout.sizes[1]
+        q = self.layout.manifold.retract(trial.place, trial.increment + trial.c * unknown[:z])
+        v = trial.speed + trial.b * unknown
+        rate = trial.rate + trial.a * unknown
+        return Point(trial.t, q, v[:z], v[z:], mode, rate, force, self.inputs(trial.t))
+
     def record(self, trial: Trial, unknown: Floats, force: Floats) -> Floats:
         """Return where a trial is, for `factor`."""
         z = self.layout.sizes[1]
@@ -160,9 +176,7 @@ class Newton:
             if kept is not None and kept.key is not None and kept.key == operator.key:
                 return kept
             self.counts.factorizations += 1
-            return Kept(
-                self.solver.prepare(operator, self.model.space), record, operator.key, 1.0
-            )
+            return Kept(self.solver.prepare(operator, self.model.space), record, operator.key, 1.0)
         border = float(np.abs(operator.diagonal()).max())
         held = self.model.constraints(at).take(rows)
         matrix = _turned_rows(held, turned)
@@ -202,13 +216,12 @@ class Newton:
         n, fresh, age = len(unknown), kept is None, 0
         before = np.full(len(self.layout.slices) + rows.any(), np.inf)
         for _ in range(_MOST):
-            record = self.record(trial, unknown, force)
-            at = self.at(record, mode)
+            at = self.reached(trial, unknown, force, mode)
             right = [-self.residual(at)]
             if not np.isfinite(right[0]).all():
                 break
             if kept is None:
-                kept = self.factor(record, mode, rows, None)
+                kept = self.factor(self.record(trial, unknown, force), mode, rows, None)
             if rows.any():
                 held = self.model.constraints(at).take(rows)
                 right.append(kept.border * _left(held, at, trial))
@@ -221,7 +234,9 @@ class Newton:
             size, limit, noise = self._measure(trial, unknown, change[:n])
             if rows.any():
                 tied = self._measure_forces(trial, held, kept, force, change[n:], limit)
-                size, limit, noise = (np.append(*two) for two in zip((size, limit, noise), tied, strict=True))
+                size, limit, noise = (
+                    np.append(*two) for two in zip((size, limit, noise), tied, strict=True)
+                )
             done, slow = _judge(size, limit, before)
             if (done | (slow & fresh & (size <= noise))).all():
                 return unknown, force, kept
@@ -254,7 +269,11 @@ class Newton:
         """
         size, largest = kept.border * np.linalg.norm(change), np.linalg.norm(force)
         noise = _ROUND_OFF * kept.border * np.linalg.norm(rows.scales) / (trial.c or trial.b)
-        return float(size), float(self.tolerance * largest + kept.border * limit.max()), float(noise)
+        return (
+            float(size),
+            float(self.tolerance * largest + kept.border * limit.max()),
+            float(noise),
+        )
 
     def _worst(self, trial: Trial, size: Floats) -> str:
         scales = np.array([b.scale for b in self.layout.blocks])

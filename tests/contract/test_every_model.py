@@ -37,7 +37,11 @@ def moved(model, at, dz):
 
 def modes(case):
     """Return the modes of a case that have equations of their own."""
-    return [np.array([m]) for m in (stop.FREE, stop.RESTING)] if case in stop.CASES else [case.state.mode]
+    return (
+        [np.array([m]) for m in (stop.FREE, stop.RESTING)]
+        if case in stop.CASES
+        else [case.state.mode]
+    )
 
 
 def points(case):
@@ -57,8 +61,7 @@ def test_linearize_is_the_complex_step_of_the_residual(case):
         pushed = {
             "rate": [replace(at, rate=at.rate + 1j * EPS * e) for e in np.eye(n)],
             "speed": [
-                replace(at, z=at.z + 1j * EPS * e[:z], s=at.s + 1j * EPS * e[z:])
-                for e in np.eye(n)
+                replace(at, z=at.z + 1j * EPS * e[:z], s=at.s + 1j * EPS * e[z:]) for e in np.eye(n)
             ],
             "place": [moved(model, at, 1j * EPS * e) for e in np.eye(z)],
             "force": [replace(at, force=at.force + 1j * EPS * e) for e in np.eye(len(at.force))],

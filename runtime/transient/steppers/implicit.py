@@ -25,17 +25,12 @@ import numpy as np
 from flexforge.runtime.transient.consistent import Start, consistent
 from flexforge.runtime.transient.linear import Direct, LinearSolver, Solve
 from flexforge.runtime.transient.model import LinearForm, Model, Point
-from flexforge.runtime.transient.newton import Counts, Inputs, Kept, Newton, Trial
+from flexforge.runtime.transient.newton import Counts, Inputs, Kept, Newton, Trial, no_inputs
 from flexforge.runtime.transient.operator import Combined
 from flexforge.runtime.transient.state import State, pack, unpack
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-
-
-def _no_inputs(t: float) -> Floats:
-    del t
-    return np.zeros(0)
 
 
 class GeneralizedAlpha:
@@ -66,7 +61,7 @@ class GeneralizedAlpha:
         rho: float = 0.8,
         tolerance: float = 1e-10,
         solver: LinearSolver | None = None,
-        inputs: Inputs = _no_inputs,
+        inputs: Inputs = no_inputs,
     ) -> None:
         self.model = model
         self._alpha_m, self._alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)

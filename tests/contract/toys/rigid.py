@@ -55,9 +55,7 @@ class Body(Model):
             jacobian = self.jacobian(at)[:rows]
             force = csr_matrix(-jacobian.T)
             place += self.turned_forces(at)
-        return Linearization(
-            csr_matrix(self.masses), csr_matrix(speed), csr_matrix(place), force
-        )
+        return Linearization(csr_matrix(self.masses), csr_matrix(speed), csr_matrix(place), force)
 
     def jacobian(self, at):
         """Return G, (m, 6)."""

@@ -60,7 +60,9 @@ class Form:
 
 
 class Solid(Model):
-    def __init__(self, mesh, young=100.0, poisson=0.3, density=1.5, gravity=(0, 0, 0), linear=False):
+    def __init__(
+        self, mesh, young=100.0, poisson=0.3, density=1.5, gravity=(0, 0, 0), linear=False
+    ):
         self.mesh, self.small = mesh, linear
         self.mu = young / (2.0 * (1.0 + poisson))
         self.la = young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
