@@ -99,7 +99,8 @@ def start_free(newton: Newton, state: State, method: str) -> Start:
     start = consistent(newton, state)
     if len(start.rows):
         raise InputError(
-            f"analysis.method: found '{method}' of a model with constraints; expected an implicit one"
+            f"analysis.method: found '{method}' of a model with constraints; expected an implicit "
+            "one"
         )
     return start
 

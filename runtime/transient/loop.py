@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -68,7 +69,7 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
 
 def _next(t: float, step: float) -> float:
     """Return the next time of the grid."""
-    return step * (np.floor(t / step + _SAME) + 1.0)
+    return step * (math.floor(t / step + _SAME) + 1.0)
 
 
 def _attempt(stepper: Stepper, state: State, step: float, target: float) -> State:

@@ -5,10 +5,11 @@ A stepper writes the end of a step as a function of one unknown A per equation,
 
     v' = v'_0 + a A,    v = v_0 + b A,    q = retract(q_old, d_0 + c A),
 
-so that r = 0 has the matrix ``a r_v' + b r_v + c r_q T``. Rows are solved as ``G T A = -g / c`` next
-to it, so that neither they nor the multipliers depend on the length of the step (Bottasso, Bauchau
-and Cardona, "Time-step-size-independent conditioning and sensitivity to perturbations in the
-numerical solution of index three differential algebraic equations", SIAM J. Sci. Comput. 29, 2007).
+so that r = 0 has the matrix ``a r_v' + b r_v + c r_q T``. Rows are solved as ``G T A = -g / c``
+next to it, so that neither they nor the multipliers depend on the length of the step (Bottasso,
+Bauchau and Cardona, "Time-step-size-independent conditioning and sensitivity to perturbations in
+the numerical solution of index three differential algebraic equations", SIAM J. Sci. Comput. 29,
+2007).
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def matrix(p: Values) -> Values:
     """Return R of a unit quaternion (4,), (3, 3): body to space components."""
     w, v = p[0], p[1:]
     s = cross(v)
-    return np.eye(3) + 2.0 * w * s + 2.0 * s @ s
+    return np.asarray(np.eye(3) + 2.0 * w * s + 2.0 * s @ s)
 
 
 def product(p: Values, r: Values) -> Values:
@@ -105,7 +105,7 @@ def tangent(turn: Values) -> Values:
 def screw_coupling(move: Values, turn: Values) -> Values:
     """Return the block of T on SE(3) from turns to displacements, (3, 3)."""
     x, a, b = turn @ turn, -cross(turn), -cross(move)
-    ab, ba, aa = a @ b, b @ a, a @ a
+    ab, ba = a @ b, b @ a
     aba = ab @ a
     return np.asarray(
         0.5 * b

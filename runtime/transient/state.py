@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a motion is at one time, and its bytes: checkpoint, state of an FMU, memory of the C code."""
+"""What a motion is at one time, and its bytes: checkpoint, FMU state, memory of the C code."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Layout:
     @property
     def rates(self) -> int:
         """Length of ``v = (z, s)``, and number of equations."""
-        return self.sizes[1] + self.sizes[2]
+        return int(self.sizes[1] + self.sizes[2])
 
     @cached_property
     def scales(self) -> Floats:

@@ -205,7 +205,7 @@ def _solved(
         r, order = qr(dense, mode="r", pivoting=True)
         pivots = np.abs(np.diag(r))
         if len(pivots) < len(which) or pivots[-1] <= _RANK * pivots[0]:
-            names = ", ".join(f"'{equations[i].name}'" for i in which)
+            names = ", ".join(f"'{equations[i].name}'" for i in which.tolist())
             raise InputError(f"found equations that depend on each other: {names}")
         dependent, others = order[: len(which)], order[len(which) :]
         factors = lu_factor(dense[:, dependent])

@@ -49,8 +49,8 @@ def test_increments_come_back(manifold, angle):
 
 @pytest.mark.parametrize("angle", [*ANGLES, 5.0])
 def test_tangent_is_the_derivative_of_retract(manifold, angle):
-    """T e by a complex step through ``difference(retract(q, dz + e), retract(q, dz))``; more than half
-    a turn too. T on the wrong side, or of -dz, differs at first order of the angle."""
+    """T e by a complex step through ``difference(retract(q, dz + e), retract(q, dz))``; more than
+    half a turn too. T on the wrong side, or of -dz, differs at first order of the angle."""
     q, dz = some_point(manifold), increment(manifold, angle)
     there = manifold.retract(q, dz)
     size, eps = manifold.dimension, 1e-30
@@ -64,8 +64,8 @@ def test_tangent_is_the_derivative_of_retract(manifold, angle):
 
 
 def test_screws_are_exact():
-    """A constant velocity of the body's axes, kept for one step or for ten, leads to the same place:
-    a helix, by Chasles' theorem."""
+    """A constant velocity of the body's axes, kept for one step or for ten, leads to the same
+    place: a helix, by Chasles' theorem."""
     se3, z = SE3(), np.array([1.0, 0.5, -0.2, 0.3, 0.2, 2.0])
     q = once = some_point(se3)
     once = se3.retract(once, z)

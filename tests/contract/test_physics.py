@@ -23,7 +23,8 @@ def test_duffing_follows_an_independent_integration():
     model = duffing.Spring()
 
     def rates(t, y):
-        return [y[1], (duffing.force(t)[0] - model.c * y[1] - model.k * y[0] - model.k3 * y[0] ** 3) / model.m]  # fmt: skip
+        spring = model.c * y[1] + model.k * y[0] + model.k3 * y[0] ** 3
+        return [y[1], (duffing.force(t)[0] - spring) / model.m]
 
     wanted = solve_ivp(rates, (0.0, 3.0), [0.7, -0.4], method="DOP853", **TIGHT).y[:, -1]
     *_, last = march(duffing.CASES[0].make(), duffing.START, 0.005, 3.0)
@@ -59,8 +60,8 @@ def test_a_free_body_follows_jacobis_elliptic_functions():
 
 
 def test_a_spin_about_the_middle_axis_flips_over():
-    """Dzhanibekov: w2 goes from 2 to -2 and back while momentum and energy stay, to the order of the
-    method (drift falls by four or more with the step)."""
+    """Dzhanibekov: w2 goes from 2 to -2 and back while momentum and energy stay, to the order of
+    the method (drift falls by four or more with the step)."""
     body = rigid.Body(centre=(0.05, -0.1, 0.2), inertia=(1.3, 2.3, 3.3))
     start = replace(rigid.SPIN, z=np.array([0.2, 0.5, -0.3, 0.05, 2.0, 0.05]))
     drifts, lowest = [], 0.0
@@ -96,8 +97,8 @@ def test_a_heavy_body_falls_with_its_centre_of_mass():
 
 
 def test_the_pendulum_keeps_time_with_the_elliptic_integral():
-    """Period ``4 K(sin^2(a/2)) sqrt(J / (m g l))`` of a swing by a = 1.2 rad, and the forces of both
-    hinges together: at the lowest point ``m g + m l w^2`` up."""
+    """Period ``4 K(sin^2(a/2)) sqrt(J / (m g l))`` of a swing by a = 1.2 rad, and the forces of
+    both hinges together: at the lowest point ``m g + m l w^2`` up."""
     body = rigid.CASES[2].model
     m, l_, g, j = 2.0, 0.5, 9.81, 0.8
     period = 4.0 * ellipk(np.sin(0.6) ** 2) * np.sqrt(j / (m * g * l_))
@@ -114,8 +115,8 @@ def test_the_pendulum_keeps_time_with_the_elliptic_integral():
 
 
 def test_a_strained_block_does_not_see_rigid_motions():
-    """Objectivity, 20 random rotations and shifts: energy as it was, forces turn along, to 1e-12; no
-    force in any rigid motion."""
+    """Objectivity, 20 random rotations and shifts: energy as it was, forces turn along, to 1e-12;
+    no force in any rigid motion."""
     solid = tets.CASES[2].model
     points, random = solid.mesh.points, np.random.default_rng(3)
     strained = 0.2 * random.normal(size=points.shape)
@@ -134,8 +135,8 @@ def test_a_strained_block_does_not_see_rigid_motions():
 
 
 def test_a_free_block_keeps_its_momentum():
-    """Momentum of a free strained block to round-off, whatever the step; angular momentum and energy
-    to the order of the method."""
+    """Momentum of a free strained block to round-off, whatever the step; angular momentum and
+    energy to the order of the method."""
     case, drifts = tets.CASES[2], []
     solid = case.model
     for step in (0.004, 0.002):
@@ -145,15 +146,16 @@ def test_a_free_block_keeps_its_momentum():
         places = np.array([solid.mesh.points + s.q.reshape(-1, 3) for s in states])
         spin = np.cross(places, p).sum(axis=1)
         assert np.abs(p.sum(axis=1) - p[0].sum(axis=0)).max() < 1e-11 * np.abs(p).max()
-        drifts.append([np.ptp(energy) / energy[0], np.abs(spin - spin[0]).max() / np.abs(spin[0]).max()])  # fmt: skip
+        turned = np.abs(spin - spin[0]).max() / np.abs(spin[0]).max()
+        drifts.append([np.ptp(energy) / energy[0], turned])
     assert max(drifts[0]) < 0.05
     assert min(np.array(drifts[0]) / drifts[1]) > 3.0
 
 
 @pytest.mark.parametrize("case", tets.CASES[:2], ids=lambda case: case.name)
 def test_reactions_balance_momentum_and_loads(case):
-    """Supports and tie: reactions of all nodes together are the rate of momentum less the weight, at
-    every step, to round-off; free nodes have none, the tied pair has equal and opposite ones."""
+    """Supports and tie: reactions of all nodes together are the rate of momentum less the weight,
+    at every step, to round-off; free nodes have none, the tied pair has equal and opposite ones."""
     model, stepper = case.model, case.make(tolerance=1e-13)
     solid = model.model
     sizes = []
@@ -176,13 +178,19 @@ def test_reactions_balance_momentum_and_loads(case):
 
 
 def test_friction_follows_an_independent_integration():
-    """Stick and slip of the block on the belt over 2 s, the normal force (a multiplier) changing all
-    the time, against LSODA with the normal force known beforehand."""
+    """Stick and slip of the block on the belt over 2 s, the normal force (a multiplier) changing
+    all the time, against LSODA with the normal force known beforehand."""
     case = belt.CASES[0]
     wanted = solve_ivp(
-        case.model.reference(belt.pressed), (0.0, 2.0), [0.0, 0.0, 0.0], method="LSODA", max_step=1e-2,
-        rtol=1e-10, atol=1e-12, dense_output=True,
-    ).sol  # fmt: skip
+        case.model.reference(belt.pressed),
+        (0.0, 2.0),
+        [0.0, 0.0, 0.0],
+        method="LSODA",
+        max_step=1e-2,
+        rtol=1e-10,
+        atol=1e-12,
+        dense_output=True,
+    ).sol
     errors = []
     for step in (0.01, 0.005):
         stepper = case.make(rho=0.5)
@@ -200,9 +208,9 @@ def test_friction_follows_an_independent_integration():
 
 
 def test_a_ball_bounces_rests_and_is_lifted():
-    """Times of impacts ``t0 (1 + 2 e + 2 e^2 ...)``, t0 = sqrt(2 h / g), to 1e-9 s at any step (free
-    flight is a parabola, which the method has no error of); then it rests, and leaves at t = 3 s, where the
-    lifting force is its weight."""
+    """Times of impacts ``t0 (1 + 2 e + 2 e^2 ...)``, t0 = sqrt(2 h / g), to 1e-9 s at any step
+    (free flight is a parabola, which the method has no error of); then it rests, and leaves at t =
+    3 s, where the lifting force is its weight."""
     case = stop.CASES[0]
     for step in (0.01, 0.037):
         states = case.run(step=step, end=3.4)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Central differences with the rates of the end centred: damping and Coriolis forces cost no stability.
+"""Central differences, centred: damping and Coriolis forces cost no stability.
 
     v_h = v_0 + h/2 v'_0,    q_1 = retract(q_0, h z_h),    r(q_1, v_h + h/2 v'_1, v'_1) = 0
 
-The matrix is ``r_v' + h/2 r_v``: masses and damping, never a stiffness. Stable for ``h < 2 / omega``,
-with damping too (physics.md section 10).
+The matrix is ``r_v' + h/2 r_v``: masses and damping, never a stiffness. Stable for ``h < 2 /
+omega``, with damping too (physics.md section 10).
 """
 
 from __future__ import annotations

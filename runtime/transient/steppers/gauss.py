@@ -5,8 +5,8 @@ Unknowns are the rates K_i at the stages. With ``v_i = v_0 + h sum_j a_ij K_j`` 
 
     d_i = h sum_j a_ij T(d_j)^-1 z_j,    q_i = retract(q_0, d_i),    r(q_i, v_i, K_i) = 0
 
-Hairer, Lubich and Wanner, Geometric Numerical Integration, 2nd ed., sections II.1.3 and IV.8 (methods of
-Runge, Kutta and Munthe-Kaas, which keep the order but no invariants of a group).
+Hairer, Lubich and Wanner, Geometric Numerical Integration, 2nd ed., sections II.1.3 and IV.8
+(methods of Runge, Kutta and Munthe-Kaas, which keep the order but no invariants of a group).
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ class Gauss:
         solve = self._factors(state, found[0], h)
         before = np.inf
         for _ in range(_MOST):
-            right = [-self._newton.residual(self._stage(state, found, h, i)) for i in range(2)]
+            right = [
+                -self._newton.residual(self._stage(state, found, h, i)) for i in range(_STAGES)
+            ]
             change = solve(np.concatenate(right)).reshape(found.shape)
             self.counts.solves += 1
             found = found + change
@@ -101,8 +103,7 @@ class Gauss:
             raise NotConvergedError(f"transient: the step to t = {to:g} s does not converge")
         self.counts.steps += 1
         z, v = len(state.z), np.concatenate([state.z, state.s])
-        increments, bent = self._increments(state, found, h)
-        del increments
+        _, bent = self._increments(state, found, h)
         q = self._newton.layout.manifold.retract(state.q, h * _B @ bent)
         v = v + h * _B @ found
         return State(to, q, v[:z], v[z:], state.mode, pack(*found))
@@ -122,13 +123,12 @@ class Gauss:
         speeds = state.z + h * _A @ found[:, :z]
         increments, bent = h * _A @ speeds, speeds
         manifold = self._newton.layout.manifold
-        if manifold.tangent(increments[0]) is None:
-            return increments, bent
         for _ in range(_MOST):
+            turned = [manifold.tangent(d) for d in increments]
             bent = np.array(
                 [
-                    np.linalg.solve(manifold.tangent(d).toarray(), one)
-                    for d, one in zip(increments, speeds, strict=True)
+                    one if t is None else np.linalg.solve(t.toarray(), one)
+                    for t, one in zip(turned, speeds, strict=True)
                 ]
             )
             increments, before = h * _A @ bent, increments

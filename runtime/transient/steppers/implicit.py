@@ -7,13 +7,14 @@ With rates ``v = (z, s)`` and the averaged rate A,
     v_1 = v_0 + h ((1 - gamma) A_0 + gamma A_1)
     q_1 = retract(q_0, h z_0 + h^2 ((1/2 - beta) A_0 + beta A_1))
 
-and all equations and rows hold at the end. A_0 is the rate at ``t_0 + (alpha_m - alpha_f) h``: where h
-changes it is moved along the line through v'_0.
+and all equations and rows hold at the end. A_0 is the rate at ``t_0 + (alpha_m - alpha_f) h``:
+where h changes it is moved along the line through v'_0.
 
 Arnold and Bruels, "Convergence of the generalized-alpha scheme for constrained mechanical systems",
 Multibody Syst. Dyn. 18 (2007); Bruels, Cardona and Arnold, "Lie group generalized-alpha time
-integration of constrained flexible multibody systems", Mech. Mach. Theory 48 (2012); states of first
-order: Bruels and Golinval, "The generalized-alpha method in mechatronic applications", ZAMM 86 (2006).
+integration of constrained flexible multibody systems", Mech. Mach. Theory 48 (2012); states of
+first order: Bruels and Golinval, "The generalized-alpha method in mechatronic applications", ZAMM
+86 (2006).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 """A block on a belt: LuGre friction with its bristle as a first-order state, its normal force a
 multiplier.
 
-``q = (x, y)``, the contact is the row y = 0, and friction is ``N (s0 b + s1 b')`` with N the multiplier:
+``q = (x, y)``, the contact is the row y = 0, and friction is ``N (s0 b + s1 b')`` with N the
+multiplier:
 
     b' = v - s0 |v| b / g(v),   g = mc + (ms - mc) exp(-(v/vs)^2),   v = x' - V
 
@@ -18,6 +19,7 @@ from flexforge.runtime.transient.model import Linearization, Model, Rows
 from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
 from scipy.sparse import csr_matrix
+
 from toys.common import Case, identity
 
 

@@ -54,8 +54,13 @@ class Case:
         u = self.inputs(x.t)
         moved = layout.manifold.retract(x.q, layout.scales[:z] * random.normal(size=z) * 0.1)
         at = Point(
-            x.t + 0.3 * self.step, moved, x.z + random.normal(size=z), x.s + 0.1 * random.normal(size=s),
-            x.mode, random.normal(size=z + s), u=u + random.normal(size=len(u)),
-        )  # fmt: skip
+            x.t + 0.3 * self.step,
+            moved,
+            x.z + random.normal(size=z),
+            x.s + 0.1 * random.normal(size=s),
+            x.mode,
+            random.normal(size=z + s),
+            u=u + random.normal(size=len(u)),
+        )
         rows = len(self.model.constraints(at).names)
         return at, random.normal(size=rows)

@@ -9,6 +9,7 @@ from flexforge.runtime.transient.model import Linearization, Model
 from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
 from scipy.sparse import csr_matrix
+
 from toys.common import Case, identity
 
 

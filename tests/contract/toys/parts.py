@@ -15,6 +15,7 @@ from flexforge.runtime.transient.linear import Conjugate
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.restrained import Restrained
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
+
 from toys.tets import Mesh, Solid, at_rest, box, held
 
 

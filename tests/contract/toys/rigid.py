@@ -15,6 +15,7 @@ from flexforge.runtime.transient.rotation import cross, matrix
 from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
 from scipy.sparse import csr_matrix
+
 from toys.common import Case, identity
 
 
@@ -44,10 +45,12 @@ class Body(Model):
         s, turn, arm = self.mass * self.centre, cross(w), cross(self.mass * self.centre)
         down = cross(matrix(at.q[3:]).T @ self.gravity)
         momentum = self.mass * v + turn @ s
-        speed = np.block([
-            [self.mass * turn, -cross(momentum) - turn @ arm],
-            [arm @ turn, -arm @ cross(v) + turn @ self.inertia - cross(self.inertia @ w)],
-        ])  # fmt: skip
+        speed = np.block(
+            [
+                [self.mass * turn, -cross(momentum) - turn @ arm],
+                [arm @ turn, -arm @ cross(v) + turn @ self.inertia - cross(self.inertia @ w)],
+            ]
+        )
         zero = np.zeros((3, 3))
         place = np.block([[zero, -self.mass * down], [zero, -arm @ down]])
         force = None
@@ -108,13 +111,23 @@ class Hinged(Body):
         zero = np.zeros(m)
         jacobian = csr_matrix(self.jacobian(at))
         return Rows(
-            names, np.concatenate(place), jacobian, zero, np.concatenate(second), np.ones(m),
+            names,
+            np.concatenate(place),
+            jacobian,
+            zero,
+            np.concatenate(second),
+            np.ones(m),
             np.zeros(m, dtype=bool),
-        )  # fmt: skip
+        )
 
 
 #: A physical pendulum about z: its centre of mass 0.5 from the axis, gravity along -y.
-PENDULUM = {"mass": 2.0, "centre": (0.0, -0.5, 0.0), "inertia": (0.9, 0.3, 0.8), "gravity": (0.0, -9.81, 0.0)}  # fmt: skip
+PENDULUM = {
+    "mass": 2.0,
+    "centre": (0.0, -0.5, 0.0),
+    "inertia": (0.9, 0.3, 0.8),
+    "gravity": (0.0, -9.81, 0.0),
+}
 AXIS = ((0.0, 0.0, -0.3), (0.0, 0.0, 0.4))
 TILTED = np.array([0.0, 0.0, 0.0, np.cos(0.6), 0.0, 0.0, np.sin(0.6)])
 SPIN = State(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A ball that falls on a stop, bounces, comes to rest on it, and is lifted off: modes and events.
 
-Mode 0 is free, mode 1 rests: the row y = 0 is there then. Events: the gap closes, the force of the stop
-would pull.
+Mode 0 is free, mode 1 rests: the row y = 0 is there then. Events: the gap closes, the force of the
+stop would pull.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from flexforge.runtime.transient.model import Linearization, Model, Rows
 from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
 from scipy.sparse import csr_matrix
+
 from toys.common import Case, identity
 
 FREE, RESTING = 0, 1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A block of tet4 elements of St. Venant and Kirchhoff's law, total Lagrangian; or linear ones.
 
-Energy per undeformed volume ``W = lambda/2 (tr E)^2 + mu E:E``, ``E = (F^T F - 1)/2``; the residual is
-``∫ F S : dF`` and the tangent its derivative (physics.md section 8 of elements from an energy).
+Energy per undeformed volume ``W = lambda/2 (tr E)^2 + mu E:E``, ``E = (F^T F - 1)/2``; the residual
+is ``∫ F S : dF`` and the tangent its derivative (physics.md section 8 of elements from an energy).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from flexforge.runtime.transient.space import SerialSpace
 from flexforge.runtime.transient.state import Block, State
 from flexforge.runtime.transient.unknowns import Equation, Unknowns
 from scipy.sparse import csr_matrix
+
 from toys.common import Case, identity
 
 
@@ -69,8 +70,16 @@ class Solid(Model):
         n = 3 * len(mesh.points)
         self.blocks = (Block("displacement", "solid", Euclidean(n)),)
         self.space = SerialSpace(n)
-        self.identity = identity("tets", mesh.points.tolist(), mesh.cells.tolist(), young, poisson,
-                                 density, gravity, linear)  # fmt: skip
+        self.identity = identity(
+            "tets",
+            mesh.points.tolist(),
+            mesh.cells.tolist(),
+            young,
+            poisson,
+            density,
+            gravity,
+            linear,
+        )
         edges = mesh.points[mesh.cells[:, 1:]] - mesh.points[mesh.cells[:, :1]]
         slopes = np.linalg.inv(edges)  # (e, 3, 3): d/dX of the last three shape functions
         self.slopes = np.concatenate([-slopes.sum(axis=2, keepdims=True), slopes], axis=2)
