@@ -51,6 +51,10 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
     while state.t < end - _SAME * step:
         target = min(_next(state.t, step), end)
         found = _attempt(stepper, state, step, target)
+        if not len(before):  # a model without events: rates need not be known
+            state = found
+            yield state
+            continue
         after = stepper.model.events(stepper.point(found))
         if not _fired(before, after).size:
             state, before, events_here = found, after, 0

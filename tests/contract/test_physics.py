@@ -231,10 +231,10 @@ def test_a_ball_bounces_rests_and_is_lifted():
 def test_a_checkpoint_remembers_the_mode():
     """Bytes written while the ball rests: it goes on resting, and leaves at the same time."""
     case = stop.CASES[0]
-    states = case.run(end=3.2)
+    states = case.run(step=0.04, end=3.2)
     at = next(i for i, s in enumerate(states) if s.mode[0] == stop.RESTING and s.t > 2.5)
     again = State.from_bytes(states[at].to_bytes(bytes(32)), bytes(32))
-    rest = list(march(case.make(), again, case.step, 3.2))
+    rest = list(march(case.make(), again, 0.04, 3.2))
     assert [s.to_bytes(bytes(32)) for s in rest] == [
         s.to_bytes(bytes(32)) for s in states[at + 1 :]
     ]

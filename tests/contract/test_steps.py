@@ -35,9 +35,8 @@ def test_averaged_rates_follow_a_change_of_step():
                 state = stepper.advance(state, length, state.t + length)
         return np.array([state.q[0], state.z[0]])
 
-    wanted = last(0.1 / 32)
-    coarse, fine = (np.abs(last(h) - wanted).max() for h in (0.02, 0.01))
-    assert 3.5 < coarse / fine < 4.6
+    one, two, four = (last(h) for h in (0.04, 0.02, 0.01))
+    assert 3.4 < np.abs(one - two).max() / np.abs(two - four).max() < 4.6
 
 
 @pytest.mark.parametrize("h", [1e-6, 1e-4, 1e-2, 1e-1])
@@ -157,7 +156,7 @@ def test_events_that_do_not_end_are_an_error():
     e)``, 0.45625 s for e = 0.01: it says so."""
     stepper = GeneralizedAlpha(stop.Ball(restitution=0.01, slowest=0.0), inputs=stop.lift)
     with pytest.raises(AnalysisError, match="events follow each other without end at 0.4562"):
-        list(march(stepper, stop.START, 0.01, 1.0))
+        list(march(stepper, stop.START, 0.1, 1.0))
 
 
 def test_sizes_of_q_z_and_s_differ():

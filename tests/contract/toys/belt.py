@@ -89,4 +89,4 @@ def pressed(t):
 
 
 START = State(0.0, np.zeros(2), np.zeros(2), np.zeros(1))
-CASES = (Case("belt", Belt(), START, 0.01, inputs=pressed, short=32),)
+CASES = (Case("belt", Belt(), START, 0.01, inputs=pressed, short=64),)
