@@ -11,7 +11,7 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.transient.linear import Conjugate, Direct
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.manifold import SE3, Euclidean
-from flexforge.runtime.transient.newton import NotConvergedError
+from flexforge.runtime.transient.newton import Newton, NotConvergedError, Trial
 from flexforge.runtime.transient.restrained import Restrained
 from flexforge.runtime.transient.state import Block, Layout, State, pack, unpack
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
@@ -23,20 +23,53 @@ SWINGING = State(0.0, SE3().origin(), np.array([0.1, -0.2, 0.1, 0.0, 0.0, 2.0]))
 
 
 def test_averaged_rates_follow_a_change_of_step():
-    """Order 2 where the step changes all the time (1 : 3); an averaged rate that is not moved to
-    the new length leaves an error of first order."""
+    """Order 2 where the step changes all the time (1 : 3); an averaged rate that is not moved to the
+    new length leaves an error of first order, in proportion to the change of the acceleration."""
     case = duffing.CASES[0]
 
-    def last(h):
-        stepper = case.make(rho=0.2)
+    def path(divisor):
+        stepper, h, found = case.make(rho=0.0), 0.02 / divisor, []
         state = stepper.begin(case.state)
-        while state.t < 2.4 - 1e-9:
+        for number in range(10 * divisor):
             for length in (h, 3.0 * h):
                 state = stepper.advance(state, length, state.t + length)
-        return np.array([state.q[0], state.z[0]])
+            if (number + 1) % divisor == 0:
+                found.append([state.q[0], state.z[0]])
+        return np.array(found)
 
-    one, two, four = (last(h) for h in (0.04, 0.02, 0.01))
-    assert 3.4 < np.abs(one - two).max() / np.abs(two - four).max() < 4.6
+    one, two, four = (path(divisor) for divisor in (1, 2, 4))
+    assert 3.5 < np.abs(one - two).max() / np.abs(two - four).max() < 4.5
+
+
+@pytest.mark.parametrize("turn", [0.0, 1.5])
+def test_the_matrix_of_a_step_is_the_derivative_of_its_equations(turn):
+    """Complex steps of the residual and of the rows by the unknown rate, in a step that turns a body in
+    a ball joint by 1.5 rad: T is in both, with the sign of the increment."""
+    seen = []
+
+    class Seen(Direct):
+        def prepare(self, operator, space):
+            seen.append(operator.assemble().toarray())
+            return super().prepare(operator, space)
+
+    model = rigid.CASES[3].model
+    newton = Newton(model, Seen(), 1e-10, lambda t: np.zeros(0))
+    random, h = np.random.default_rng(6), 0.1
+    rate, speed, unknown = random.normal(size=(3, 6))
+    increment = np.concatenate([[0.3, -0.2, 0.1], turn * np.array([0.6, -0.64, 0.48])])
+    trial = Trial(0.0, h, 1.2, 0.6 * h, 0.3 * h * h, rate, speed, increment, rigid.SPIN.q)
+    force, mode, which = random.normal(size=3), np.zeros(0, dtype=int), np.ones(3, dtype=bool)
+    kept = newton.factor(newton.record(trial, unknown, force), mode, which, None)
+    columns, rows = [], []
+    for e in np.eye(6):
+        at = newton.reached(trial, unknown + 1e-30j * e, force, mode)
+        out = np.zeros(6, dtype=complex)
+        model.residual(at, out)
+        columns.append(out.imag / 1e-30)
+        rows.append(model.constraints(at).place.imag / 1e-30 / trial.c)
+    matrix = seen[0]
+    np.testing.assert_allclose(matrix[:6, :6], np.array(columns).T, atol=1e-12)
+    np.testing.assert_allclose(matrix[6:, :6], -kept.border * np.array(rows).T, atol=1e-12)
 
 
 @pytest.mark.parametrize("h", [1e-6, 1e-4, 1e-2, 1e-1])
