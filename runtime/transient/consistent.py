@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a motion starts: positions and velocities that satisfy the rows, rates and multipliers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.transient.model import Point, Rows
+from flexforge.runtime.transient.newton import Newton
+from flexforge.runtime.transient.operator import Bordered
+from flexforge.runtime.transient.state import State
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_RANK = 1e-9  # of the pivots of G, relative to the largest
+_CLOSED = 1e-13  # of the scale of a row
+_SETTLED = 1e-28  # square of a correction of rates and forces, relative to theirs
+_MOST = 30
+
+
+@dataclass(frozen=True)
+class Start:
+    """A state that satisfies all equations.
+
+    Attributes
+    ----------
+    state : State
+        Position and velocity.
+    rate, force : ndarray
+        v' and the multipliers.
+    rows : ndarray of bool, (m,)
+        Rows that are independent.
+    redundant : tuple of str
+        Names of the others, which depend on them and are satisfied with them.
+    moved : dict of str to float
+        How far each block had to move, in units of its scale; those that did.
+    """
+
+    state: State
+    rate: Floats
+    force: Floats
+    rows: NDArray[np.bool_]
+    redundant: tuple[str, ...]
+    moved: dict[str, float]
+
+
+def consistent(newton: Newton, state: State, held: Sequence[int] = ()) -> Start:
+    """Return the nearest state that satisfies the rows, with its rates and multipliers.
+
+    Parameters
+    ----------
+    newton : Newton
+        The equations and what solves with their matrices.
+    state : State
+        Position and velocity wanted; its history is not looked at.
+    held : sequence of int
+        Components of z that stay as they are.
+
+    Raises
+    ------
+    InputError
+        When the rows cannot be satisfied, or contradict each other.
+    AnalysisError
+        When the masses are singular.
+    """
+    layout = newton.layout
+    n, z = layout.rates, layout.sizes[1]
+    at = newton.point(state, np.zeros(n), np.zeros(0))
+    rows = newton.model.constraints(at)
+    weights = layout.scales.copy()
+    weights[list(held)] = 0.0
+    weights[z:] = 0.0
+    which, at = _positions(newton, at, weights)
+    v = np.concatenate([at.z, at.s])
+    held_rows = newton.model.constraints(at)
+    if which.any():
+        v = v + _nearest(held_rows.take(which), weights, held_rows.take(which).speed, v)
+        left = held_rows.matrix @ v - held_rows.speed
+        _refuse(held_rows, left, np.abs(held_rows.matrix) @ np.abs(v) + 1.0, "velocity")
+    found = replace(state, q=at.q, z=v[:z], s=v[z:], history=np.zeros(0))
+    rate, force = rates(newton, found, which)
+    moved = np.concatenate([layout.manifold.difference(found.q, state.q), np.zeros(n - z)])
+    redundant = tuple(name for name, one in zip(rows.names, which, strict=True) if not one)
+    return Start(found, rate, force, which, redundant, _moves(newton, moved))
+
+
+def start_free(newton: Newton, state: State, method: str) -> Start:
+    """Return the start of a method that has no multipliers.
+
+    Raises
+    ------
+    InputError
+        When the model has rows.
+    """
+    start = consistent(newton, state)
+    if len(start.rows):
+        raise InputError(
+            f"analysis.method: found '{method}' of a model with constraints; expected an implicit "
+            "one"
+        )
+    return start
+
+
+def _moves(newton: Newton, moved: Floats) -> dict[str, float]:
+    layout = newton.layout
+    sizes = [float(np.linalg.norm(moved[at])) for at in layout.slices]
+    return {
+        f"{block.name} of '{block.owner}'": size / block.scale
+        for block, size in zip(layout.blocks, sizes, strict=True)
+        if size > 1e-12 * block.scale
+    }
+
+
+def _positions(newton: Newton, at: Point, weights: Floats) -> tuple[NDArray[np.bool_], Point]:
+    """Return which rows are independent, and the point moved to where all hold."""
+    z = newton.layout.sizes[1]
+    for _ in range(_MOST):
+        rows = newton.model.constraints(at)
+        which = _independent(rows, weights)
+        if (np.abs(rows.place) <= _CLOSED * rows.scales).all():
+            return which, at
+        used = which & ~rows.of_speeds
+        v = np.zeros(len(weights))
+        step = _nearest(rows.take(used), weights, -rows.place[used], v)
+        at = replace(at, q=newton.layout.manifold.retract(at.q, step[:z]))
+    _refuse(rows, rows.place, rows.scales / 1e3, "position")
+    return which, at
+
+
+def _refuse(rows: Rows, left: Floats, scales: Floats, what: str) -> None:
+    """Refuse a row that the others contradict, or that nothing can satisfy."""
+    wrong = np.abs(left) / scales
+    if wrong.max(initial=0.0) > 1e-9:
+        worst = int(np.argmax(wrong))
+        raise InputError(
+            f"start: found no {what} that satisfies '{rows.names[worst]}' with all other "
+            f"constraints ({abs(left[worst]):.3g} is left); expected constraints that agree"
+        )
+
+
+def _independent(rows: Rows, weights: Floats) -> NDArray[np.bool_]:
+    """Return which rows do not depend on others, by QR of G^T with pivoting."""
+    from scipy.linalg import qr
+
+    which = np.zeros(len(rows.names), dtype=bool)
+    if not len(which):
+        return which
+    g = np.asarray((rows.matrix.toarray() * weights).T)
+    norms = np.linalg.norm(g, axis=0)
+    _, r, order = qr(g / np.where(norms > 0.0, norms, 1.0), mode="economic", pivoting=True)
+    which[order[: int((np.abs(np.diag(r)) > _RANK).sum())]] = True
+    return which
+
+
+def _nearest(rows: Rows, weights: Floats, wanted: Floats, v: Floats) -> Floats:
+    """Return the smallest change of v, in units of the scales, with ``G (v + change) = wanted``."""
+    g = rows.matrix.toarray() * weights
+    change = np.linalg.lstsq(g, wanted - rows.matrix @ v, rcond=None)[0]
+    return np.asarray(weights * change)
+
+
+def rates(newton: Newton, state: State, which: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return v' and the multipliers of a state, by Newton's method.
+
+    Forces of inertia and of rows are linear in both, and one solve would do; friction is a product
+    of the two, and rates that are wrong at the start cost every motion an order.
+    """
+    rate, force = np.zeros(newton.layout.rates), np.zeros(len(which))
+    before = np.inf
+    for _ in range(_MOST):
+        change, pushed = _correction(newton, newton.point(state, rate, force), which)
+        rate = rate + change
+        force[which] += pushed
+        size = newton.model.space.dot(change, change) + float(pushed @ pushed)
+        whole = newton.model.space.dot(rate, rate) + float(force @ force)
+        if size <= _SETTLED * whole or (size >= before and size <= 1e-16 * whole):
+            return rate, force
+        before = size
+    raise AnalysisError("start: found no rates and forces that satisfy the equations")
+
+
+def _correction(newton: Newton, at: Point, which: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return a correction of v' and of the multipliers of independent rows."""
+    linearization = newton.model.linearize(at)
+    masses, n = linearization.combine(1.0, 0.0, 0.0), len(at.rate)
+    right = -newton.residual(at)
+    try:
+        if not which.any():
+            return newton.solver.prepare(masses, newton.model.space)(right), np.zeros(0)
+        held = newton.model.constraints(at).take(which)
+        border = float(np.abs(masses.diagonal()).max())
+        bordered = Bordered(masses, linearization.force[:, which], held.matrix, border)
+        solve = newton.solver.prepare(bordered, newton.model.space)
+    except AnalysisError as error:
+        raise AnalysisError(f"start: the masses give no accelerations: {error}") from error
+    found = solve(np.concatenate([right, border * (held.matrix @ at.rate - held.second)]))
+    return found[:n], border * found[n:]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the linear equations of a step are solved: by factors, or by products alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.solvers import factorize
+from flexforge.runtime.transient.operator import Operator
+from flexforge.runtime.transient.space import Space
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Solve = Callable[[Floats], Floats]
+
+
+class LinearSolver(Protocol):
+    """What solves with operators."""
+
+    def prepare(self, operator: Operator, space: Space) -> Solve:
+        """Return what solves with an operator, for as long as it is kept.
+
+        Parameters
+        ----------
+        operator : Operator
+            The share of this rank.
+        space : Space
+            That of the right-hand sides, which are already sums over all ranks.
+
+        Raises
+        ------
+        AnalysisError
+            When the matrix is singular.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """Factors of the assembled matrix, on one rank.
+
+    Attributes
+    ----------
+    solver : str
+        Backend: as ``analysis.solver`` of a model file.
+    """
+
+    solver: str = "scipy"
+
+    def prepare(self, operator: Operator, space: Space) -> Solve:
+        """Factor the matrix."""
+        if space.ranks > 1:
+            raise ValueError("factors of a share of a matrix solve nothing: use Conjugate")
+        return factorize(operator.assemble(), self.solver, symmetric=operator.symmetric).solve
+
+
+@dataclass(frozen=True, slots=True)
+class Conjugate:
+    """Conjugate gradients with the diagonal as preconditioner: products alone, on any ranks.
+
+    Attributes
+    ----------
+    tolerance : float
+        Residual, relative to the right-hand side, in the norm of the inverse diagonal.
+    most : int
+        Iterations, per unknown of this rank.
+    """
+
+    tolerance: float = 1e-14
+    most: int = 20
+
+    def prepare(self, operator: Operator, space: Space) -> Solve:
+        """Sum the diagonal over the ranks."""
+        if not operator.symmetric:
+            raise ValueError("conjugate gradients need a symmetric operator")
+        inverse = 1.0 / space.halo(operator.diagonal())
+
+        def solve(rhs: Floats) -> Floats:
+            x, r = space.zeros(), rhs.copy()
+            y = inverse * r
+            p, size = y, space.dot(r, y)
+            end = self.tolerance**2 * size
+            for _ in range(self.most * space.size + 100):
+                if not size > end:
+                    return x
+                moved = space.halo(operator.apply(p))
+                length = size / space.dot(p, moved)
+                x, r = x + length * p, r - length * moved
+                y, before = inverse * r, size
+                size = space.dot(r, y)
+                p = y + size / before * p
+            raise AnalysisError(
+                "conjugate gradients: found no solution within "
+                f"{self.most * space.size + 100} iterations"
+            )
+
+        return solve

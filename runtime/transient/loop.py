@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one loop of all motions in time: steps on a grid, shorter ones where need be, events."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.transient.newton import NotConvergedError
+from flexforge.runtime.transient.state import State
+from flexforge.runtime.transient.steppers.stepper import Stepper
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+_SAME = 1e-9  # of a step: lengths that differ by less are the same
+_SHORTEST = 2.0**-12  # of a step
+_EVENT = 1e-12  # of a step: how well the time of an event is found
+_MOST_EVENTS = 20  # at one time
+
+
+def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[State]:
+    """Yield the states of a motion, step by step; the last is that at the end.
+
+    Times are multiples of the step, whatever the state is that is gone on from: a run that was
+    stopped and goes on takes the same steps. At an event the state is yielded before and after.
+
+    Parameters
+    ----------
+    stepper : Stepper
+        Method and model.
+    state : State
+        Where to start; without a history it is made consistent and yielded first.
+    step : float
+        Length of the steps, s.
+    end : float
+        When to stop, s.
+
+    Raises
+    ------
+    AnalysisError
+        When no step is short enough, or events follow each other at one time.
+    """
+    if not len(state.history):
+        state = stepper.begin(state)
+        yield state
+    before, events_here = stepper.model.events(stepper.point(state)), 0
+    while state.t < end - _SAME * step:
+        target = min(_next(state.t, step), end)
+        found = _attempt(stepper, state, step, target)
+        if not len(before):  # a model without events: rates need not be known
+            state = found
+            yield state
+            continue
+        after = stepper.model.events(stepper.point(found))
+        if not _fired(before, after).size:
+            state, before, events_here = found, after, 0
+            yield state
+            continue
+        found, which = _locate(stepper, state, before, found, after)
+        events_here = events_here + 1 if found.t - state.t <= _SAME * step else 0
+        if events_here > _MOST_EVENTS:
+            raise AnalysisError(f"transient: events follow each other without end at {found.t:g} s")
+        yield found
+        switched = stepper.model.switch(stepper.point(found), which.tolist())
+        state = stepper.begin(replace(switched, history=np.zeros(0)))
+        before = stepper.model.events(stepper.point(state))
+        yield state
+
+
+def _next(t: float, step: float) -> float:
+    """Return the next time of the grid."""
+    return step * (math.floor(t / step + _SAME) + 1.0)
+
+
+def _attempt(stepper: Stepper, state: State, step: float, target: float) -> State:
+    """Return the state at a time, or at an earlier one where a shorter step is needed."""
+    whole = target - state.t
+    if abs(whole - step) <= _SAME * step:
+        whole = step  # to the last digit: the matrix of the step is the same
+    length = whole
+    while True:
+        to = target if length == whole else state.t + length
+        try:
+            return stepper.advance(state, length, to)
+        except NotConvergedError:
+            length *= 0.5
+            if length < _SHORTEST * step:
+                raise
+
+
+def _fired(before: Floats, after: Floats) -> NDArray[np.int64]:
+    """Return the events between two states: below zero, and less than it was."""
+    return np.flatnonzero((after < 0.0) & (after < before))
+
+
+def _locate(
+    stepper: Stepper, state: State, before: Floats, found: State, after: Floats
+) -> tuple[State, NDArray[np.int64]]:
+    """Return the state just after the first event of a step, and which events are there.
+
+    Every trial is a step of its own from the state before, by false position (Illinois) with a
+    bisection now and then, for events that jump.
+    """
+    low, high, which = 0.0, found.t - state.t, _fired(before, after)
+    shortest, span = _EVENT * high, float(np.abs(after - before)[which].max())
+    at_low, at_high = max(float(before[which].min()), 0.0), float(after[which].min())
+    reached, count = at_high, 0
+    while high - low > shortest and -reached > _EVENT * span:
+        guess, count = (low * at_high - high * at_low) / (at_high - at_low), count + 1
+        if count % 4 == 0 or not low < guess < high:
+            guess = 0.5 * (low + high)
+        trial = stepper.advance(state, guess, state.t + guess)
+        numbers = stepper.model.events(stepper.point(trial))
+        fired = _fired(before, numbers)
+        if fired.size:
+            high, found, which = guess, trial, fired
+            at_high = reached = float(numbers[fired].min())
+            at_low *= 0.5
+        else:
+            low, at_low, at_high = guess, max(float(numbers[which].min()), 0.0), 0.5 * at_high
+    return found, which

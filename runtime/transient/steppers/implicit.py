@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generalized-alpha with the balance at the end of the step, on Lie groups, with rows and s.
+
+With rates ``v = (z, s)`` and the averaged rate A,
+
+    (1 - alpha_m) A_1 + alpha_m A_0 = (1 - alpha_f) v'_1 + alpha_f v'_0
+    v_1 = v_0 + h ((1 - gamma) A_0 + gamma A_1)
+    q_1 = retract(q_0, h z_0 + h^2 ((1/2 - beta) A_0 + beta A_1))
+
+and all equations and rows hold at the end. A_0 is the rate at ``t_0 + (alpha_m - alpha_f) h``:
+where h changes it is moved along the line through v'_0.
+
+Arnold and Bruels, "Convergence of the generalized-alpha scheme for constrained mechanical systems",
+Multibody Syst. Dyn. 18 (2007); Bruels, Cardona and Arnold, "Lie group generalized-alpha time
+integration of constrained flexible multibody systems", Mech. Mach. Theory 48 (2012); states of
+first order: Bruels and Golinval, "The generalized-alpha method in mechatronic applications", ZAMM
+86 (2006).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from flexforge.runtime.transient.consistent import Start, consistent
+from flexforge.runtime.transient.linear_solver import Direct, LinearSolver, Solve
+from flexforge.runtime.transient.model import LinearForm, Model, Point
+from flexforge.runtime.transient.newton import Counts, Inputs, Kept, Newton, Trial, no_inputs
+from flexforge.runtime.transient.operator import Combined
+from flexforge.runtime.transient.state import State, pack, unpack
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class GeneralizedAlpha:
+    """The implicit stepper.
+
+    Parameters
+    ----------
+    model : Model
+        The equations.
+    rho : float
+        Spectral radius at infinite frequency, 0 to 1.
+    tolerance : float
+        Error of the rates of a step, relative, block by block.
+    solver : LinearSolver
+        Solves with the matrix of a step.
+    inputs : callable, optional
+        u of the time, s.
+
+    Attributes
+    ----------
+    start : Start or None
+        What the last `begin` found.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        rho: float = 0.8,
+        tolerance: float = 1e-10,
+        solver: LinearSolver | None = None,
+        inputs: Inputs = no_inputs,
+    ) -> None:
+        self.model = model
+        self._alpha_m, self._alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+        shift = self._alpha_f - self._alpha_m
+        self._beta, self._gamma = 0.25 * (1.0 + shift) ** 2, 0.5 + shift
+        self._newton = Newton(model, solver or Direct(), tolerance, inputs)
+        self._kept: Kept | None = None
+        self._linear: tuple[object, Solve] | None = None
+        self.start: Start | None = None
+
+    @property
+    def counts(self) -> Counts:
+        """Work done."""
+        return self._newton.counts
+
+    def begin(self, state: State, held: Sequence[int] = ()) -> State:
+        """Return a state with a history; positions and velocities satisfy the rows."""
+        start = self.start = consistent(self._newton, state, held)
+        rows = start.rows.astype(np.float64)
+        history = pack(np.zeros(1), start.rate, start.rate, start.force, rows, np.zeros(0))
+        return replace(start.state, history=history)
+
+    def point(self, state: State) -> Point:
+        """Return a state with its rates, multipliers and inputs."""
+        _, _, rate, force, _, _ = unpack(state.history)
+        return self._newton.point(state, rate, force)
+
+    def advance(self, state: State, h: float, to: float) -> State:
+        """Return the state one step later."""
+        (last,), average, rate, force, kept_rows, record = unpack(state.history)
+        if last not in (0.0, h):
+            average = rate + h / last * (average - rate)
+        rows = kept_rows.astype(bool)
+        trial = self._trial(state, h, to, average, rate)
+        if self.model.linear is not None and not len(rows):
+            unknown, record = self._solve_linear(self.model.linear, trial), np.zeros(0)
+        else:
+            kept = self._factors(state, h, rows, record)
+            guess = (rate - trial.rate) / trial.a
+            unknown, force, used = self._newton.solve(trial, state.mode, guess, force, rows, kept)
+            self._kept, record = used, used.record
+        self.counts.steps += 1
+        z = len(state.z)
+        v = trial.speed + trial.b * unknown
+        q = self._newton.layout.manifold.retract(state.q, trial.increment + trial.c * unknown[:z])
+        rate = trial.rate + trial.a * unknown
+        history = pack(np.array([h]), unknown, rate, force, kept_rows, record)
+        return State(to, q, v[:z], v[z:], state.mode, history)
+
+    def _trial(self, state: State, h: float, to: float, average: Floats, rate: Floats) -> Trial:
+        """Return the end of the step if the new averaged rate were zero."""
+        z, old, new = len(state.z), self._alpha_f, 1.0 - self._alpha_f
+        return Trial(
+            t=to,
+            h=h,
+            a=(1.0 - self._alpha_m) / new,
+            b=self._gamma * h,
+            c=self._beta * h * h,
+            rate=(self._alpha_m * average - old * rate) / new,
+            speed=np.concatenate([state.z, state.s]) + h * (1.0 - self._gamma) * average,
+            increment=h * state.z + h * h * (0.5 - self._beta) * average[:z],
+            place=state.q,
+        )
+
+    def _factors(
+        self, state: State, h: float, rows: NDArray[np.bool_], record: Floats
+    ) -> Kept | None:
+        """Return the factors that the history tells of, made again where they are not at hand."""
+        if not len(record) or unpack(record)[0][1] != h:
+            return None
+        if self._kept is None or not np.array_equal(self._kept.record, record):
+            self._kept = self._newton.factor(record, state.mode, rows, None)
+        return self._kept
+
+    def _solve_linear(self, form: LinearForm, trial: Trial) -> Floats:
+        """Return A by one solve; factors are kept while the numbers of the matrices stay."""
+        u = self._newton.inputs(trial.t)
+        numbers, n = form.coefficients(trial.t, u), len(trial.rate)
+        place = np.zeros(n)
+        place[: len(trial.increment)] = trial.place + trial.increment
+        weights = trial.a * numbers[0] + trial.b * numbers[1] + trial.c * numbers[2]
+        key = weights.tobytes()
+        if self._linear is None or self._linear[0] != key:
+            terms = list(zip(weights.tolist(), form.matrices, strict=True))
+            operator = Combined(terms, key, symmetric=form.symmetric)
+            self._linear = key, self._newton.solver.prepare(operator, self.model.space)
+            self.counts.factorizations += 1
+        right = form.loads(trial.t, u).copy()
+        for matrix, (mass, damping, stiffness) in zip(form.matrices, numbers.T, strict=True):
+            state = mass * trial.rate + damping * trial.speed + stiffness * place
+            right -= matrix @ state
+        self.counts.solves += 1
+        return self._linear[1](self.model.space.halo(right))

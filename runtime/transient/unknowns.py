@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one map between all coordinates and those that are solved for: ``q = T y + g(t)``.
+
+Supports, linear equations, ties, local axes, prescribed motions and shapes are all T and g: T is
+sparse and constant, complex for the sectors of a cyclic structure; g comes with g' and g''. Only
+Euclidean coordinates are mapped; rotations and rigid motions pass through as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.transient.manifold import Euclidean, Product
+from flexforge.runtime.transient.operator import Matrix
+from flexforge.runtime.transient.state import Block, Layout
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Values = NDArray[Any]
+
+_RANK = 1e-10
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A linear equation ``sum_i factors_i q_i = given(t)``; of one component it is a support.
+
+    Attributes
+    ----------
+    name : str
+        For messages.
+    components : sequence of int
+        Components of the tangent vector z.
+    factors : sequence of float
+        Of each.
+    given : callable, optional
+        Value, rate and second rate at a time, s; zero where not given.
+    """
+
+    name: str
+    components: Sequence[int]
+    factors: Sequence[float]
+    given: Callable[[float], tuple[float, float, float]] | None = None
+
+
+class Unknowns:
+    """``q = T y + g(t)``, ``g = D b(t)``.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        Of all coordinates q and states s.
+    matrix : matrix, (z, free)
+        T; identity on what is not Euclidean.
+    free : sequence of Block
+        Of y, block by block those of q.
+    given : matrix (z, k), optional
+        D.
+    equations : sequence of Equation
+        Whose right-hand sides are b.
+
+    Attributes
+    ----------
+    matrix, adjoint : csr_matrix
+        T and its conjugate transpose.
+    blocks : tuple of Block
+        Of y and s.
+    """
+
+    def __init__(
+        self,
+        blocks: Sequence[Block],
+        matrix: Matrix,
+        free: Sequence[Block],
+        given: Matrix = None,
+        equations: Sequence[Equation] = (),
+    ) -> None:
+        from scipy.sparse import csr_matrix
+
+        first = tuple(b for b in blocks if b.first_order)
+        self.matrix = csr_matrix(matrix)
+        self.adjoint = csr_matrix(self.matrix.conj().T)
+        self._given, self._equations = given, tuple(equations)
+        self.full, self.blocks = Layout(blocks), (*free, *first)
+        self._places = list(
+            zip(
+                self.full.manifold.places,
+                Product(tuple(b.manifold for b in free)).places,
+                strict=True,
+            )
+        )
+
+    @classmethod
+    def eliminate(cls, blocks: Sequence[Block], equations: Sequence[Equation]) -> Unknowns:
+        """Return the unknowns that linear equations leave: each of them removes one coordinate.
+
+        Raises
+        ------
+        InputError
+            When an equation follows from others or contradicts them.
+        """
+        from scipy.sparse import csr_matrix, lil_matrix
+
+        layout = Layout(blocks)
+        z = layout.sizes[1]
+        euclidean = np.zeros(z, dtype=bool)
+        for part, _, along in layout.manifold.places:
+            euclidean[along] = isinstance(part, Euclidean)
+        rows = lil_matrix((len(equations), z))
+        for number, equation in enumerate(equations):
+            if not euclidean[list(equation.components)].all():
+                raise InputError(f"'{equation.name}': expected coordinates that are no rotations")
+            for component, factor in zip(equation.components, equation.factors, strict=True):
+                rows[number, component] += factor
+        matrix, given, kept = _solved(csr_matrix(rows), equations, z)
+        free = [
+            Block(b.name, b.owner, Euclidean(int(kept[at].sum())), b.scale)
+            if isinstance(b.manifold, Euclidean)
+            else b
+            for b, at in zip(layout.blocks, layout.slices, strict=True)
+            if not b.first_order
+        ]
+        return cls(blocks, matrix, free, given, equations)
+
+    @cached_property
+    def identity(self) -> bytes:
+        """Hash of T and D; what the right-hand sides are of the time is not in it."""
+        parts = [self.matrix] if self._given is None else [self.matrix, self._given]
+        arrays = [a for m in parts for a in (m.indptr, m.indices, m.data)]
+        return sha256(b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)).digest()
+
+    def motion(self, t: float) -> tuple[Floats, Floats, Floats]:
+        """Return g, g' and g'' at a time, (z,) each."""
+        if self._given is None:
+            zero = np.zeros(self.matrix.shape[0])
+            return zero, zero, zero
+        none = (0.0, 0.0, 0.0)
+        rows = [none if e.given is None else e.given(t) for e in self._equations]
+        g: Floats = self._given @ np.array(rows).reshape(-1, 3)
+        return g[:, 0], g[:, 1], g[:, 2]
+
+    def expand(self, t: float, y: Values, v: Values, a: Values) -> tuple[Values, Values, Values]:
+        """Return q, z and z' of y and its rates."""
+        g0, g1, g2 = self.motion(t)
+        flat = np.zeros(self.matrix.shape[1], dtype=y.dtype)
+        for _, (part, at, along) in self._places:
+            if isinstance(part, Euclidean):
+                flat[along] = y[at]
+        moved = self.matrix @ flat + g0
+        q = np.empty(self.full.sizes[0], dtype=moved.dtype)
+        for (part, at, along), (_, own, _) in self._places:
+            q[at] = moved[along] if isinstance(part, Euclidean) else y[own]
+        return q, self.matrix @ v + g1, self.matrix @ a + g2
+
+    def reduce(self, t: float, q: Floats, z: Floats) -> tuple[Floats, Floats]:
+        """Return y and y' of q and z that obey the equations: the nearest where they do not."""
+        g0, g1, _ = self.motion(t)
+        flat = np.zeros_like(g0)
+        for (part, at, along), _ in self._places:
+            if isinstance(part, Euclidean):
+                flat[along] = q[at] - g0[along]
+        nearest, v = self._nearest(flat), self._nearest(z - g1)
+        y = np.empty(sum(b.manifold.size for b in self.blocks if not b.first_order))
+        for (part, at, _), (_, own, along) in self._places:
+            y[own] = nearest[along] if isinstance(part, Euclidean) else q[at]
+        return y, v
+
+    def restrict(self, r: Values) -> Values:
+        """Return ``T^T r``: the equations of y from those of q."""
+        return np.asarray(self.adjoint @ r)
+
+    def _nearest(self, full: Floats) -> Floats:
+        return np.asarray(self._normal(self.adjoint @ full))
+
+    @cached_property
+    def _normal(self) -> Any:
+        from scipy.sparse import csc_matrix
+        from scipy.sparse.linalg import factorized
+
+        return factorized(csc_matrix(self.adjoint @ self.matrix))
+
+
+def _solved(
+    rows: Matrix, equations: Sequence[Equation], z: int
+) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
+    """Return T, D and which coordinates are free, equations that hang together at a time."""
+    from scipy.linalg import lu_factor, lu_solve, qr
+    from scipy.sparse import csr_matrix, lil_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    kept, number = np.ones(z, dtype=bool), rows.shape[0]
+    along, fixed = lil_matrix((z, z)), lil_matrix((z, number))
+    _, labels = connected_components(abs(rows) @ abs(rows).T, directed=False)
+    for label in np.unique(labels):
+        which = np.flatnonzero(labels == label)
+        columns = np.unique(rows[which].indices)
+        dense = rows[which][:, columns].toarray()
+        # The coordinate that is solved for is the one with the largest pivot left.
+        r, order = qr(dense, mode="r", pivoting=True)
+        pivots = np.abs(np.diag(r))
+        if len(pivots) < len(which) or pivots[-1] <= _RANK * pivots[0]:
+            names = ", ".join(f"'{equations[i].name}'" for i in which.tolist())
+            raise InputError(f"found equations that depend on each other: {names}")
+        dependent, others = order[: len(which)], order[len(which) :]
+        factors = lu_factor(dense[:, dependent])
+        kept[columns[dependent]] = False
+        along[np.ix_(columns[dependent], columns[others])] = -lu_solve(factors, dense[:, others])
+        fixed[np.ix_(columns[dependent], which)] = lu_solve(factors, np.eye(len(which)))
+    free = np.flatnonzero(kept)
+    own = csr_matrix((np.ones(len(free)), (free, free)), shape=(z, z))
+    return csr_matrix((csr_matrix(along) + own)[:, free]), csr_matrix(fixed), kept
