@@ -28,13 +28,21 @@ _HASH = re.compile(r"(?<![\w.])(?=[0-9a-f]*[a-df])[0-9a-f]{16,64}\b")
 
 
 def ask(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """Run ``flexforge`` with arguments in this process, which has loaded its libraries."""
+    """Run ``flexforge`` with arguments in this process, which has loaded its libraries.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When a signal ends the command.
+    """
     out, err = io.StringIO(), io.StringIO()
     with contextlib.chdir(cwd), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             code = main(list(arguments))
         except SystemExit as stop:  # of argparse
             code = int(stop.code or 0)
+    if code > 128:  # a signal, which the command took: it ends the recording, not one item
+        raise KeyboardInterrupt
     return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 

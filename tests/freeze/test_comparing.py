@@ -11,7 +11,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from asking import clean
+import asking
+from asking import ask, clean
 from comparing import compare, differences
 from models import _column
 from recording import _of_another, _record, state
@@ -124,3 +125,10 @@ def test_another_state(tmp_path):
     (source / "a.py").write_text("2")
     assert "another state" in _of_another(place, state(source))
     assert "no recording" in _of_another(source, before)
+
+
+def test_a_signal(monkeypatch):
+    """A signal ends a recording; it is no item that failed."""
+    monkeypatch.setattr(asking, "main", lambda arguments: 143)
+    with pytest.raises(KeyboardInterrupt):
+        ask("claims")
