@@ -196,7 +196,7 @@ def settle(
     """Return (v, v', averaged v') that steps of a length have settled at, along the rows.
 
     Steps that close rows of positions do so at velocities that are off by ``off h^2 v''`` along the
-    rows, and the averaged rate is that of a time ``late h`` later. A motion that starts otherwise has
+    rows, and the averaged rate is that of a time ``late h`` later. Started otherwise, a motion has
     multipliers that swing, by h instead of h^2 (Arnold, Bruels and Cardona, "Error analysis of
     generalized-alpha Lie group time integration methods for constrained mechanical systems", Numer.
     Math. 129, 2015: perturbed initial values). Nothing is changed but ``M^-1 G^T mu``: other forces

@@ -148,6 +148,9 @@ def test_the_linear_form_is_the_residual(case):
     wanted = -form.loads(at.t, at.u)
     for matrix, (m, c, k) in zip(form.matrices, numbers.T, strict=True):
         wanted += matrix @ (m * at.rate + c * speed + k * place)
+    one = case.model.linearize(at)
+    assert one.combine(1.0, 0.2, 0.3).key == one.combine(1.0, 0.2, 0.3).key is not None
+    assert one.combine(1.0, 0.2, 0.3).key != one.combine(1.0, 0.2, 0.4).key
     found = residual(case.model, at).real
     np.testing.assert_allclose(found, wanted, atol=1e-12 * np.abs(found).max())
 
