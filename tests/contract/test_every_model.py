@@ -10,9 +10,9 @@ import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.state import Layout, State
-from toys import belt, duffing, rigid, stop, tets
+from toys import bead, belt, duffing, rigid, stop, tets
 
-CASES = [*duffing.CASES, *rigid.CASES, *tets.CASES, *belt.CASES, *stop.CASES]
+CASES = [*duffing.CASES, *rigid.CASES, *tets.CASES, *belt.CASES, *bead.CASES, *stop.CASES]
 LINEAR = [case for case in CASES if case.model.linear is not None]
 SMOOTH = [case for case in CASES if case not in stop.CASES]
 EPS = 1e-30
@@ -89,7 +89,7 @@ def test_rows_are_derivatives_of_their_places(case):
         if not rows.names:
             continue
         z = len(at.z)
-        pushed = moved(model, at, 1j * EPS * at.z)
+        pushed = replace(moved(model, at, 1j * EPS * at.z), t=at.t + 1j * EPS)
         speed = np.concatenate([at.z, at.s])
         still = ~rows.of_speeds
         wanted = model.constraints(pushed).place.imag / EPS
@@ -148,6 +148,9 @@ def test_the_linear_form_is_the_residual(case):
     wanted = -form.loads(at.t, at.u)
     for matrix, (m, c, k) in zip(form.matrices, numbers.T, strict=True):
         wanted += matrix @ (m * at.rate + c * speed + k * place)
+    one = case.model.linearize(at)
+    assert one.combine(1.0, 0.2, 0.3).key == one.combine(1.0, 0.2, 0.3).key is not None
+    assert one.combine(1.0, 0.2, 0.3).key != one.combine(1.0, 0.2, 0.4).key
     found = residual(case.model, at).real
     np.testing.assert_allclose(found, wanted, atol=1e-12 * np.abs(found).max())
 

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from flexforge.runtime.transient.consistent import Start, consistent
+from flexforge.runtime.transient.consistent import Start, consistent, settle
 from flexforge.runtime.transient.linear_solver import Direct, LinearSolver, Solve
 from flexforge.runtime.transient.model import LinearForm, Model, Point
 from flexforge.runtime.transient.newton import Counts, Inputs, Kept, Newton, Trial, no_inputs
@@ -93,10 +93,15 @@ class GeneralizedAlpha:
     def advance(self, state: State, h: float, to: float) -> State:
         """Return the state one step later."""
         (last,), average, rate, force, kept_rows, record = unpack(state.history)
+        rows = kept_rows.astype(bool)
+        shift, v = self._alpha_m - self._alpha_f, np.concatenate([state.z, state.s])
         if last not in (0.0, h):
             average = rate + h / last * (average - rate)
-        rows = kept_rows.astype(bool)
-        trial = self._trial(state, h, to, average, rate)
+        if last != h and rows.any():
+            here = self._newton.point(state, rate, force)
+            off = 1.0 / 6.0 - 0.5 * shift - self._beta
+            v, rate, average = settle(self._newton, here, average, rows, h, shift, off)
+        trial = self._trial(state, v, h, to, average, rate)
         if self.model.linear is not None and not len(rows):
             unknown, record = self._solve_linear(self.model.linear, trial), np.zeros(0)
         else:
@@ -112,7 +117,9 @@ class GeneralizedAlpha:
         history = pack(np.array([h]), unknown, rate, force, kept_rows, record)
         return State(to, q, v[:z], v[z:], state.mode, history)
 
-    def _trial(self, state: State, h: float, to: float, average: Floats, rate: Floats) -> Trial:
+    def _trial(
+        self, state: State, v: Floats, h: float, to: float, average: Floats, rate: Floats
+    ) -> Trial:
         """Return the end of the step if the new averaged rate were zero."""
         z, old, new = len(state.z), self._alpha_f, 1.0 - self._alpha_f
         return Trial(
@@ -122,8 +129,8 @@ class GeneralizedAlpha:
             b=self._gamma * h,
             c=self._beta * h * h,
             rate=(self._alpha_m * average - old * rate) / new,
-            speed=np.concatenate([state.z, state.s]) + h * (1.0 - self._gamma) * average,
-            increment=h * state.z + h * h * (0.5 - self._beta) * average[:z],
+            speed=v + h * (1.0 - self._gamma) * average,
+            increment=h * v[:z] + h * h * (0.5 - self._beta) * average[:z],
             place=state.q,
         )
 
