@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 _SAME = 1e-9  # of a step: lengths that differ by less are the same
 _SHORTEST = 2.0**-12  # of a step
 _EVENT = 1e-12  # of a step: how well the time of an event is found
-_MOST_EVENTS = 20  # at one time
+_MOST_EVENTS = 10  # at one time
 
 
 def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[State]:

@@ -48,10 +48,10 @@ def test_order(stepper, case, order):
 def test_bytes(stepper, case):
     """Stopped, written, read by a new stepper: the same bytes to the end."""
     whole = list(
-        march(stepper(case.model, inputs=case.inputs), case.state, case.step, 12 * case.step)
+        march(stepper(case.model, inputs=case.inputs), case.state, case.step, 8 * case.step)
     )
     again = State.from_bytes(whole[5].to_bytes(bytes(32)), bytes(32))
-    rest = march(stepper(case.model, inputs=case.inputs), again, case.step, 12 * case.step)
+    rest = march(stepper(case.model, inputs=case.inputs), again, case.step, 8 * case.step)
     assert [s.to_bytes(bytes(32)) for s in rest] == [s.to_bytes(bytes(32)) for s in whole[6:]]
 
 
