@@ -38,8 +38,8 @@ def _known_element(name: str, info: ValidationInfo) -> str:
         return str(Path(folder) / name) if folder is not None else name
     if name not in ELEMENTS:
         raise problem(
-            f"found the unknown element '{name}'; expected one of {', '.join(ELEMENTS)}, or a "
-            f"user's element file ending in .toml{nearest(name, ELEMENTS)}"
+            f"found the unknown element '{name}'; expected a file (.toml) or one of "
+            f"{', '.join(ELEMENTS)}{nearest(name, ELEMENTS)}"
         )
     return name
 

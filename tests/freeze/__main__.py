@@ -24,9 +24,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from comparing import compare
-from parts import PARTS
-from recording import record
+from frozen.comparing import compare
+from frozen.parts import PARTS
+from frozen.recording import record
 
 
 def main() -> int:

@@ -11,11 +11,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import asking
-from asking import ask, clean
-from comparing import compare, differences
-from models import _column
-from recording import _of_another, _record, state
+from frozen import asking
+from frozen.asking import ask, clean
+from frozen.comparing import compare, differences
+from frozen.models import _column
+from frozen.recording import _of_another, _record, state
 
 
 def item(folder: Path, data=None, text="a\nb\n", array=(1.0, 2.0)) -> Path:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
-from flexforge.runtime.system.system.body import Combination
+from flexforge.runtime.system.body import Combination
 from marks import slow
 from models import build
 

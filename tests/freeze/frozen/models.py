@@ -16,7 +16,8 @@ from typing import Any
 import flexforge
 import h5py
 import numpy as np
-from asking import ROOT, clean, lasting, told
+
+from frozen.asking import ROOT, clean, lasting, told
 
 Items = Iterator[tuple[str, Callable[[], Any]]]
 

@@ -14,7 +14,7 @@ from typing import Any
 import flexforge
 from flexforge.cli import main
 
-ROOT = Path(__file__).parents[2]  # whose models are taken
+ROOT = Path(__file__).parents[3]  # whose models are taken
 CHECKOUT = Path(flexforge.__file__).parents[1]  # which is recorded
 
 # Everything that is left out of recordings is named here: these keys, and what ``clean`` replaces.

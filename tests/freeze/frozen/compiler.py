@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from asking import ask, clean, told
+from frozen.asking import ask, clean, told
 
 Items = Iterator[tuple[str, Callable[[], Any]]]
 

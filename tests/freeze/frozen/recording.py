@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from asking import CHECKOUT, ROOT
-from parts import PARTS
+
+from frozen.asking import CHECKOUT, ROOT
+from frozen.parts import PARTS
 
 #: An item: what JSON holds, text by file name, and arrays by name.
 Item = tuple[Any, Mapping[str, str], Mapping[str, np.ndarray]]

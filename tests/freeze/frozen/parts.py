@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from compiler import audit, claims, derivations, kernels
-from models import exports, figures, modes
-from surface import commands, messages, names
+from frozen.compiler import audit, claims, derivations, kernels
+from frozen.models import exports, figures, modes
+from frozen.surface import commands, messages, names
 
 PARTS: dict[str, Callable[[], Iterator[tuple[str, Callable[[], Any]]]]] = {
     "names": names,

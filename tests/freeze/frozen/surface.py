@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import flexforge
-from asking import ROOT, ask, clean
+
+from frozen.asking import ROOT, ask, clean
 
 Items = Iterator[tuple[str, Callable[[], Any]]]
 
