@@ -22,6 +22,10 @@ from numpy.typing import NDArray
 
 Column: TypeAlias = NDArray[Any] | None
 
+#: "Conditional numerical reproducibility" with the best instructions of this processor: the same
+#: bits for any number of threads, and wherever arrays lie in memory.
+_BRANCH_AUTO = 2
+
 
 @functools.cache
 def load() -> ctypes.CDLL:
@@ -44,6 +48,8 @@ def load() -> ctypes.CDLL:
         try:
             library = ctypes.CDLL(path)
             library.pardiso.restype = None
+            if "MKL_CBWR" not in os.environ:
+                library.MKL_CBWR_Set(ctypes.c_int(_BRANCH_AUTO))
         except (OSError, AttributeError) as error:
             failure = f"{path} cannot be loaded: {error}"
         else:

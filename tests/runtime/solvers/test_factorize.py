@@ -231,3 +231,21 @@ def test_upper_triangle_stores_every_diagonal_entry() -> None:
     np.testing.assert_array_equal(upper.indptr, [0, 2, 4, 5])
     np.testing.assert_array_equal(upper.indices, [0, 2, 1, 2, 2])
     np.testing.assert_array_equal(upper.data, [2, 5, 0, 1, 0])
+
+
+@pytest.mark.parametrize("solver", INSTALLED)
+def test_solutions_do_not_depend_on_threads_or_memory(solver: str) -> None:
+    """The same bits for one and two threads, and wherever arrays lie: runs repeat themselves."""
+    side = sparse.identity(17)
+    line = chain(17)
+    matrix = sparse.csr_matrix(
+        sparse.kron(sparse.kron(line, side), side)
+        + sparse.kron(sparse.kron(side, line), side)
+        + sparse.kron(sparse.kron(side, side), line)
+    )
+    rhs = np.sin(np.arange(17.0**3))
+    found, kept = set(), []
+    for threads in (1, 2, 1, 2):
+        kept.append(np.zeros(1001 * len(kept) + 7))  # what comes next lies elsewhere
+        found.add(factorize(matrix, solver, threads).solve(rhs).tobytes())
+    assert len(found) == 1
