@@ -66,7 +66,12 @@ FAULTS: list[tuple[str, str, int, str]] = [
     ('file = "blade.msh"\n', "", 3, "mesh: found neither file nor block; expected one of them"),
     ('"blade.msh"', '"gone.msh"', 4, "gone.msh'; expected a mesh file"),
     ('"blade.msh"', "3", 4, "mesh.file: found 3; expected the path of a mesh file"),
-    ('"tet10"', '"tet11"', 16, "unknown element 'tet11'; expected one of tri3, tri6,"),
+    (
+        '"tet10"',
+        '"tet11"',
+        16,
+        "unknown element 'tet11'; expected a file (.toml) or one of tri3, tri6,",
+    ),
     ('"tet10"', '"mine.toml"', 16, "mine.toml'; expected a user's element file"),
     ('"tet10"', '"quad8"', 13, "bodies[0].thickness: found none for the plane element quad8"),
     ('"tet10"', '"quad8"\nthickness = -0.1', 17, "bodies[0].thickness: found -0.1; expected the"),
