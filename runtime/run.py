@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -40,7 +40,7 @@ from flexforge.runtime.reduction.vibrations import compare_frequencies
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.start import start
-from flexforge.runtime.statics.prestress import add_prestress, unstiffened
+from flexforge.runtime.statics.prestress import prestressed, unstiffened
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.deformation import Deformation
@@ -144,7 +144,7 @@ def run_model(
         basis = known_basis(spec, places, joints_of(ties))
     job = _Job(spec, places, loads, state, ties, basis)
     with open_writer(spec, places, probes, folder, overwrite=overwrite) as writer:
-        recorder = Recorder(writer, places.system, probes)
+        recorder = Recorder(writer, places.system, loads, probes)
         try:
             with cores_for_our_loops():
                 figures, warnings = _analyse(job, recorder, phases)
@@ -204,8 +204,10 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
     # The prestress of modes is that of a steady state, that of tied bodies their own at any time.
     if not isinstance(analysis, ModesAnalysis) and job.ties is None:
         with phases("prestress"):
-            prestress = add_prestress(system, analysis.solver)
+            prestress = prestressed(system, analysis.solver)
         warnings += [prestress.warning] if prestress.warning else []
+        system = prestress.system
+        job = replace(job, places=replace(job.places, system=system))
     figures: Figures = {
         "unknowns": system.unknowns,
         "elements": sum(len(body.graph.cells) for body in system.bodies),
@@ -217,13 +219,16 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
         case StaticAnalysis():
             figures |= _static(analysis, job, recorder, deformation, phases)
         case ModesAnalysis():
-            run = run_modes if analysis.speeds is None else run_campbell
-            found, left_out = run(analysis, system, job.loads, recorder, phases)
-            figures |= found
+            if analysis.speeds is not None:
+                found, left_out = run_campbell(analysis, system, job.loads, recorder, phases)
+                figures |= found
+            else:
+                found, left_out, steady = run_modes(analysis, system, job.loads, recorder, phases)
+                figures |= found
+                if job.spec.reduction is not None:
+                    with phases("reduce"):
+                        figures |= _reduced_modes(analysis, job, steady, found)
             warnings += left_out
-            if job.spec.reduction is not None:
-                with phases("reduce"):
-                    figures |= _reduced_modes(analysis, job, found)
         case TransientAnalysis():
             basis = None
             if job.spec.reduction is not None:
@@ -234,10 +239,14 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
     return figures, warnings + deformation.warnings()
 
 
-def _reduced_modes(analysis: ModesAnalysis, job: _Job, full: Figures) -> Figures:
+def _reduced_modes(
+    analysis: ModesAnalysis, job: _Job, steady: System, full: Figures
+) -> Figures:  # fmt: skip
     """Return the frequencies of the reduced model beside those of the full one."""
     known = [full[name][0] for i in range(analysis.count) if (name := f"mode {i + 1}") in full]
-    return compare_frequencies(analysis, job.system, job.loads, job.reduced(), np.array(known))
+    return compare_frequencies(
+        analysis, job.system, job.loads, job.reduced(), steady, np.array(known)
+    )
 
 
 def _static(
@@ -247,7 +256,7 @@ def _static(
     with phases("solve"):
         found = solve_static(job.system, job.loads, analysis.time, analysis.solver)
     with phases("write"):
-        recorder.record(analysis.time, AtRest(found.displacement))
+        recorder.record(analysis.time, AtRest(job.system, found.displacement))
         deformation.follow(analysis.time, found.displacement)
     placed = np.unique(np.concatenate([body.placed for body in job.system.bodies]))
     # Moments, which rotations take up, are no forces.

@@ -26,7 +26,7 @@ from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_mo
 
 def run_modes(
     analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
-) -> tuple[Figures, list[str]]:
+) -> tuple[Figures, list[str], System]:
     """Compute the vibrations of a system about its steady state, and write them.
 
     Parameters
@@ -48,6 +48,8 @@ def run_modes(
         Name to number, or to a number with its unit.
     warnings : list of str
         What was left out.
+    System
+        The bodies with the stresses of their steady state.
 
     Raises
     ------
@@ -63,8 +65,8 @@ def run_modes(
     try:
         with phases("solve"):
             found = solve_modes(
-                system, analysis.count, analysis.shift, analysis.time, analysis.solver,
-                geometric=state.geometric, tell=phases.tell,
+                state.system, analysis.count, analysis.shift, analysis.time, analysis.solver,
+                tell=phases.tell,
             )  # fmt: skip
     except NotConvergedError as error:
         if len(error.modes.frequencies):
@@ -76,7 +78,7 @@ def run_modes(
     if state.turns:
         largest = largest_displacement(system, state.displacement)
         figures["largest steady displacement"] = [largest, "m"]
-    return figures | _figures(found), steady.warnings
+    return figures | _figures(found), steady.warnings, state.system
 
 
 def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None:
@@ -103,8 +105,8 @@ def run_campbell(
 ) -> tuple[Figures, list[str]]:
     """Compute vibrations over the speeds of an analysis, and write them as they come.
 
-    Parameters and results are those of :func:`run_modes`. What is done when an error or Ctrl-C ends
-    it is in the summary and in ``campbell.csv``.
+    Parameters and results are those of :func:`run_modes`, but for the bodies. What is done when an
+    error or Ctrl-C ends it is in the summary and in ``campbell.csv``.
     """
     assert analysis.speeds is not None
     with phases("assemble"):

@@ -19,7 +19,7 @@ from flexforge.runtime.observe.probes import AnyProbe
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.reduction.reduce import reduced_basis
 from flexforge.runtime.start import rates_of_coordinates
-from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.transient.constrained import stiffened_bodies
@@ -55,11 +55,10 @@ def solver_constants(
     AnalysisError
         When it cannot be reduced, or stressed.
     """
-    system = places.system
     joints = joints_of(build_ties(spec, places))
     if joints is not None:
         return _tied(spec, analysis, places, loads, joints)
-    add_prestress(system, analysis.solver)
+    system = prestressed(places.system, analysis.solver).system
     shapes = None if spec.reduction is None else reduced_basis(spec, places, loads).shapes
     if shapes is None and not is_small(system):
         if analysis.method != "central_difference":
@@ -77,10 +76,10 @@ def _tied(
     """Return the constants of the bodies of a mechanism."""
     system = places.system
     stiffened = stiffened_bodies(system, loads)
-    for body in stiffened:
-        if body.heat:
+    for number in stiffened:
+        if (name := system.bodies[number].name) in loads.heat:
             raise InputError(
-                f"body '{body.name}': found a temperature load on a link; expected none, or "
+                f"body '{name}': found a temperature load on a link; expected none, or "
                 "include.geometric = false, to export it"
             )
     shapes = None

@@ -115,6 +115,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
         assert isinstance(constants, TiedConstants)  # which the checks of models see to
         return _of_joint(probe, constants)
     bodies = [body for body, _ in probe.where]
+    warm = any(body.name in constants.loads.heat for body in bodies)
     component = spec.component
     kind, index = "COMPONENT", 0
     if component == "magnitude":
@@ -130,7 +131,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
         )
     viscosity = 0.0
     if _ORDERS[spec.quantity] == 0 and spec.quantity != "displacement":
-        if any(body.heat for body in bodies) and isinstance(constants, MeshConstants):
+        if warm and isinstance(constants, MeshConstants):
             raise InputError(
                 f"probe '{spec.name}': found stresses of a body with a temperature load and "
                 f"{constants.size} unknowns; expected none, or [reduction], to export it"
@@ -148,7 +149,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
         rows = np.concatenate(
             [_rows(spec.quantity, component, *one, constants) for one in probe.where]
         )
-        if any(body.heat for body in bodies) and spec.quantity in ("stress", "section_force"):
+        if warm and spec.quantity in ("stress", "section_force"):
             heated = np.concatenate(
                 [_heated(spec.quantity, component, *one, constants) for one in probe.where]
             )
@@ -213,9 +214,9 @@ def _heated(
 ) -> Floats:  # fmt: skip
     """Return what a unit of every load adds to a quantity, (places, width, f): of temperatures."""
     forces, still = constants.forces, np.zeros_like(body.points)
-    number = next(k for k, one in enumerate(constants.system.bodies) if one is body)
+    number = [one.name for one in constants.system.bodies].index(body.name)
     parts: dict[int, Floats] = {}
-    for one in body.heat:
+    for one in constants.loads.heat.get(body.name, []):
         owner = forces.owner(number, one.amplitude)
         vector = next(
             k for k, m in enumerate(forces.meaning) if (m.kind, m.owner) == ("load", owner)

@@ -41,7 +41,7 @@ def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Fl
     rigid = moved.reshape(len(moved), -1)
     unit = np.eye(constants.matrices.size)
     shapes = np.array([system.expand(constants.unknowns(one)).ravel() for one in unit])
-    full = Matrices(loose, (), whole=True)
+    full = Matrices(loose, probe.loads, whole=True)
     assert full.meaning == constants.matrices.meaning
     rows = [rigid @ (full.sparse(values) @ shapes.T) for values in (full.mass, *full.bases)]
     return np.array(rows), rigid @ Forces(loose, probe.loads).vectors.T

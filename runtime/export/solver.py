@@ -182,11 +182,11 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     """
     analysis = _checked(spec)
     places = build_system(spec, build_mesh(spec))
-    system = places.system
     loads = Loads(spec, places)
     probes = build_probes(spec, places, loads)
     state = initial_state(spec, places)
     constants = solver_constants(spec, analysis, places, loads, probes)
+    system = constants.system
     functions = Functions()
     motions = Motions(functions, spec.span, [], [])
     bodies, patterns = [], []

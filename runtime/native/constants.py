@@ -14,7 +14,6 @@ from flexforge.runtime.native.band import narrow
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.native.matrices import Matrices
 from flexforge.runtime.native.ties import Ties
-from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.frames import frames_over, inertia_blocks
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
@@ -56,8 +55,8 @@ class TiedConstants:
         What acts on them.
     joints : JointConstraints
         What ties them.
-    stiffened : sequence of Body
-        Bodies with a geometric stiffness of their own state.
+    stiffened : sequence of int
+        Numbers of the bodies with a geometric stiffness of their own state.
     shapes : Shapes, optional
         Those that the unknowns move in; r coordinates take their place then.
     independent : bool
@@ -65,7 +64,7 @@ class TiedConstants:
 
     Attributes
     ----------
-    system, joints, stiffened, shapes
+    system, loads, joints, stiffened, shapes
         As given; the joints on the coordinates.
     matrices : Matrices
         Constant matrices.
@@ -80,13 +79,14 @@ class TiedConstants:
     """
 
     def __init__(
-        self, system: System, loads: Loads, joints: JointConstraints, stiffened: Sequence[Body],
+        self, system: System, loads: Loads, joints: JointConstraints, stiffened: Sequence[int],
         shapes: Shapes | None = None, *, independent: bool,
     ) -> None:  # fmt: skip
-        self.system, self.shapes, self.stiffened = system, shapes, tuple(stiffened)
+        self.system, self.loads, self.shapes = system, loads, shapes
+        self.stiffened = tuple(stiffened)
         basis = None if shapes is None else shapes.matrix
         self.joints = joints if basis is None else joints.reduced(basis)
-        self.matrices = Matrices(system, stiffened, basis)
+        self.matrices = Matrices(system, loads, self.stiffened, basis)
         self.forces = Forces(system, loads, basis)
         self.ties = Ties(self.joints.pattern, independent=independent)
         order, self.band = self._narrow()

@@ -62,7 +62,7 @@ class Constants:
 
     Attributes
     ----------
-    system, shapes
+    system, loads, shapes
         As given.
     matrices : Matrices
         Constant matrices.
@@ -77,9 +77,9 @@ class Constants:
     def __init__(
         self, system: System, loads: Loads, shapes: Shapes | None = None, *, whole: bool = False
     ) -> None:
-        self.system, self.shapes = system, shapes
+        self.system, self.loads, self.shapes = system, loads, shapes
         basis = None if shapes is None else shapes.matrix
-        self.matrices = Matrices(system, (), basis, whole=whole)
+        self.matrices = Matrices(system, loads, (), basis, whole=whole)
         self.forces = Forces(system, loads, basis)
         order, self.band = narrow(self.matrices.pattern)
         self.place = np.empty(len(order), dtype=np.int32)

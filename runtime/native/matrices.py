@@ -15,6 +15,7 @@ from flexforge.runtime.system.frames import (
     pattern_factors,
     unit_blocks,
 )
+from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -53,8 +54,10 @@ class Matrices:
     ----------
     system : System
         The bodies; prestress of rotation has been added.
-    stiffened : sequence of Body
-        Those with a geometric stiffness of their own state, and of their temperatures.
+    loads : Loads
+        What acts on them.
+    stiffened : sequence of int
+        Numbers of those with a geometric stiffness of their own state, and of their temperatures.
     basis : ndarray, (n, r), optional
         Shapes that the unknowns move in; r coordinates take their place then.
     whole : bool
@@ -80,8 +83,8 @@ class Matrices:
     """
 
     def __init__(
-        self, system: System, stiffened: Sequence[Body], basis: Floats | None = None,
-        *, whole: bool = False,
+        self, system: System, loads: Loads, stiffened: Sequence[int] = (),
+        basis: Floats | None = None, *, whole: bool = False,
     ) -> None:  # fmt: skip
         from scipy.sparse import csr_matrix
 
@@ -89,8 +92,10 @@ class Matrices:
         self.size = system.unknowns if basis is None else basis.shape[1]
         units = unit_blocks(system.dimension)
         zero = np.zeros((system.dimension,) * 2)
-        self._heated = [body.heat if body in stiffened else [] for body in system.bodies]
-        self._sections = [body in stiffened and body.has_sections for body in system.bodies]
+        own = [number in stiffened for number in range(len(system.bodies))]
+        pairs = list(zip(system.bodies, own, strict=True))
+        self._heated = [loads.heat.get(body.name, []) if it else [] for body, it in pairs]
+        self._sections = [it and body.has_sections for body, it in pairs]
         found, meaning = [], []
         for number, body in enumerate(system.bodies):
             prestress = np.eye(len(body.patterns))
@@ -114,9 +119,7 @@ class Matrices:
         identity = Combination(0.0, np.eye(system.dimension), _NONE)
         mass = self._reduced(system.matrix([identity] * len(system.bodies)))
         geometric = {
-            number: self._geometric(number, body)
-            for number, body in enumerate(system.bodies)
-            if any(body is one for one in stiffened)
+            number: self._geometric(number, body) for number, (body, it) in enumerate(pairs) if it
         }
         shapes = [abs(one) for pairs in geometric.values() for _, one in pairs]
         total = sum([abs(one) for one in found] + shapes, start=abs(mass))
@@ -182,12 +185,14 @@ class Matrices:
         """The pattern, with ones, (r, r)."""
         return self.sparse(np.ones(len(self.columns)))
 
-    def _alone(self, number: int, combination: Combination) -> csr_matrix:
-        """Return a combination of the matrices of one body on the unknowns."""
+    def _alone(
+        self, number: int, combination: Combination, system: System | None = None
+    ) -> csr_matrix:
+        """Return a combination of the matrices of one body, stressed or not, on the unknowns."""
         zero = Combination(0.0, np.zeros((self._system.dimension,) * 2), _NONE)
         rest = [zero] * len(self._system.bodies)
         rest[number] = combination
-        return self._reduced(self._system.matrix(rest))
+        return self._reduced((system or self._system).matrix(rest))
 
     def _reduced(self, matrix: csr_matrix) -> csr_matrix:
         """Return a matrix of the unknowns as one of the coordinates."""
@@ -199,12 +204,9 @@ class Matrices:
 
     def _stressed(self, number: int, values: Floats) -> csr_matrix:
         """Return the geometric stiffness of one body on the unknowns, from its values."""
-        d, body = self._system.dimension, self._system.bodies[number]
-        kept = body.geometric
-        body.geometric = [values]
-        found = self._alone(number, Combination(0.0, np.zeros((d, d)), np.ones(1)))
-        body.geometric = kept
-        return found
+        system, d = self._system, self._system.dimension
+        stressed = system.with_bodies({number: system.bodies[number].stressed([values])})
+        return self._alone(number, Combination(0.0, np.zeros((d, d)), np.ones(1)), stressed)
 
     def _geometric(self, number: int, body: Body) -> list[tuple[int, csr_matrix]]:
         """Return the geometric stiffness of a unit of every coordinate that makes any in a body."""

@@ -11,7 +11,6 @@ from flexforge.runtime.constraints.generalized_speeds import twice
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.native.band import factor_bytes
 from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.factors import grown
@@ -29,7 +28,7 @@ FEWEST, MOST, NUMBERS = 256, 2048, 2**18
 
 def steps_at_once(
     system: System, loads: Loads, joints: JointConstraints, scheme: Scheme, step: float,
-    total: int, stiffened: Sequence[Body], *, independent: bool,
+    total: int, stiffened: Sequence[int], *, independent: bool,
 ) -> Steps | None:  # fmt: skip
     """Return what takes many steps of a system at once, or None where it is too large for that.
 

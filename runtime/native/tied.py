@@ -12,7 +12,8 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.native.constants import TiedConstants
 from flexforge.runtime.native.steps import Steps
-from flexforge.runtime.transient.constrained import stiffen
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.constrained import stiffened
 from flexforge.runtime.transient.linear.factors import Counts
 from flexforge.runtime.transient.residuals import require_closed
 from flexforge.runtime.transient.scheme import Scheme
@@ -41,7 +42,7 @@ class TiedMotion:
     Attributes
     ----------
     system : System
-        The bodies.
+        The bodies, without stresses.
     constants : TiedConstants
         As given.
     time : float
@@ -113,10 +114,11 @@ class TiedMotion:
         last = len(names) - 1 - names[::-1].index(name)  # joints, which may share it, are first
         return float(self.multipliers[last])
 
-    def stiffen(self) -> None:
-        """Give the bodies the geometric stiffness that they had in the step to the time reached."""
-        constants = self.constants
-        stiffen(self.system, constants.stiffened, constants.nodal(self._expected), self.time)
+    def stressed(self) -> System:
+        """Return the bodies with the stresses that they had in the step to the time reached."""
+        system, constants = self.system, self.constants
+        state, frames = constants.nodal(self._expected), system.frames(self.time)
+        return stiffened(system, constants.loads, constants.stiffened, state, self.time, frames)
 
     def advance(self) -> None:
         """Take one step.

@@ -39,8 +39,7 @@ class Energy:
 
     def __init__(self, motion: Constrained) -> None:
         self._motion = motion
-        heated = any(body.heat for body in motion.system.bodies)
-        self.known = has_all_inertia(motion) and not heated
+        self.known = has_all_inertia(motion) and not motion.loads.heat
         if isinstance(motion.constraints, JointConstraints):
             self.known = self.known and not motion.constraints.held_by_supports
         self._times: list[float] = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -14,6 +15,10 @@ Floats = NDArray[np.float64]
 
 class Motion(Protocol):
     """State of a system at one time, (N, d) each; what nobody asks for need not be computed."""
+
+    @property
+    def system(self) -> System:
+        """The bodies, stressed, but for tied ones, whose stresses change with the state."""
 
     @property
     def displacement(self) -> Floats:
@@ -34,10 +39,13 @@ class AtRest:
 
     Attributes
     ----------
+    system : System
+        The bodies, with their stresses.
     displacement : ndarray, (N, d)
         Relative to the frames, m.
     """
 
+    system: System
     displacement: Floats
 
     @property

@@ -27,9 +27,9 @@ _UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stre
 STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
 
 
-def stress_of(body: Body, motion: Motion, time: float) -> Floats:
+def stress_of(body: Body, motion: Motion, loads: Loads, time: float) -> Floats:
     """Return the nodal stresses of a body in a state, (P, 6), Pa, those of viscosity included."""
-    return body.stress(strained(body, motion), body.temperature(time))
+    return body.stress(strained(body, motion), loads.temperature(body.name, time))
 
 
 def strained(body: Body, motion: Motion) -> Floats:
@@ -49,6 +49,7 @@ class Probe:
 
     spec: ProbeSpec
     where: tuple[tuple[Body, NDArray[np.int64]], ...]
+    loads: Loads
 
     @property
     def column(self) -> Column:
@@ -68,16 +69,15 @@ class Probe:
     def _values(self, body: Body, nodes: NDArray[np.int64], motion: Motion, time: float) -> Floats:
         component = self.spec.component
         if self.spec.quantity == "stress":
-            stress = stress_of(body, motion, time)[nodes]
+            stress = stress_of(body, motion, self.loads, time)[nodes]
             if component == "von_mises":
                 return von_mises(stress)
             if component.startswith("principal"):
                 return principal(stress)[:, int(component[-1]) - 1]
             return stress[:, STRESSES.index(component)]
         if self.spec.quantity == "section_force":
-            return body.at_stations(strained(body, motion), body.temperature(time))[component][
-                nodes
-            ]
+            warmth = self.loads.temperature(body.name, time)
+            return body.at_stations(strained(body, motion), warmth)[component][nodes]
         field: Floats = getattr(motion, self.spec.quantity)[body.nodes[nodes]]
         if component == "magnitude":
             return np.asarray(np.linalg.norm(field, axis=1))
@@ -149,7 +149,7 @@ def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyPro
     if spec.quantity == "reaction_force":
         return SupportProbe(spec, places.bodies(spec.body)[0], loads)
     if spec.quantity == "section_force":
-        return Probe(spec, (_station(key, spec, places),))
+        return Probe(spec, (_station(key, spec, places),), loads)
     if spec.group is not None:
         pairs = _once(places.nodes(spec.group, spec.body, f"{key}.group"))
     else:
@@ -161,7 +161,7 @@ def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyPro
                     f"{key}.quantity: element '{body.element}' of body '{body.name}' has no "
                     "stresses; expected displacement, velocity or acceleration"
                 )
-    return Probe(spec, tuple(pairs))
+    return Probe(spec, tuple(pairs), loads)
 
 
 def _once(pairs: list[tuple[Body, NDArray[np.int64]]]) -> list[tuple[Body, NDArray[np.int64]]]:

@@ -20,6 +20,7 @@ from flexforge.runtime.results.data import spatial
 from flexforge.runtime.statics.prestress import has_none
 from flexforge.runtime.system.face_stresses import FACES
 from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.section_forces import LARGEST
 from flexforge.runtime.system.system import System
@@ -98,12 +99,16 @@ class Recorder:
         Where they go.
     system : System
         The bodies.
+    loads : Loads
+        What acts on them, heat among it.
     probes : list of Probe
         Figures to follow.
     """
 
-    def __init__(self, writer: ResultWriter, system: System, probes: list[AnyProbe]) -> None:
-        self.writer, self.system, self.probes = writer, system, probes
+    def __init__(
+        self, writer: ResultWriter, system: System, loads: Loads, probes: list[AnyProbe]
+    ) -> None:
+        self.writer, self.system, self.loads, self.probes = writer, system, loads, probes
         self._times: list[float] = []
         self._rows: list[list[float]] = []
         self._largest_stress: float | None = None
@@ -147,13 +152,14 @@ class Recorder:
         states = {}
         for body in self.system.bodies:
             displacement = motion.displacement[body.placed]
-            stress = stress_of(body, motion, time) if "stress" in body.kernels else None
+            stress = stress_of(body, motion, self.loads, time) if "stress" in body.kernels else None
             if stress is not None:
                 largest = float(von_mises(stress).max(initial=0.0))
                 self._largest_stress = max(self._largest_stress or 0.0, largest)
             stations = None
             if body.name in self._with_stations:
-                stations = body.at_stations(strained(body, motion), body.temperature(time))
+                warmth = self.loads.temperature(body.name, time)
+                stations = body.at_stations(strained(body, motion), warmth)
                 self._follow(stations)
             velocity = motion.velocity[body.placed]
             if body.name in self._rigid:

@@ -68,7 +68,7 @@ class SupportProbe:
 
     def value(self, motion: Motion, time: float) -> float:
         """Return the figure at one time, s."""
-        system = self.loads.system
+        system = motion.system
         frames = system.frames(time)
         spins = system.spins_of(frames)
         left = self.loads.at(time, spins, frames)

@@ -71,9 +71,8 @@ class Estimate:
 
     def follow(self) -> None:
         """Look at the state that the motion has reached."""
-        motion, system = self._motion, self._motion.system
-        if isinstance(motion, TiedMotion):
-            motion.stiffen()
+        motion = self._motion
+        system = motion.stressed() if isinstance(motion, TiedMotion) else motion.system
         frames = system.frames(motion.time)
         spins = system.spins_of(frames)
         force = self._loads.at(motion.time, spins, frames)

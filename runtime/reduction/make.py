@@ -15,7 +15,7 @@ from flexforge.runtime.reduction.reduce import compute_basis
 from flexforge.runtime.reduction.store import holds_shapes, write_basis
 from flexforge.runtime.reduction.tied_modes import tied_squares
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration.undamped import solve_undamped
@@ -84,7 +84,7 @@ def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = F
     system, solver = places.system, spec.analysis.solver
     joints = joints_of(build_ties(spec, places))
     if joints is None:  # the prestress of tied bodies is that of their state
-        add_prestress(system, solver)
+        system = prestressed(system, solver).system
     basis = compute_basis(spec, places, Loads(spec, places), joints)
     pencil = Pencil.at_rest(system)
     phi = basis.matrix

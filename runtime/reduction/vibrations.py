@@ -10,7 +10,7 @@ from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.native.free import Constants
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.statics.rigid import free_motions
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -27,8 +27,9 @@ _SKEW = {2: (1,), 3: (0, 1, 2)}
 
 
 def compare_frequencies(
-    analysis: ModesAnalysis, system: System, loads: Loads, basis: Basis, steady: Floats
-) -> dict[str, Any]:
+    analysis: ModesAnalysis, system: System, loads: Loads, basis: Basis, steady: System,
+    known: Floats,
+) -> dict[str, Any]:  # fmt: skip
     """Return the frequencies of the reduction of a model, and how far they are from the full ones.
 
     A reduced model is stressed by its rotation alone. Where the steady state has stresses, the full
@@ -39,12 +40,14 @@ def compare_frequencies(
     analysis : ModesAnalysis
         What is asked for.
     system : System
-        The bodies, with the stresses of their steady state.
+        The bodies, without stresses.
     loads : Loads
         What acts on them.
     basis : Basis
         The shapes.
-    steady : ndarray, (count,)
+    steady : System
+        The bodies with the stresses of their steady state.
+    known : ndarray, (count,)
         Frequencies of the full model about its steady state, Hz.
 
     Raises
@@ -52,14 +55,11 @@ def compare_frequencies(
     AnalysisError
         When modes of the full model do not converge.
     """
-    stressed = any(one.any() for body in system.bodies for one in body.geometric)
-    for body in system.bodies:
-        body.geometric, body.patterns = [], np.zeros((0, 3, 3))
-    add_prestress(system, analysis.solver)
-    stressed |= any(one.any() for body in system.bodies for one in body.geometric)
+    system = prestressed(system, analysis.solver).system
+    bodies = (*steady.bodies, *system.bodies)
     figures: dict[str, Any] = {"coordinates": basis.size}
-    full = steady
-    if stressed:
+    full = known
+    if any(one.any() for body in bodies for one in body.geometric):
         full = solve_modes(
             system, analysis.count, None, analysis.time, analysis.solver
         ).frequencies[: analysis.count]

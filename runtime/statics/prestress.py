@@ -31,8 +31,19 @@ _UNHELD = 1e-5  # share of a load that only what holds nothing would balance
 
 @dataclass(frozen=True, slots=True)
 class PrestressReport:
-    """What was done: patterns solved for, and why not, where not."""
+    """What was done.
 
+    Attributes
+    ----------
+    system : System
+        The bodies, of which those that turn have ``patterns`` and ``geometric``.
+    patterns : int
+        Patterns solved for.
+    warning : str
+        Why there are none, where they were left out.
+    """
+
+    system: System
     patterns: int
     warning: str = ""
 
@@ -59,13 +70,13 @@ def has_none(body: Body) -> bool:
     return not within and "geometric" not in body.kernels
 
 
-def add_prestress(system: System, solver: str) -> PrestressReport:
-    """Compute the geometric stiffness matrices of all rotating bodies.
+def prestressed(system: System, solver: str) -> PrestressReport:
+    """Return a system with the geometric stiffness matrices of all rotating bodies.
 
     Parameters
     ----------
     system : System
-        Its bodies get their ``patterns`` and ``geometric``.
+        The bodies.
     solver : str
         Linear solver.
 
@@ -74,38 +85,36 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
     InputError
         When ``geometric = true`` and the bodies are free, or their element has no such term.
     """
-    wanted = system.include.geometric
-    rotating = [b for b in system.bodies if wanted is not False and b.motion.rotates]
-    for body in rotating:
+    wanted, d = system.include.geometric, system.dimension
+    everything = enumerate(system.bodies)
+    rotating = {n: b for n, b in everything if wanted is not False and b.motion.rotates}
+    for body in rotating.values():
         if wanted is True and has_none(body):
             raise InputError(
                 f"include.geometric: element '{body.element}' has no geometric stiffness; expected "
                 "false"
             )
-        if body.stiffens_itself:
-            _stiffen(body)
-    bodies = [b for b in rotating if "geometric" in b.kernels and not b.stiffens_itself]
+    rigid = {n: _stiffened(body) for n, body in rotating.items() if body.stiffens_itself}
+    bodies = {n: b for n, b in rotating.items() if "geometric" in b.kernels and n not in rigid}
     if not bodies:
-        return PrestressReport(0)
+        return PrestressReport(system.with_bodies(rigid), 0)
     if wanted == "auto" and free_motions(system):
-        return PrestressReport(
-            0, "geometric stiffness left out: the supports do not hold the rotating bodies"
-        )
+        left_out = "geometric stiffness left out: the supports do not hold the rotating bodies"
+        return PrestressReport(system.with_bodies(rigid), 0, left_out)
     require_held(system, "for their centrifugal prestress (or include.geometric = false)")
-    loading = [b for b in rotating if b.lumped or b in bodies]
-    for body in loading:
-        body.patterns, body.stressing = prestress_patterns(_axis(body)), []
+    patterns = {n: _patterns(body) for n, body in rotating.items() if body.lumped or n in bodies}
     pencil, unheld = Pencil.at_rest(system), None
     try:
         factors = factor_held(pencil, solver, "centrifugal prestress")
     except AnalysisError as error:  # what hangs in its tension, as a string does
         factors, unheld = factor_slightly_held(pencil, solver), error
-    count = max(len(body.patterns) for body in bodies)
+    count = max(len(patterns[number]) for number in bodies)
+    shapes = []
     for k in range(count):
-        load = np.zeros((system.size, system.dimension))
-        for body in loading:
-            if k < len(body.patterns):
-                unit = body.patterns[k, : system.dimension, : system.dimension]
+        load = np.zeros((system.size, d))
+        for number, loading in patterns.items():
+            if k < len(loading):
+                body, unit = system.bodies[number], loading[k, :d, :d]
                 load[body.nodes] -= body.inertia_load(unit)
         rhs = system.restrict(load)
         found = factors.solve(rhs)
@@ -113,23 +122,30 @@ def add_prestress(system: System, solver: str) -> PrestressReport:
             rest = np.linalg.norm(pencil.stiffness @ found - rhs)
             if rest > _UNHELD * np.linalg.norm(rhs):
                 raise unheld
-        shape = system.expand(found)
-        for body in bodies:
-            if k < len(body.patterns):
-                body.stressing.append(shape[body.nodes])
-                unit = body.patterns[k, : body.dimension, : body.dimension]
-                body.geometric.append(body.prestress(body.stressing[-1], block=unit))
+        shapes.append(system.expand(found))
     factors.close()
-    return PrestressReport(count)
+    stressed = dict(rigid)
+    for number, loading in patterns.items():
+        body = system.bodies[number]
+        if number in bodies:
+            stressing = [shape[body.nodes] for shape in shapes[: len(loading)]]
+            each = zip(stressing, loading[:, :d, :d], strict=True)
+            geometric = [body.prestress(u, block=unit) for u, unit in each]
+            stressed[number] = body.stressed(geometric, loading, stressing)
+        elif number not in rigid:  # a load of the others, without stresses of its own
+            stressed[number] = body.stressed((), loading)
+    return PrestressReport(system.with_bodies(stressed), count)
 
 
-def _stiffen(body: Body) -> None:
-    """Give a rigid body the stiffness of its own centrifugal forces, be it held or not."""
-    d = body.dimension
-    body.patterns = prestress_patterns(_axis(body))
-    body.geometric = [
-        body.prestress(np.zeros_like(body.points), block=unit[:d, :d]) for unit in body.patterns
-    ]
+def _stiffened(body: Body) -> Body:
+    """Return a rigid body with the stiffness of its own centrifugal forces, be it held or not."""
+    d, patterns, still = body.dimension, _patterns(body), np.zeros_like(body.points)
+    return body.stressed([body.prestress(still, block=one[:d, :d]) for one in patterns], patterns)
+
+
+def _patterns(body: Body) -> Floats:
+    """Return the loads of which those of all its rotations are combinations."""
+    return prestress_patterns(_axis(body))
 
 
 def _axis(body: Body) -> Floats | None:

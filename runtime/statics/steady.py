@@ -10,6 +10,7 @@ a principal axis through its centre do; its stresses are those that k alone give
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +27,7 @@ from flexforge.runtime.statics.rigid import (
     name_equation,
     require_held,
 )
-from flexforge.runtime.system.body import Body, Combination
+from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
@@ -53,8 +54,8 @@ class SteadyState:
     ----------
     displacement : ndarray, (N, d)
         m; zero where no geometric stiffness was asked for.
-    geometric : list of ndarray
-        Factors of every body's geometric stiffness matrices.
+    system : System
+        The bodies under the stresses of that state, their frames moving as then.
     turns : int
         How often k_geo was computed.
     solves : int
@@ -62,7 +63,7 @@ class SteadyState:
     """
 
     displacement: Floats
-    geometric: list[Floats]
+    system: System
     turns: int = 0
     solves: int = 0
 
@@ -73,7 +74,7 @@ class SteadySolver:
     Parameters
     ----------
     system : System
-        The bodies. Their ``geometric`` becomes the matrix of the last steady state.
+        The bodies.
     loads : Loads
         What acts on them.
     solver : str
@@ -96,7 +97,7 @@ class SteadySolver:
         self._factors: Factorization | Refined | None = None
         self._said: list[str] = []
         self._deformation = Deformation(system)
-        self._bodies = self._stressed()
+        self._stressed = self._with_stresses()
         known = not may_hold_itself(system)
         self._free = free_displacements(system) if known else np.zeros((system.unknowns, 0))
 
@@ -105,8 +106,15 @@ class SteadySolver:
         """What was left out, and where displacements are not small, of all states found."""
         return self._said + self._deformation.warnings("in the steady state")
 
-    def find(self, time: float) -> SteadyState:
-        """Return the steady state with the motion of the frames and the loads at a time, s.
+    def find(self, time: float, system: System | None = None) -> SteadyState:
+        """Return the steady state with the motion of the frames and the loads at a time.
+
+        Parameters
+        ----------
+        time : float
+            Time, s.
+        system : System, optional
+            The same bodies in frames that move otherwise.
 
         Raises
         ------
@@ -115,37 +123,33 @@ class SteadySolver:
         AnalysisError
             When there is none: naming the body and the motion that keeps changing.
         """
-        found = self._find(time)
+        found = self._find(time, system or self._system)
         self._deformation.follow(time, found.displacement)
         return found
 
-    def _find(self, time: float) -> SteadyState:
+    def _find(self, time: float, system: System) -> SteadyState:
         """Return the steady state, whatever its size."""
-        system = self._system
-        none = [np.zeros(0)] * len(system.bodies)
-        for body in system.bodies:
-            body.geometric = []
+        still = np.zeros((system.size, system.dimension))
         if system.include.geometric is not False:
             self._warn(unstiffened(system.bodies))
-        if not self._bodies:
-            return SteadyState(np.zeros((system.size, system.dimension)), none)
-        loads, left_out = self._all_loads.constant_in_frames()
+        if not self._stressed:
+            return SteadyState(still, system)
+        loads, left_out = self._all_loads.on(system).constant_in_frames()
         self._warn([f"{what}: turns in its frame, left out of the steady state"
                     for what in left_out])  # fmt: skip
         spins = system.spins(time)
         rhs = system.restrict(loads.at(time, spins))
         rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
-        still = np.zeros((system.size, system.dimension))
         if not rhs.any():  # what is held may be under the stress of its heat, or stiffen itself
-            warm = any(body.temperature(time) is not None for body in system.bodies)
-            turned = zip(system.bodies, spins, strict=True)
-            own = [b for b, s in turned if b.stiffens_itself or (b.has_sections and s.load.any())]
-            chosen = self._bodies if warm else [b for b in own if b in self._bodies]
-            self._stiffen(chosen, still, loads, spins, time)
-            ones = [np.ones(len(body.geometric)) for body in system.bodies]
-            return SteadyState(still, ones, int(warm))
+            warm = bool(loads.heat)
+            turned = enumerate(zip(system.bodies, spins, strict=True))
+            own = [
+                n for n, (b, s) in turned if b.stiffens_itself or (b.has_sections and s.load.any())
+            ]
+            chosen = self._stressed if warm else [n for n in own if n in self._stressed]
+            return SteadyState(still, self._stiffened(chosen, still, loads, spins, time), int(warm))
         if not self._has_state(rhs):
-            return SteadyState(still, none)
+            return SteadyState(still, system)
         try:
             factors = self._factored()
         except AnalysisError as error:
@@ -155,15 +159,10 @@ class SteadySolver:
         share, before, unsolved = 1.0, np.inf, 0
         for turn in range(1, _MOST + 1):
             state = system.expand(current)
-            self._stiffen(self._bodies, state, loads, spins, time)
-            ones = [np.ones(len(body.geometric)) for body in system.bodies]
+            stressed = self._stiffened(self._stressed, state, loads, spins, time)
             if self._free.size:
-                return SteadyState(state, ones, turn, solves)
-            combinations = [
-                Combination(1.0, s.stiffness, one) for s, one in zip(spins, ones, strict=True)
-            ]
-
-            product = product_of(system, combinations, factors)
+                return SteadyState(state, stressed, turn, solves)
+            product = product_of(stressed, _elastic(stressed, spins), factors)
             result = gmres(product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL)
             solves += result.preconditioner_solves
             unsolved += result.residual > _SOLVED
@@ -173,7 +172,7 @@ class SteadySolver:
             if not np.isfinite(size) or unsolved > _UNSOLVED:
                 break
             if moved <= _TOLERANCE * size:
-                return SteadyState(system.expand(result.solution), ones, turn, solves)
+                return SteadyState(system.expand(result.solution), stressed, turn, solves)
             if moved > 0.7 * before:  # it swings about the state, or runs away
                 share = max(0.5 * share, _LEAST_SHARE)
             current = current + share * change
@@ -193,44 +192,43 @@ class SteadySolver:
         AnalysisError
             Where the stresses hold nothing either; the one that is given where there are none.
         """
-        system = self._system
+        system = loads.system
         factors = factor_slightly_held(Pencil.at_rest(system), self._solver)
         current, change = factors.solve(rhs), rhs
         factors.close()
-        ones = [np.ones(0)] * len(system.bodies)
         for turn in range(1, _MOST + 1):
             state = system.expand(current)
-            self._stiffen(self._bodies, state, loads, spins, time)
-            if not any(one.any() for body in system.bodies for one in body.geometric):
+            stressed = self._stiffened(self._stressed, state, loads, spins, time)
+            if not any(one.any() for body in stressed.bodies for one in body.geometric):
                 raise error
-            ones = [np.ones(len(body.geometric)) for body in system.bodies]
-            combinations = [
-                Combination(1.0, s.stiffness, one) for s, one in zip(spins, ones, strict=True)
-            ]
+            combinations = _elastic(stressed, spins)
             symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
             rests = not any(s.stiffness.any() for s in spins)
             held = factor_held(
-                Pencil.of(system, symmetric), self._solver, "steady state", positive_definite=rests
+                Pencil.of(stressed, symmetric),
+                self._solver,
+                "steady state",
+                positive_definite=rests,
             )
-            product = product_of(system, combinations, held)
+            product = product_of(stressed, combinations, held)
             result = gmres(product, rhs, held.solve, tolerance=_RESIDUAL)
             held.close()
             change = result.solution - current
             current = result.solution
-            if np.abs(current).max() > _FAR * max(
-                np.ptp(b.points, axis=0).max() for b in self._bodies
-            ):
+            bodies = [system.bodies[number] for number in self._stressed]
+            if np.abs(current).max() > _FAR * max(np.ptp(b.points, axis=0).max() for b in bodies):
                 raise error  # a load that turns what nothing holds, as a plate on a hinge
             if np.linalg.norm(change) <= _TOLERANCE * np.linalg.norm(current):
-                return SteadyState(system.expand(current), ones, turn, turn)
+                return SteadyState(system.expand(current), stressed, turn, turn)
         raise AnalysisError(self._no_state(change, turn))
 
     def _round_off(self, loads: Loads, spins: list[Spin], time: float) -> Floats:
         """Return what round-off leaves of inertia forces that cancel, (N, d), N."""
-        size = np.zeros((self._system.size, self._system.dimension))
-        frames = self._system.frames(time)
-        everything = zip(self._system.bodies, spins, frames, strict=True)
-        for number, (body, spin, frame) in enumerate(everything):
+        system = loads.system
+        size, frames = np.zeros((system.size, system.dimension)), system.frames(time)
+        for number, (body, spin, frame) in enumerate(
+            zip(system.bodies, spins, frames, strict=True)
+        ):
             turned = float(np.abs(spin.load).max())
             away = turned * float(np.abs(body.points).max())
             away += float(np.abs(loads.acceleration(number, frame, time)).max())
@@ -239,20 +237,22 @@ class SteadySolver:
             size[body.rotations] += turned * mass[len(body.placed) :]
         return _NOISE * size
 
-    def _stiffen(
-        self, bodies: list[Body], state: Floats, loads: Loads, spins: list[Spin], time: float
-    ) -> None:
-        """Compute the geometric stiffness of a state."""
-        d, frames = self._system.dimension, self._system.frames(time)
-        everything = zip(self._system.bodies, spins, frames, strict=True)
-        for number, (body, spin, frame) in enumerate(everything):
-            if body in bodies:
-                acceleration = -loads.acceleration(number, frame, time)
-                body.geometric = [
-                    body.prestress(
-                        state[body.nodes], body.temperature(time), spin.load[:d, :d], acceleration
-                    )
-                ]
+    def _stiffened(
+        self, numbers: Sequence[int], state: Floats, loads: Loads, spins: list[Spin], time: float
+    ) -> System:
+        """Return the bodies, some with the geometric stiffness of a state."""
+        system, stressed = loads.system, {}
+        d, frames = system.dimension, system.frames(time)
+        for number in numbers:
+            # Of the bodies as they were given: what of it is assembled once serves all motions.
+            body = self._system.bodies[number]
+            warmth = loads.temperature(body.name, time)
+            acceleration = -loads.acceleration(number, frames[number], time)
+            stiffness = body.prestress(
+                state[body.nodes], warmth, spins[number].load[:d, :d], acceleration
+            )
+            stressed[number] = system.bodies[number].stressed([stiffness])
+        return system.with_bodies(stressed)
 
     def close(self) -> None:
         """Release the factors."""
@@ -260,8 +260,8 @@ class SteadySolver:
             self._factors.close()
             self._factors = None
 
-    def _stressed(self) -> list[Body]:
-        """Return the bodies that get a geometric stiffness."""
+    def _with_stresses(self) -> list[int]:
+        """Return the numbers of the bodies that get a geometric stiffness."""
         wanted, bodies = self._system.include.geometric, self._system.bodies
         if wanted is False:
             return []
@@ -271,7 +271,7 @@ class SteadySolver:
                     f"include.geometric: element '{body.element}' has no geometric stiffness; "
                     "expected false"
                 )
-        return [body for body in bodies if "geometric" in body.kernels]
+        return [number for number, body in enumerate(bodies) if "geometric" in body.kernels]
 
     def _has_state(self, rhs: Floats) -> bool:
         """Whether there is an equilibrium at all; "auto" does without, and says so."""
@@ -322,3 +322,11 @@ class SteadySolver:
             f"steady state: {where} comes to no rest in {turns} turns; expected speeds and loads "
             "that the body holds (include.geometric = false leaves their stresses out)"
         )
+
+
+def _elastic(stressed: System, spins: Sequence[Spin]) -> list[Combination]:
+    """Return what multiplies displacements: stiffness, that of the stresses, and of the spin."""
+    return [
+        Combination(1.0, spin.stiffness, np.ones(len(body.geometric)))
+        for body, spin in zip(stressed.bodies, spins, strict=True)
+    ]

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from flexforge.runtime import _operators
@@ -19,7 +19,7 @@ from flexforge.runtime.elasticity import ReducedLaw, reduce
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.motion.frame import FrameMotion
-from flexforge.runtime.system.stresses import Heat, Stressed
+from flexforge.runtime.system.stresses import Stressed
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 _NOTHING = np.zeros(0)
+_NO_PATTERNS = np.zeros((0, 3, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,11 @@ class Combination:
     damping: float = 0.0
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Body(Stressed):
     """The cells of one body and what never changes of them.
+
+    What depends on a state is another body, which shares the matrices: see :meth:`stressed`.
 
     Attributes
     ----------
@@ -85,15 +88,13 @@ class Body(Stressed):
         that of its name.
     viscosity : float
         Time of the material's viscosity, s; counted in ``beta`` as well.
-    heat : list of Heat
-        Changes of temperature that act on it.
-    geometric : list of ndarray, (nnz,) each
+    geometric : tuple of ndarray, (nnz,) each
         Scalar geometric stiffness matrices of unit prestress, of a body of revolution with their
-        blocks, (nnz d d,); empty until it is computed.
+        blocks, (nnz d d,); none of a body without stresses.
     patterns : ndarray, (len(geometric), 3, 3)
-        The loads of those prestresses.
-    stressing : list of ndarray, (P, d) each
-        The displacements that those loads make, m; empty where the prestress is another's.
+        The loads of those prestresses; none where the prestress is that of a state.
+    stressing : tuple of ndarray, (P, d) each
+        The displacements that those loads make, m; none where the prestress is another's.
     lumps_mass : bool
         Whether its mass matrix is diagonal, in every inertia term.
     """
@@ -112,10 +113,9 @@ class Body(Stressed):
     law: ReducedLaw = field(default_factory=lambda: reduce(np.eye(6), np.zeros(6), ""))
     source: AnyElement | str = ""
     viscosity: float = 0.0
-    heat: list[Heat] = field(default_factory=list)
-    geometric: list[Floats] = field(default_factory=list)
-    patterns: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
-    stressing: list[Floats] = field(default_factory=list)
+    geometric: tuple[Floats, ...] = ()
+    patterns: Floats = field(default_factory=lambda: _NO_PATTERNS)
+    stressing: tuple[Floats, ...] = ()
     lumps_mass: bool = False
 
     #: Whether it is a mass or a connector: all the elasticity it has is in its stiffness matrix.
@@ -160,6 +160,31 @@ class Body(Stressed):
     def assemble(self) -> None:
         """Assemble what never changes."""
         self.stiffness, self.mass, self.moments  # noqa: B018 (computed on first use)
+
+    def stressed(
+        self, geometric: Sequence[Floats], patterns: Floats = _NO_PATTERNS,
+        stressing: Sequence[Floats] = (),
+    ) -> Self:  # fmt: skip
+        """Return the body under other stresses; it shares what is assembled, now if not before.
+
+        Parameters are attributes of the body.
+        """
+        self.assemble()
+        return self._changed(
+            geometric=tuple(geometric), patterns=patterns, stressing=tuple(stressing)
+        )
+
+    def moving(self, motion: FrameMotion | LinkMotion) -> Self:
+        """Return the body in a frame that moves otherwise; it shares what is assembled."""
+        self.assemble()
+        return self._changed(motion=motion)
+
+    def _changed(self, **changes: Any) -> Self:
+        """Return a copy with other attributes, computed ones among them, that shares the rest."""
+        self.points, self.diagonal, self._further  # noqa: B018 (shared once computed)
+        found = copy(self)
+        vars(found).update(changes)  # as computed attributes are kept, frozen or not
+        return found
 
     @cached_property
     def points(self) -> Floats:
@@ -250,7 +275,7 @@ class Body(Stressed):
         )  # fmt: skip
         return y
 
-    def among(self, graph: Graph, entries: NDArray[np.int64]) -> Body:
+    def among(self, graph: Graph, entries: NDArray[np.int64]) -> Self:
         """Return a body that has some entries of its matrices, to multiply by.
 
         Parameters
@@ -260,15 +285,16 @@ class Body(Stressed):
         entries : ndarray of int
             Their places among the pairs of the graph.
         """
-        part = copy(self)
-        part.graph, part.geometric, part.patterns = graph, [], np.zeros((0, 3, 3))
-        part._take(self, entries)
-        return part
+        return self._changed(
+            graph=graph, geometric=(), patterns=_NO_PATTERNS, **self._some(entries)
+        )
 
-    def _take(self, whole: Body, entries: NDArray[np.int64]) -> None:
-        """Take some entries of the matrices of a body."""
-        self.stiffness = some_blocks(whole.stiffness, entries, self.dimension)
-        self.mass = np.ascontiguousarray(whole.mass[entries])
+    def _some(self, entries: NDArray[np.int64]) -> dict[str, Any]:
+        """Return some entries of the matrices, by the names of these."""
+        return {
+            "stiffness": some_blocks(self.stiffness, entries, self.dimension),
+            "mass": np.ascontiguousarray(self.mass[entries]),
+        }
 
     def matrix(self, c: Combination) -> csr_matrix:
         """Return a combination of its matrices, (P d, P d)."""

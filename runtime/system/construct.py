@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -110,7 +111,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     count = len(parts)
     mechanism = Mechanism.from_model(model, mesh) if model.links else None
     motion = partial(_motion, mechanism=mechanism, span=model.span or 1.0)
-    bodies = (
+    bodies: tuple[Body, ...] = (
         *(
             build_body(model, *each, motion(each[0].frame), dimension, threads)
             for each in zip(model.bodies, elements, parts, numbers[:count], strict=True)
@@ -122,12 +123,11 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     )
     _require_no_swirl(model, bodies)
     if isinstance(model.analysis, TransientAnalysis) and model.analysis.mass == "lumped":
-        _lump_masses(bodies)
+        bodies = _with_lumped_masses(bodies)
     everything = np.arange(size * dimension, dtype=np.int64)
     system = System(bodies, size, dimension, everything, model.include, threads)
     places = NameTable(mesh, system, mechanism)
-    system.free = free_unknowns(model, places)
-    return places
+    return replace(places, system=replace(system, free=free_unknowns(model, places)))
 
 
 def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
@@ -153,15 +153,15 @@ def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
             )
 
 
-def _lump_masses(bodies: Sequence[Body]) -> None:
-    """Give bodies a diagonal mass matrix; what has rotary inertia has none."""
+def _with_lumped_masses(bodies: Sequence[Body]) -> tuple[Body, ...]:
+    """Return the bodies with diagonal mass matrices; what has rotary inertia has none."""
     for body in bodies:
         if isinstance(body, FieldBody):
             raise InputError(
                 f"analysis.mass: found lumped with body '{body.name}' of {body.element}; expected "
                 "it with solids and plane elements alone"
             )
-        body.lumps_mass = True
+    return tuple(replace(body, lumps_mass=True) for body in bodies)
 
 
 def _motion(

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import is_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from flexforge.codegen.elements.sections import SECTION_FORCES
@@ -36,7 +36,7 @@ _NOTHING = np.zeros(0)
 _CLOSE = 1e-12
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class FieldBody(Body):
     """The cells of a body whose element writes out its field, and what never changes of them.
 
@@ -254,12 +254,18 @@ class FieldBody(Body):
         total = self.apply(elastic, q) + self.mass_times(a)
         return total + self.apply(viscous, v) if v.any() else total
 
-    def _take(self, whole: Body, entries: NDArray[np.int64]) -> None:
-        """Take some entries of the matrices of a body."""
-        assert isinstance(whole, FieldBody)
-        self.__dict__.pop("_recent", None)
-        self.stiffness = some_blocks(whole.stiffness, entries, self.dimension)
-        self.inertia = some_blocks(whole.inertia, entries, self.dimension)
+    def _changed(self, **changes: Any) -> Self:
+        """Return a copy with other attributes, computed ones among them, that shares the rest."""
+        self._recent  # noqa: B018 (so that copies keep no more combinations than one body)
+        return super()._changed(**changes)
+
+    def _some(self, entries: NDArray[np.int64]) -> dict[str, Any]:
+        """Return some entries of the matrices, by the names of these; of no combinations yet."""
+        return {
+            "stiffness": some_blocks(self.stiffness, entries, self.dimension),
+            "inertia": some_blocks(self.inertia, entries, self.dimension),
+            "_recent": deque(maxlen=self._recent.maxlen),
+        }
 
     def matrix(self, c: Combination) -> csr_matrix:
         """Return a combination of its matrices, (V d, V d)."""
@@ -282,7 +288,7 @@ class FieldBody(Body):
             if known is c and same and all(map(is_, geometric, self.geometric)):
                 return values
         values = self._combined(c)
-        self._recent.appendleft((c, tuple(self.geometric), values))
+        self._recent.appendleft((c, self.geometric, values))
         return values
 
     def _combined(self, c: Combination) -> Floats:

@@ -24,7 +24,6 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.pressures import pressures
-from flexforge.runtime.system.stresses import Heat
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -66,6 +65,22 @@ class MassForce:
     amplitude: Profile
 
 
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A change of temperature of a body: a field times a factor in time.
+
+    Attributes
+    ----------
+    field : ndarray, (P,)
+        At the nodes of its part, K.
+    amplitude : Profile
+        Factor.
+    """
+
+    field: Floats
+    amplitude: Profile
+
+
 class Loads:
     """Everything on the right-hand side of the element equations, assembled once.
 
@@ -75,6 +90,15 @@ class Loads:
         The model.
     places : NameTable
         Its names in the system.
+
+    Attributes
+    ----------
+    system : System
+        The bodies, of which stresses do not matter here.
+    nodal, mass : list
+        Forces at nodes and on masses.
+    heat : dict
+        Changes of temperature by the names of the bodies that have any.
 
     Raises
     ------
@@ -87,8 +111,7 @@ class Loads:
         self.include = model.include
         self.nodal: list[NodalForce] = []
         self.mass: list[MassForce] = []
-        for body in self.system.bodies:
-            body.heat = []
+        self.heat: dict[str, list[Heat]] = {}
         for i, load in enumerate(model.loads):
             self._add(f"loads[{i}]", load, places, model.span or 1.0)
 
@@ -97,6 +120,33 @@ class Loads:
         """Whether no load ever changes, seen from the frames."""
         given: list[NodalForce | MassForce] = [*self.nodal, *self.mass]
         return all(load.amplitude.is_constant and self._is_kept(load) for load in given)
+
+    def temperature(self, body: str, time: float) -> Floats | None:
+        """Return the change of temperature of a body at a time, if it has any.
+
+        Parameters
+        ----------
+        body : str
+            Its name.
+        time : float
+            Time, s.
+
+        Returns
+        -------
+        ndarray, (P,), or None
+            At the nodes of its part, K.
+        """
+        found = self.heat.get(body)
+        if found is None:
+            return None
+        factors = [float(one.amplitude.derivative(time, 0)) for one in found]
+        return np.asarray(np.tensordot(factors, [one.field for one in found], axes=1))
+
+    def on(self, system: System) -> Loads:
+        """Return the loads on the same bodies in frames that move otherwise."""
+        found = copy(self)
+        found.system = system
+        return found
 
     def constant_in_frames(self) -> tuple[Loads, list[str]]:
         """Return the loads whose direction stays in their frames, and what the others are."""
@@ -208,7 +258,9 @@ class Loads:
             case TemperatureLoad():
                 amplitude = build_profile(load.amplitude, span)
                 for body in places.bodies(load.body):
-                    force = _heat(body, load, amplitude, key)
+                    change = _change(body, load, key)
+                    self.heat.setdefault(body.name, []).append(Heat(change, amplitude))
+                    force = body.thermal_load(change)
                     everywhere = np.arange(len(force))
                     self.nodal.append(
                         NodalForce(numbers[body.name], everywhere, force, False, amplitude)
@@ -232,8 +284,8 @@ class Loads:
         return vector[: self.system.dimension]
 
 
-def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Floats:
-    """Change the temperature of a body; return the load of its strain, (P, d), N."""
+def _change(body: Body, load: TemperatureLoad, key: str) -> Floats:
+    """Return the change of temperature at the nodes of a body, (P,), K."""
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.elements.terms import further_terms_of
 
@@ -246,6 +298,4 @@ def _heat(body: Body, load: TemperatureLoad, amplitude: Profile, key: str) -> Fl
             "expansion, and an element with stresses"
         )
     x, y, z = body.part.points.T
-    change = np.array(np.broadcast_to(build_field(load.change)(x=x, y=y, z=z), x.shape))
-    body.heat.append(Heat(change, amplitude))
-    return body.thermal_load(change)
+    return np.array(np.broadcast_to(build_field(load.change)(x=x, y=y, z=z), x.shape))

@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from flexforge.runtime.system.body import Body, Combination, some_blocks
+from flexforge.runtime.system.body import Combination, some_blocks
 from flexforge.runtime.system.field_body import FieldBody, combine
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class LumpedBody(FieldBody):
     """A mass or a connector. Terms that its element does not have are zero.
 
@@ -55,11 +55,10 @@ class LumpedBody(FieldBody):
         """Values of the damping matrix, block after block, N s/m."""
         return self._matrix("stiffness", self.dampers)
 
-    def _take(self, whole: Body, entries: NDArray[np.int64]) -> None:
-        """Take some entries of the matrices of a body."""
-        super()._take(whole, entries)
-        assert isinstance(whole, LumpedBody)
-        self.damping = some_blocks(whole.damping, entries, self.dimension)
+    def _some(self, entries: NDArray[np.int64]) -> dict[str, Any]:
+        """Return some entries of the matrices, by the names of these."""
+        damping = some_blocks(self.damping, entries, self.dimension)
+        return {**super()._some(entries), "damping": damping}
 
     def assemble(self) -> None:
         """Assemble what never changes."""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,29 +13,12 @@ from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.elasticity import ReducedLaw
-from flexforge.runtime.motion.profiles import Profile
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Heat:
-    """A change of temperature: a field times a factor in time.
-
-    Attributes
-    ----------
-    field : ndarray, (P,)
-        At the nodes of the part, K.
-    amplitude : Profile
-        Factor.
-    """
-
-    field: Floats
-    amplitude: Profile
 
 
 class Stressed:
@@ -48,7 +30,6 @@ class Stressed:
     graph: Graph
     law: ReducedLaw
     source: AnyElement | str
-    heat: list[Heat]
 
     if TYPE_CHECKING:
 
@@ -60,13 +41,6 @@ class Stressed:
     def _further(self) -> dict[str, CompiledKernel]:
         """Kernels that were asked for, by term."""
         return {}
-
-    def temperature(self, time: float) -> Floats | None:
-        """Return the change of temperature at the nodes of its part at a time, (P,), K, if any."""
-        if not self.heat:
-            return None
-        factors = [float(one.amplitude.derivative(time, 0)) for one in self.heat]
-        return np.asarray(np.tensordot(factors, [one.field for one in self.heat], axes=1))
 
     def further(self, term: str) -> CompiledKernel:
         """Return a kernel that is made where it is asked for."""

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class System:
     """Bodies whose frames move as prescribed.
 
@@ -54,6 +55,24 @@ class System:
     def unknowns(self) -> int:
         """Number of unknowns."""
         return len(self.free)
+
+    def with_bodies(self, changed: Mapping[int, Body]) -> System:
+        """Return the system with some bodies stressed or moving otherwise.
+
+        It shares what is known of nodes and stiffness.
+
+        Parameters
+        ----------
+        changed : mapping
+            Number to body.
+        """
+        if not changed:
+            return self
+        self._alone, self._places, self.stiffness_scale  # noqa: B018 (computed on first use)
+        found = copy(self)
+        bodies = tuple(changed.get(n, body) for n, body in enumerate(self.bodies))
+        vars(found).update(bodies=bodies)  # as computed attributes are kept, frozen or not
+        return found
 
     @cached_property
     def _alone(self) -> bool:

@@ -86,7 +86,7 @@ class Canonical:
     Parameters
     ----------
     system : System
-        The bodies.
+        The bodies, without stresses.
     loads : Loads
         What acts on them.
     constraints : Constraints
@@ -142,7 +142,7 @@ class Canonical:
             self._momentum = self._momentum_of(state.q, state.v, begin)
             self._choice = self._reducer.choices
             self._release()
-        matrix = self._matrix(middle, half)
+        matrix = self._matrix(moment.equations.system, middle, half)
         reduction, pair = matrix.reduction, matrix.pair
         y = reduction.basis.speeds @ state.q
         q = reduction.along(y)
@@ -180,8 +180,7 @@ class Canonical:
             self._kept.close()
             self._kept = None
 
-    def _matrix(self, time: float, half: float) -> MidpointMatrix:
-        system = self._system
+    def _matrix(self, system: System, time: float, half: float) -> MidpointMatrix:
         frames = system.frames(time)
         pair = hamilton_pair(system, self._loads, time)
         identity = np.eye(system.dimension)

@@ -19,7 +19,6 @@ from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.constraints.rates import RateConstraints
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.motion.frame import FrameState
-from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import equations_at
@@ -72,23 +71,44 @@ class StepsAtOnce(Protocol):
         """
 
 
-def stiffened_bodies(system: System, loads: Loads) -> list[Body]:
-    """Return the bodies of a mechanism that have a geometric stiffness of their own state."""
+def stiffened_bodies(system: System, loads: Loads) -> tuple[int, ...]:
+    """Return the numbers of the bodies that have a geometric stiffness of their own state."""
     wanted = loads.include.geometric is not False
-    return [
-        body
-        for body in system.bodies
+    return tuple(
+        number
+        for number, body in enumerate(system.bodies)
         if wanted and "geometric" in body.kernels and not body.stiffens_itself
-    ]
+    )
 
 
-def stiffen(system: System, bodies: Sequence[Body], displacement: Floats, time: float) -> None:
-    """Give some bodies the geometric stiffness of displacements (N, d) at a time, s."""
-    for body, spin in zip(system.bodies, system.spins(time), strict=True):
-        if body in bodies:
-            state = displacement[body.nodes]
-            stiffness = body.prestress(state, body.temperature(time), spin.load)
-            body.geometric, body.patterns = [stiffness], np.zeros((0, 3, 3))
+def stiffened(
+    system: System, loads: Loads, numbers: Sequence[int], displacement: Floats, time: float,
+    frames: Sequence[FrameState],
+) -> System:  # fmt: skip
+    """Return a system with the geometric stiffness that a state gives some of its bodies.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, without stresses.
+    loads : Loads
+        What acts on them.
+    numbers : sequence of int
+        Which of them.
+    displacement : ndarray, (N, d)
+        The state, m.
+    time : float
+        Time, s.
+    frames : sequence of FrameState
+        Motion of every body's frame then.
+    """
+    spins = system.spins_of(frames) if numbers else []
+    stressed = {}
+    for number in numbers:
+        body = system.bodies[number]
+        state, warmth = displacement[body.nodes], loads.temperature(body.name, time)
+        stressed[number] = body.stressed([body.prestress(state, warmth, spins[number].load)])
+    return system.with_bodies(stressed)
 
 
 class Constrained:
@@ -115,12 +135,14 @@ class Constrained:
 
     Attributes
     ----------
+    system : System
+        The bodies, without stresses; ``moment`` has them with those of its time.
     time : float
         Time reached, s.
     counts : Counts
         Steps, factorizations, solves.
-    stiffened : list of Body
-        Bodies with a geometric stiffness of their own state.
+    stiffened : tuple of int
+        Numbers of the bodies with a geometric stiffness of their own state.
 
     Raises
     ------
@@ -273,10 +295,11 @@ class Constrained:
 
     def _moment(self, time: float, expected: Floats) -> StepEnd:
         """Return what is known at a time, the bodies stiffened by the state expected there."""
-        frames = self.system.frames(time)
-        stiffen(self.system, self.stiffened, self.system.expand(expected), time)
+        system, frames = self.system, self.system.frames(time)
+        state = system.expand(expected)
+        stressed = stiffened(system, self.loads, self.stiffened, state, time, frames)
         coupling = self.constraints.coupling(time)
-        equations = equations_at(self.system, self.loads, time, frames, coupling)
+        equations = equations_at(stressed, self.loads, time, frames, coupling)
         rows = self.constraints.at(time, frames)
         rates = partial(self.rates.at, time) if self.rates is not None else None
         return StepEnd(time, self.step, self.scheme, equations, rows, rates)

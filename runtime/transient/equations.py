@@ -25,7 +25,7 @@ class Equations:
     Attributes
     ----------
     system : System
-        The bodies.
+        The bodies, with the stresses that they have then.
     spins : list of Spin
         Inertia blocks of every body.
     elastic, viscous : list of Combination

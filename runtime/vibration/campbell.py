@@ -75,7 +75,6 @@ class Sweep:
         self._system, self._speeds, self._count = system, list(speeds), count
         self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
         self._steady = SteadySolver(system, loads, solver)
-        self._motions = [body.motion for body in system.bodies]
         self._axes = turning_axes(system)
         self._whirl = Whirl(system, self._axes)
         mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
@@ -123,15 +122,12 @@ class Sweep:
 
     def _solve(self, speed: float) -> Point:
         began = clock.perf_counter()
-        for body, motion, axis in zip(self._system.bodies, self._motions, self._axes, strict=True):
-            body.motion = at_speed(motion, axis, speed)
+        each = enumerate(zip(self._system.bodies, self._axes, strict=True))
+        turning = {n: body.moving(at_speed(body.motion, axis, speed)) for n, (body, axis) in each}
         try:
-            state = self._steady.find(self._time)
+            state = self._steady.find(self._time, self._system.with_bodies(turning))
             count = self._count + _BEYOND
-            found = solve_modes(
-                self._system, count, self._shift, self._time, self._solver,
-                geometric=state.geometric,
-            )  # fmt: skip
+            found = solve_modes(state.system, count, self._shift, self._time, self._solver)
         except AnalysisError as error:
             raise AnalysisError(f"at {speed:g} rad/s: {error}") from error
         whirl = np.array([self._whirl.of(vector) for vector in found.vectors]).reshape(-1, 2)

@@ -88,7 +88,6 @@ def solve_modes(
     time: float,
     solver: str,
     *,
-    geometric: Sequence[Floats] | None = None,
     tell: Tell | None = None,
 ) -> Modes:
     """Return the vibrations of a system with the motion of its frames taken at a time.
@@ -96,7 +95,7 @@ def solve_modes(
     Parameters
     ----------
     system : System
-        The bodies; prestress has been added.
+        The bodies, with the stresses of their rotation or of a steady state.
     count : int
         How many.
     shift : float, optional
@@ -105,8 +104,6 @@ def solve_modes(
         Time, s.
     solver : str
         Linear solver.
-    geometric : sequence of ndarray, optional
-        Factors of every body's geometric stiffness matrices, by default those of a steady rotation.
     tell : callable, optional
         Called with a text, the number of things done and their number.
 
@@ -119,11 +116,7 @@ def solve_modes(
     """
     count = min(count, system.unknowns)
     spins = system.spins(time)
-    factors = [spin.prestress for spin in spins] if geometric is None else geometric
-    elastic = [
-        Combination(1.0, spin.stiffness, factor)
-        for spin, factor in zip(spins, factors, strict=True)
-    ]
+    elastic = [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
     viscous = _viscous(system, spins)
     gyroscopic = any(spin.coriolis.any() for spin in spins)
     damped = any(body.is_damped for body in system.bodies)

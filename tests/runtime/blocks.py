@@ -9,11 +9,10 @@ from typing import Any
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.start import start
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.hamilton import Hamilton
-from models import CASES, build, model
+from models import CASES, model, stressed
 
 ORDERS = {"midpoint": 2, "gauss4": 4}
 SOFT = {"young": 4e4, "poisson": 0.3, "density": 1000.0, "damping": {"alpha": 0.2, "beta": 1e-3}}
@@ -53,8 +52,7 @@ def block(name: str, steps: int, method: str = "midpoint", **tables: Any) -> Mod
 
 def begin(spec: ModelSpec) -> Hamilton:
     """Return the motion of a model at t = 0."""
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     run = start(spec.analysis, places.system, Loads(spec, places), *initial_state(spec, places))
     assert isinstance(run, Hamilton)
     return run

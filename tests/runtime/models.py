@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.name_table import NameTable
 
@@ -52,3 +54,9 @@ def model(cell: str, divisions: list[int] | None = None, **tables: Any) -> Model
 def build(spec: ModelSpec) -> NameTable:
     """Return a model's mesh and system."""
     return build_system(spec, build_mesh(spec))
+
+
+def stressed(spec: ModelSpec) -> NameTable:
+    """Return a model's mesh and system, its bodies under the stresses of their rotation."""
+    places = build(spec)
+    return replace(places, system=prestressed(places.system, "auto").system)

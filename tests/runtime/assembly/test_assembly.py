@@ -109,7 +109,7 @@ def test_products_without_a_matrix_are_those_with_it(cell: str) -> None:
     body, points, _ = mesh(cell)
     d = body.dimension
     rng = np.random.default_rng(2)
-    body.geometric = [rng.standard_normal(body.graph.nnz) * 1e9 for _ in range(2)]
+    body = body.stressed([rng.standard_normal(body.graph.nnz) * 1e9 for _ in range(2)])
     x = rng.standard_normal(points.shape)
     for c in (
         Combination(1.0, np.zeros((d, d)), np.zeros(2)),

@@ -11,14 +11,13 @@ from flexforge.runtime.assembly.assemble import assemble_vector
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.native.free import Compact
 from flexforge.runtime.start import start
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.explicit import Explicit
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.stability import system_matrices
-from models import ALL, DISTORTED, PLANE, build, model
+from models import ALL, DISTORTED, PLANE, build, model, stressed
 from scipy.linalg import eigvalsh
 
 LUMPED = {
@@ -93,8 +92,7 @@ def test_frequencies_of_a_bar(mass):
 def test_both_ways_take_the_same_steps(name):
     """Band matrices of C and products over the graph, diagonal masses in every term; 1e-11."""
     spec = block(name, 4000, analysis=LUMPED)
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     loads, state = Loads(spec, places), initial_state(spec, places)
     ours = start(spec.analysis, places.system, loads, *state)
     assert isinstance(ours, Compact)

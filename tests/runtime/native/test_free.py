@@ -9,12 +9,11 @@ from beyond import STRUCK, steps_to_the_end
 from blocks import MODELS, block
 from flexforge.runtime.native.free import Compact
 from flexforge.runtime.start import start
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.transient import Transient
-from models import build
+from models import stressed
 
 #: What 60 steps to 1e-14 each may differ by, relative to the largest of a field.
 CLOSE = 1e-10
@@ -28,8 +27,7 @@ WITHOUT = {"include": {"geometric": False, "euler": False, "centrifugal_load": F
 def test_the_steps_are_those_of_the_general_path(name, include, method):
     """All terms of a moving frame, damping, gravity that turns, a pressure that changes."""
     spec = block(name, 60, method, **include)
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     loads, state = Loads(spec, places), initial_state(spec, places)
     analysis = spec.analysis
     ours = start(analysis, places.system, loads, *state)
@@ -52,8 +50,7 @@ def test_the_steps_are_those_of_the_general_path(name, include, method):
 def test_a_steady_rotation_is_factored_once():
     """Matrices that do not change keep their factors: one of the mass, one of the step."""
     spec = block("planar", 60, "newmark", body={"frame": {"velocity": 3.0}})
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     run = start(spec.analysis, places.system, Loads(spec, places), *initial_state(spec, places))
     for _ in range(60):
         run.advance()
@@ -69,8 +66,7 @@ def test_all_that_came_before_it_grew_is_handed_over():
         "amplitude": "1 + " + STRUCK,
     }
     spec = block("planar", 60, "newmark", loads=[load])
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     run = start(spec.analysis, places.system, Loads(spec, places), *initial_state(spec, places))
     assert isinstance(run, Compact)
     steps_to_the_end(run, 12, 13 / 120)

@@ -59,9 +59,8 @@ def test_warm_points() -> None:
         loads=[{"kind": "temperature", "change": "100*x"}],
     )  # fmt: skip
     places = build(spec)
-    Loads(spec, places)
-    body = places.system.bodies[0]
-    found = body.at_stations(np.zeros_like(body.points), body.temperature(0.0))["stress"]
+    body, warmth = places.system.bodies[0], Loads(spec, places).temperature("block", 0.0)
+    found = body.at_stations(np.zeros_like(body.points), warmth)["stress"]
     expected = -2e11 * 1e-5 * 100 * body.stations[..., 0].ravel() / (1 - 0.6)
     np.testing.assert_allclose(found[:, :3], np.tile(expected[:, None], 3), rtol=1e-11)
     assert not found[:, 3:].any()

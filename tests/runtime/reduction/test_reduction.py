@@ -15,11 +15,10 @@ from flexforge.runtime.reduction.reduce import reduced_basis
 from flexforge.runtime.reduction.vibrations import frequencies
 from flexforge.runtime.run import run_model
 from flexforge.runtime.start import start
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration.modes import solve_modes
-from models import build
+from models import build, stressed
 
 AT_REST = {"initial": []}
 LONGER = {"planar": {"divisions": [3, 1]}, "spatial": {"divisions": [4, 1, 1]}}
@@ -27,8 +26,7 @@ LONGER = {"planar": {"divisions": [3, 1]}, "spatial": {"divisions": [4, 1, 1]}}
 
 def run(spec: ModelSpec, *, whole: bool = False) -> tuple[Compact, float]:
     """Return the motion of a model at its end, and the error that is estimated on the way."""
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     loads = Loads(spec, places)
     basis = None if whole else reduced_basis(spec, places, loads)
     shapes = None if basis is None else basis.shapes
@@ -86,8 +84,7 @@ def test_the_error_is_of_the_size_that_is_estimated(name, keep):
 def test_frequencies_in_a_turning_frame(name, keep):
     """The lowest four, gyroscopic and damped, within 0.1 % of those of the full model."""
     spec = reduced(name, {"modes": 14, "keep": keep})
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     loads = Loads(spec, places)
     basis = reduced_basis(spec, places, loads)
     full = solve_modes(places.system, 4, None, 0.4, "auto")

@@ -18,9 +18,8 @@ from flexforge.runtime.reduction import store
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.make import make_basis
 from flexforge.runtime.reduction.reduce import compute_basis, reduced_basis
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.loads import Loads
-from models import build
+from models import stressed
 
 ASKED = {"modes": 4, "keep": ["xmax"]}
 
@@ -33,8 +32,7 @@ def spec_of(path: Path, asked: dict | None = None, **tables: object) -> ModelSpe
 
 def basis_of(spec: ModelSpec, how=reduced_basis) -> Basis:
     """Return the shapes of a model."""
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     return how(spec, places, Loads(spec, places))
 
 

@@ -3,24 +3,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model import schema_mesh
 from flexforge.runtime.solvers import factorize
-from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.statics.rigid import free_motions, rigid_motions
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from marks import slow
-from models import ALL, DISTORTED, PLANE, SOLID, build, model
+from models import ALL, DISTORTED, PLANE, SOLID, build, model, stressed
 
 
 def solve(spec):
     """Return a model's system and equilibrium."""
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     return places.system, solve_static(places.system, Loads(spec, places), 0.0, "auto")
 
 
@@ -43,7 +44,7 @@ def test_patch_with_prescribed_boundary(cell: str) -> None:
         body.points[inner] += 0.03 * rng.uniform(-1, 1, (len(inner), d))
     gradient = 1e-4 * np.array([[1.0, 0.4, -0.3], [0.2, -0.7, 0.5], [0.6, 0.1, 0.8]])[:d, :d]
     exact = body.points @ gradient.T + 1e-5
-    system.free = (inner[:, None] * d + np.arange(d)).ravel()
+    system = replace(system, free=(inner[:, None] * d + np.arange(d)).ravel())
     elastic = [Combination(1.0, np.zeros((d, d)), np.zeros(0))]
     fixed = exact.copy()
     fixed.ravel()[system.free] = 0.0
@@ -153,7 +154,7 @@ def test_geometric_stiffness_of_a_stretched_bar() -> None:
     spec = model("hex8", [4, 1, 1], body={"frame": {"velocity": 1.0}})
     body = build(spec).system.bodies[0]
     stretched = 1e-3 * body.points * np.array([1.0, -0.3, -0.3])  # uniaxial stress E 1e-3
-    body.geometric = [body.prestress(stretched)]
+    body = body.stressed([body.prestress(stretched)])
     c = Combination(0.0, np.zeros((3, 3)), np.ones(1))
     across = np.zeros_like(body.points)
     across[:, 2] = body.points[:, 0]
@@ -175,8 +176,9 @@ def test_prestress_stiffens_with_the_square_of_the_speed() -> None:
         supports=[{"group": "xmin"}],
         analysis={"kind": "transient", "duration": 1.0, "steps": 10},
     )  # fmt: skip
-    system = build(spec).system
-    assert add_prestress(system, "auto").patterns == 1
+    report = prestressed(build(spec).system, "auto")
+    assert report.patterns == 1
+    system = report.system
     (slow,), (fast,) = system.spins(0.5), system.spins(1.0)
     assert slow.prestress[0] == pytest.approx(50.0**2)
     assert fast.prestress[0] == pytest.approx(100.0**2)
@@ -192,11 +194,11 @@ def test_prestress_stiffens_with_the_square_of_the_speed() -> None:
 def test_automatic_prestress_is_left_out_of_a_free_body() -> None:
     """A free body has no static prestress: "auto" says so, ``true`` is refused."""
     frame = {"frame": {"velocity": 10.0}}
-    report = add_prestress(build(model("hex8", body=frame)).system, "auto")
+    report = prestressed(build(model("hex8", body=frame)).system, "auto")
     assert report.patterns == 0
     assert "left out" in report.warning
     with pytest.raises(InputError, match="geometric = false"):
-        add_prestress(build(model("hex8", body=frame, include={"geometric": True})).system, "auto")
+        prestressed(build(model("hex8", body=frame, include={"geometric": True})).system, "auto")
 
 
 @pytest.mark.parametrize("name", ["quad4i", "quad8r", slow("hex8s")])

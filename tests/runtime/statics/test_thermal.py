@@ -67,7 +67,7 @@ def test_free_expansion_makes_no_stress(cell: str, body: dict, material: dict) -
     force = loads.nodal[0].force
     balance = places.system.bodies[0].apply(_elastic(d), u) - force
     assert np.abs(balance).max() <= 1e-12 * np.abs(force).max()
-    temperature = one.temperature(0.0)
+    temperature = loads.temperature(one.name, 0.0)
     scale = np.abs(one.stress(u)).max()
     stress = one.stress(u, temperature)
     if body.get("hypothesis") == "plane_strain":
@@ -95,7 +95,7 @@ def test_a_bar_between_walls(cell: str) -> None:
     spec, places, loads = _heated(cell, HOT, supports=sides)
     found = solve_static(places.system, loads, 0.0, "auto")
     body = places.system.bodies[0]
-    stress = body.stress(found.displacement, body.temperature(0.0))
+    stress = body.stress(found.displacement, loads.temperature(body.name, 0.0))
     expected = -2e11 * ALPHA * WARMER
     np.testing.assert_allclose(stress[:, 0], expected, rtol=1e-10)
     assert np.abs(stress[:, 1:]).max() <= 1e-10 * abs(expected)
@@ -116,9 +116,10 @@ def test_a_linear_temperature_bends_without_stress() -> None:
         loads=[{"kind": "temperature", "change": f"{rise}*y"}],
     )  # fmt: skip
     places = build(spec)
-    found = solve_static(places.system, Loads(spec, places), 0.0, "auto")
+    loads = Loads(spec, places)
+    found = solve_static(places.system, loads, 0.0, "auto")
     body = places.system.bodies[0]
-    stress = body.stress(found.displacement, body.temperature(0.0))
+    stress = body.stress(found.displacement, loads.temperature(body.name, 0.0))
     assert np.abs(stress).max() <= 1e-8 * 2e11 * ALPHA * rise * 0.1
     tip = found.displacement[places.mesh.select("corner2").nodes[0], 1]
     assert tip == pytest.approx(-ALPHA * rise / 2, rel=1e-8)
@@ -239,9 +240,24 @@ def test_heat_follows_its_amplitude() -> None:
         analysis={"kind": "static", "time": 2.0},
     )  # fmt: skip
     places = build(spec)
-    Loads(spec, places)
-    body = places.system.bodies[0]
-    np.testing.assert_allclose(body.temperature(2.0), 20 * body.points[:, 0] + 3)
+    body, loads = places.system.bodies[0], Loads(spec, places)
+    np.testing.assert_allclose(loads.temperature(body.name, 2.0), 20 * body.points[:, 0] + 3)
+
+
+def test_loads_have_temperatures_of_their_own() -> None:
+    """Of two sets of loads on one body each keeps its change: 10 x and 3, and at t the factor."""
+    held = {"supports": [{"group": "xmin"}], "materials": {"steel": HOT}}
+    changes = ["10*x", 3.0]
+    specs = [
+        model("quad4", loads=[{"kind": "temperature", "change": one, "amplitude": "1 + t"}], **held)
+        for one in changes
+    ]
+    places = build(specs[0])
+    first, second = (Loads(spec, places) for spec in specs)
+    x = places.system.bodies[0].points[:, 0]
+    np.testing.assert_allclose(first.temperature("block", 1.0), 20.0 * x)
+    np.testing.assert_allclose(second.temperature("block", 0.0), 3.0)
+    assert Loads(model("quad4", **held), places).temperature("block", 0.0) is None
 
 
 def test_a_body_without_expansion_is_named() -> None:

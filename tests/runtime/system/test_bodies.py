@@ -11,11 +11,12 @@ import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
-from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration.modes import solve_modes
+from models import stressed
 
 CELLS = 4
 
@@ -71,8 +72,7 @@ def solve(folder: Path, **tables: Any):
         "analysis": {"kind": "static"},
     } | tables
     spec = model_from_dict(data, folder=folder)
-    places = build_system(spec, build_mesh(spec))
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     return places, solve_static(places.system, Loads(spec, places), 0.0, "auto")
 
 
@@ -193,9 +193,9 @@ def test_prestress_of_a_steady_and_of_a_tumbling_body() -> None:
             }
         )
         system = build_system(spec, build_mesh(spec)).system
-        report = add_prestress(system, "auto")
+        report = prestressed(system, "auto")
         assert report.patterns == (6 if "right" in names else 1), report
-        return [body.geometric for body in system.bodies]
+        return [body.geometric for body in report.system.bodies]
 
     together, alone = patterns(("left", "right")), [patterns((n,))[0] for n in blocks]
     assert [len(one) for one in together] == [1, 6]

@@ -15,12 +15,11 @@ from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.run import run_model
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.statics.steady import SteadySolver
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.loads import Loads
-from models import build, model
+from models import build, model, stressed
 
 ROUND = {"shape": "round", "diameter": 0.01}
 STEEL = {"young": 2e11, "poisson": 0.0, "density": 7800.0}
@@ -275,8 +274,7 @@ def test_axial_stiffening_cancels_softening():
             body={"frame": {"axis": [0, 0, 1], "velocity": speed}},
             include={"geometric": geometric}, analysis={"kind": "static"},
         )  # fmt: skip
-        system = build(spec).system
-        add_prestress(system, "auto")
+        system = stressed(spec).system
         solved = solve_static(system, Loads(spec, build(spec)), 0.0, "auto")
         found.append(float(solved.displacement[:, 0].max()) / (0.01 / 3.0))
     assert found[0] == pytest.approx((math.tan(0.1) - 0.1) / 0.1 / (0.01 / 3.0), rel=2e-5)

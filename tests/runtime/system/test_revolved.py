@@ -11,13 +11,12 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.run import run_model
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.statics.rigid import free_motions
 from flexforge.runtime.statics.static import solve_static
 from flexforge.runtime.system.inertia import spin
 from flexforge.runtime.system.loads import Loads
 from marks import slow
-from models import PLANE, build, model
+from models import PLANE, build, model, stressed
 
 YOUNG, NU, RHO = 2e11, 0.3, 7800.0
 INNER, OUTER, HEIGHT = 0.1, 0.3, 0.05
@@ -33,8 +32,7 @@ def ring(cell: str, divisions: int = 8, **tables):
 
 def solve(spec):
     """Return the body and its equilibrium."""
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     found = solve_static(places.system, Loads(spec, places), 0.0, "auto")
     return places.system.bodies[0], found.displacement
 

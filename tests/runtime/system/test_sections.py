@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.run import run_model
-from flexforge.runtime.statics.prestress import add_prestress
+from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.statics.steady import SteadySolver
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
@@ -122,12 +122,11 @@ def test_patterns_make_the_matrix_of_the_steady_state(frame):
     """Of a turn about no axis of the section: nothing is displaced, both are the sections'."""
     model = _model(divisions=2, section=FLAT, supports=TWIST, frame=frame)
     places = build_system(model, build_mesh(model))
-    system, (body,) = places.system, places.system.bodies
-    state = SteadySolver(system, Loads(model, places), "auto").find(0.0)
+    state = SteadySolver(places.system, Loads(model, places), "auto").find(0.0)
     assert not state.displacement.any()
-    (steady,) = body.geometric
-    body.geometric = []
-    add_prestress(system, "auto")
+    (steady,) = state.system.bodies[0].geometric
+    system = prestressed(places.system, "auto").system
+    (body,) = system.bodies
     factors = system.spins(0.0)[0].prestress
     patterns = np.tensordot(factors, np.array(body.geometric), axes=1)
     assert np.abs(steady).max() > 0

@@ -9,19 +9,17 @@ from blocks import MODELS, block
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.native.free import Compact
 from flexforge.runtime.start import start
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.explicit import Explicit
 from marks import slow
-from models import build
+from models import stressed
 
 
 def motions(name: str, steps: int, method: str = "central_difference") -> tuple[Compact, Explicit]:
     """Return a block in a moving frame by both ways."""
     spec = block(name, steps, method)
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     loads, state = Loads(spec, places), initial_state(spec, places)
     ours = start(spec.analysis, places.system, loads, *state)
     assert isinstance(ours, Compact)
@@ -50,8 +48,7 @@ def test_second_order(name):
 
     def end(steps: int, method: str = "central_difference") -> np.ndarray:
         spec = block(name, steps, method)
-        places = build(spec)
-        add_prestress(places.system, "auto")
+        places = stressed(spec)
         state = initial_state(spec, places)
         run = start(spec.analysis, places.system, Loads(spec, places), *state)
         for _ in range(steps):

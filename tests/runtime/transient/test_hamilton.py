@@ -13,14 +13,13 @@ from blocks import ORDERS, UNDAMPED, begin, block, finish, oscillator
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.frame import FrameMotion, FrameState
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.gauss import METHODS, CarriedSum
 from flexforge.runtime.transient.pair import hamilton_pair
 from marks import slow
-from models import build, model
+from models import model, stressed
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
@@ -32,9 +31,8 @@ def second_order(spec: ModelSpec, accuracy: float = 1e-12) -> tuple[Floats, Floa
 
     m d'' + 2 c d' + damping + (k + k_eps + k_omega + k_geo) d = all forces, with e and a_O.
     """
-    places = build(spec)
+    places = stressed(spec)
     system, loads = places.system, Loads(spec, places)
-    add_prestress(system, "auto")
     (body,), n, identity = system.bodies, system.unknowns, np.eye(system.dimension)
     free, nothing = np.ix_(system.free, system.free), np.zeros_like(identity)
     patterns = np.eye(len(body.patterns))

@@ -17,7 +17,6 @@ from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.native.free import Constants
 from flexforge.runtime.start import start
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.explicit import Explicit
@@ -29,7 +28,7 @@ from flexforge.runtime.transient.stability import (
     require_stable,
     system_matrices,
 )
-from models import build
+from models import build, stressed
 from scipy.linalg import eigvalsh
 
 EXPLICIT = Scheme(0.0, 0.0, 0.0, 0.5, explicit=True)
@@ -39,8 +38,7 @@ STEEL = {"steel": {"young": 2.1e11, "poisson": 0.3, "density": 7850.0}}
 
 def prepared(spec: ModelSpec) -> tuple[Constants, Loads]:
     """Return the constants of a model, prestressed, and its loads."""
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     loads = Loads(spec, places)
     return Constants(places.system, loads), loads
 

@@ -12,19 +12,17 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.build import build_profile
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.transient import Transient
-from models import CASES, build, model
+from models import CASES, model, stressed
 
 
 def start(spec: ModelSpec) -> Transient:
     """Return the motion of a model at t = 0."""
-    places = build(spec)
-    add_prestress(places.system, "auto")
+    places = stressed(spec)
     analysis = spec.analysis
     return Transient(
         places.system, Loads(spec, places), Scheme.of(analysis), analysis.step_size,

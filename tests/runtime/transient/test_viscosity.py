@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.observe.probes import stress_of
+from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration.modes import solve_modes
 from models import STEEL, build, model
 from scipy.optimize import newton
@@ -74,7 +75,8 @@ def test_decay_of_a_body_of_two_materials(tmp_path: Path) -> None:
 def test_a_rate_makes_stress() -> None:
     """sigma = H (eps + tau eps'): the stress of a state with a velocity, and tau counts as beta."""
     material = STEEL | {"viscosity": 2e-3, "damping": {"beta": 1e-3}}
-    places = build(model("quad4", materials={"steel": material}))
+    spec = model("quad4", materials={"steel": material})
+    places = build(spec)
     body = places.system.bodies[0]
     assert body.beta == pytest.approx(3e-3)
     rng = np.random.default_rng(2)
@@ -85,5 +87,5 @@ def test_a_rate_makes_stress() -> None:
         acceleration = np.zeros(body.points.shape)
 
     expected = body.stress(State.displacement) + 2e-3 * body.stress(State.velocity)
-    found = stress_of(body, State(), 0.0)
+    found = stress_of(body, State(), Loads(spec, places), 0.0)
     np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.statics.prestress import add_prestress
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.vibration import quadratic, undamped
 from flexforge.runtime.vibration.modes import NotConvergedError, solve_modes
-from models import ALL, CASES, PLANE, build, model
+from models import ALL, CASES, PLANE, build, model, stressed
 from scipy.linalg import eig
 from scipy.sparse import linalg
 
@@ -33,9 +32,7 @@ def beam(motion: float | dict = 0.0, cells: tuple[int, ...] = (10, 2, 2), **tabl
         analysis={"kind": "modes"},
         **tables,
     )
-    system = build(spec).system
-    add_prestress(system, "auto")
-    return system
+    return stressed(spec).system
 
 
 def test_bar_frequencies() -> None:
@@ -126,9 +123,7 @@ def plate(tilt: float, motion: dict, **material):
         "supports": [{"group": "xmin"}],
         "analysis": {"kind": "modes"},
     })  # fmt: skip
-    system = build(spec).system
-    add_prestress(system, "auto")
-    return system
+    return stressed(spec).system
 
 
 @pytest.mark.parametrize("damping", [{}, {"damping": {"alpha": 5.0, "beta": 1e-5}}])

@@ -28,7 +28,7 @@ def about_steady(spec, count: int) -> Modes:
     """Return the modes of a model about its steady state."""
     places = build(spec)
     state = SteadySolver(places.system, Loads(spec, places), "auto").find(0.0)
-    return solve_modes(places.system, count, None, 0.0, "auto", geometric=state.geometric)
+    return solve_modes(state.system, count, None, 0.0, "auto")
 
 
 def strip(cells: int, **tables):
