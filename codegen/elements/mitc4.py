@@ -246,7 +246,7 @@ def _definitions(*, laminate: bool) -> list[Definition]:
 
 
 def _membrane(*, laminate: bool) -> list[Definition]:
-    """Return what makes membrane strains along the local axes of those that are taken."""
+    """Return the definitions that turn sampled strains into membrane strains in the local axes."""
     found: list[Definition] = []
     surface = _blend([_corner(a) for a in range(4)])
     for (axis, place), span in _SPAN.items():
