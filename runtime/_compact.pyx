@@ -31,11 +31,9 @@ cdef extern from "ff_step.h":
     size_t ff_work_doubles(const ff_matrices *m) nogil
     void ff_work_place(const ff_matrices *m, ff_work *work, double *memory, int *pivots) nogil
     int ff_accelerations(const ff_matrices *m, ff_work *work, const double *elastic,
-                         const double *viscous, const double *force, const double *q,
-                         const double *v, double *a) nogil
+                         const double *viscous, const double *force, double *state) nogil
     int ff_step(const ff_matrices *m, const ff_scheme *s, double h, const double *elastic,
-                const double *viscous, const double *force, ff_work *work, double *q, double *v,
-                double *a) nogil
+                const double *viscous, const double *force, ff_work *work, double *state) nogil
 
 
 cdef class Stepper:
@@ -86,22 +84,21 @@ cdef class Stepper:
         """Matrices factored so far."""
         return self.work.factorizations
 
-    def start(self, const double[::1] elastic, const double[::1] viscous, const double[::1] force,
-              const double[::1] q, const double[::1] v):
-        """Return the accelerations (n,) that balance the forces, or None without inertia.
+    def settle(self, const double[::1] elastic, const double[::1] viscous, const double[::1] force,
+               double[:, ::1] state):
+        """Set the accelerations that balance the forces; return whether there is inertia to do so.
 
         Parameters
         ----------
         elastic, viscous : ndarray, (b,)
             Factors of the constant matrices.
-        force, q, v : ndarray, (n,)
-            Forces, coordinates, velocities.
+        force : ndarray, (n,)
+            Forces.
+        state : ndarray, (4, n)
+            Places and velocities, of which accelerations and averaged ones are made.
         """
-        cdef double[::1] a = np.empty(self.matrices.n)
-        if ff_accelerations(&self.matrices, &self.work, &elastic[0], &viscous[0], &force[0],
-                            &q[0], &v[0], &a[0]) == FF_SINGULAR:
-            return None
-        return np.asarray(a)
+        return ff_accelerations(&self.matrices, &self.work, &elastic[0], &viscous[0], &force[0],
+                                &state[0, 0]) != FF_SINGULAR
 
     def run(self, double h, const double[:, ::1] elastic, const double[:, ::1] viscous,
             const double[:, ::1] force, double[:, ::1] state, double[:, :, ::1] out):
@@ -114,20 +111,23 @@ cdef class Stepper:
         h : float
             Length of a step, s.
         elastic, viscous : ndarray, (T, b)
-            Factors of the constant matrices at ``(1 - alpha_f) h`` after the start of each step.
+            Factors of the constant matrices at the end of each step.
         force : ndarray, (T, n)
             Forces then.
-        state : ndarray, (3, n)
-            q, q' and q'' before the first step; those after the last one, or worse, on return.
-        out : ndarray, (T, 3, n)
+        state : ndarray, (4, n)
+            q, q', q'' and averaged q'' before the first step; those after the last one, or worse,
+            on return.
+        out : ndarray, (T, 4, n)
             Those after each step.
         """
         cdef Py_ssize_t t, taken = 0
         cdef int code = FF_OK
+        if not state.shape[0] == out.shape[1] == 4 or not state.shape[1] == out.shape[2] == self.matrices.n:
+            raise ValueError(f"expected states (4, {self.matrices.n})")
         with nogil:
             for t in range(force.shape[0]):
                 code = ff_step(&self.matrices, &self.scheme, h, &elastic[t, 0], &viscous[t, 0],
-                               &force[t, 0], &self.work, &state[0, 0], &state[1, 0], &state[2, 0])
+                               &force[t, 0], &self.work, &state[0, 0])
                 if code:
                     break
                 out[t] = state

@@ -65,8 +65,8 @@ static inline int ff_handle_events(ff_variables *v)
     return v->events.next != next ? ff_set_moment(v, t) : FF_OK;
 }
 
-/* Numbers that are kept beside the state of the solver. The accelerations of a scheme that weighs
-   them are none that balance the forces, and are not to be settled anew. */
+/* Numbers that are kept beside the state of the solver. Averaged accelerations are not those that balance
+   the forces, and accelerations are not to be settled anew. */
 enum { FF_SETTLED, FF_NEXT_EVENT, FF_ASIDE, FF_BESIDE };
 
 /* Bytes of a state that is kept. */

@@ -7,10 +7,10 @@
 
 #include "ff_model.h"
 
-/* The state: time at which steps of one length began, how many, their length; added forces; places,
-   velocities, accelerations, and of tied bodies averaged accelerations; inputs, four numbers each; knots,
-   three numbers each; the state of the mechanism; of tied bodies the places one step before, those that
-   were expected, the length of that step, and the choice of speeds. */
+/* The state: time at which steps of one length began, how many, their length, and the length of the last
+   step; added forces; places, velocities, accelerations, and averaged accelerations but of a mesh; inputs,
+   four numbers each; knots, three numbers each; the state of the mechanism; of tied bodies the places one
+   step before, those that were expected, and the choice of speeds. */
 typedef struct {
     const ff_model *model;
     double *state;
@@ -31,7 +31,7 @@ typedef struct {
     ff_linkage_work links;
 } ff_instance;
 
-enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_HEAD };
+enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_PREVIOUS, FF_HEAD };
 
 /* Numbers of the state of the mechanism with what drove it there, and of the doubles and ints to work on
    it with. */
@@ -95,12 +95,12 @@ static inline void ff_method_place(ff_instance *s, double *doubles, int *ints)
 /* Numbers of places and their rates, and of the whole state. */
 static inline size_t ff_motions(const ff_model *m)
 {
-    return (m->tied ? 4 : 3) * (size_t)m->matrices.n;
+    return (m->mesh ? 3 : 4) * (size_t)m->matrices.n;
 }
 static inline size_t ff_states(const ff_model *m)
 {
     const size_t n = (size_t)m->matrices.n;
-    const size_t tied = m->tied ? 2 * n + 1 + (size_t)m->tied->ties.choices : 0;
+    const size_t tied = m->tied ? 2 * n + (size_t)m->tied->ties.choices : 0;
     return FF_HEAD + n + ff_motions(m) + 4 * (size_t)m->inputs + 3 * (size_t)m->knots +
            ff_linked(m) + tied;
 }
@@ -135,6 +135,10 @@ static inline double *ff_second(const ff_instance *s)
 {
     return ff_velocities(s) + s->model->matrices.n;
 }
+static inline double *ff_averaged(const ff_instance *s)
+{
+    return ff_second(s) + s->model->matrices.n;
+}
 static inline double *ff_inputs(const ff_instance *s)
 {
     return ff_places(s) + ff_motions(s->model);
@@ -148,7 +152,7 @@ static inline double *ff_linked_state(const ff_instance *s)
     return ff_knots(s) + 3 * s->model->knots;
 }
 
-/* Of tied bodies: places one step before, those expected of the step, its length, the choice. */
+/* Of tied bodies: places one step before, those expected of the step, the choice. */
 static inline double *ff_before(const ff_instance *s)
 {
     return ff_linked_state(s) + ff_linked(s->model);
@@ -157,11 +161,10 @@ static inline double *ff_expected(const ff_instance *s)
 {
     return ff_before(s) + s->model->matrices.n;
 }
-static inline double *ff_last(const ff_instance *s)
+static inline double *ff_choice(const ff_instance *s)
 {
     return ff_expected(s) + s->model->matrices.n;
 }
-static inline double *ff_choice(const ff_instance *s) { return ff_last(s) + 1; }
 
 /* Lay an instance out in memory, of ff_size bytes and aligned as malloc does. */
 static inline ff_instance *ff_place(const ff_model *m, void *memory)

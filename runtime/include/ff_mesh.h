@@ -339,7 +339,7 @@ static inline int ff_mesh_step(ff_instance *s, double h)
         v[i] += 0.5 * h * (a[i] + s->mesh.next[i]);
         a[i] = s->mesh.next[i];
     }
-    return ff_bounded(n, q, v, a);
+    return ff_finite(3 * (size_t)n, q) ? FF_OK : FF_UNBOUNDED;
 }
 
 #endif

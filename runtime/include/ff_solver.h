@@ -110,30 +110,20 @@ static inline int ff_evaluate(ff_instance *s, double t)
     return FF_OK;
 }
 
-/* Remember the places of tied bodies one step before, and those expected in the step. */
-static inline void ff_remember(ff_instance *s, const double *before, const double *expected,
-                               double length)
-{
-    const size_t bytes = (size_t)s->model->matrices.n * sizeof(double);
-    memcpy(ff_before(s), before, bytes);
-    memcpy(ff_expected(s), expected, bytes);
-    *ff_last(s) = length;
-}
-
 /* Set the accelerations of tied bodies; of places and velocities the part along the speeds stays, and
    the rest becomes what joints allow. */
 static inline int ff_settle_tied(ff_instance *s)
 {
     const ff_model *m = s->model;
     const ff_tied tied = ff_tied_of(m);
-    double *before = s->force; /* free by then */
     const int code = ff_tied_settle(&tied, &s->steps, s->elastic, s->viscous, s->force, s->rows,
                                     ff_choice(s), ff_places(s));
     if (code)
         return code;
-    for (int i = 0; i < m->matrices.n; ++i)
-        before[i] = ff_places(s)[i] - m->step * ff_velocities(s)[i];
-    ff_remember(s, before, ff_places(s), m->step);
+    for (int i = 0; i < m->matrices.n; ++i) {
+        ff_expected(s)[i] = ff_places(s)[i];
+        ff_before(s)[i] = ff_places(s)[i] - m->step * ff_velocities(s)[i];
+    }
     return FF_OK;
 }
 
@@ -142,10 +132,7 @@ static inline int ff_take_tied(ff_instance *s, double h)
 {
     const ff_model *m = s->model;
     const ff_tied tied = ff_tied_of(m);
-    const double ratio = h / *ff_last(s);
     double *q = ff_places(s), *before = ff_before(s), *expected = ff_expected(s);
-    for (int i = 0; ratio != 1.0 && i < m->matrices.n; ++i)
-        before[i] = q[i] - ratio * (q[i] - before[i]);
     memcpy(expected, q, (size_t)m->matrices.n * sizeof(double)); /* kept while q changes */
     const int code = ff_tied_step(&tied, &m->scheme, h, s->elastic, s->viscous, s->force, s->rows,
                                   before, ff_choice(s), &s->steps, q);
@@ -156,8 +143,24 @@ static inline int ff_take_tied(ff_instance *s, double h)
         expected[i] = 2.0 * begin - before[i];
         before[i] = begin;
     }
-    *ff_last(s) = h;
     return FF_OK;
+}
+
+/* Move what a step knows of the one before to a step of another length: averaged accelerations, and of
+   tied bodies the places before. */
+static inline void ff_rescale(ff_instance *s, double h)
+{
+    const ff_model *m = s->model;
+    const double ratio = h / s->state[FF_PREVIOUS];
+    s->state[FF_PREVIOUS] = h;
+    if (ratio == 1.0 || m->mesh != 0)
+        return;
+    for (int i = 0; i < m->matrices.n; ++i) {
+        const double a = ff_second(s)[i];
+        ff_averaged(s)[i] = a + ratio * (ff_averaged(s)[i] - a);
+    }
+    for (int i = 0; m->tied && i < m->matrices.n; ++i)
+        ff_before(s)[i] = ff_places(s)[i] - ratio * (ff_places(s)[i] - ff_before(s)[i]);
 }
 
 /* Set the accelerations that balance the forces of the time reached. On an error the state is no longer
@@ -167,12 +170,13 @@ static inline int ff_balance_forces(ff_instance *s)
     const int code = ff_evaluate(s, ff_time(s));
     if (code)
         return code;
+    s->state[FF_PREVIOUS] = s->model->step;
     if (s->model->tied)
         return ff_settle_tied(s);
     if (s->model->mesh != 0)
         return ff_mesh_accelerations(s);
     return ff_accelerations(&s->model->matrices, &s->work, s->elastic, s->viscous, s->force,
-                            ff_places(s), ff_velocities(s), ff_second(s));
+                            ff_places(s));
 }
 
 /* Keep the state, and set it again where what was done since is an error. */
@@ -268,24 +272,22 @@ static inline int ff_take(ff_instance *s, double h)
         s->state[FF_LENGTH] = h;
     }
     const double begin = s->state[FF_SINCE] + s->state[FF_COUNT] * h;
-    /* Equations of tied bodies are those of the end of a step. */
-    const double fresh = m->tied ? 1.0 : 1.0 - m->scheme.alpha_f;
-    const double at = s->state[FF_SINCE] + (s->state[FF_COUNT] + fresh) * h;
+    const double at = s->state[FF_SINCE] + (s->state[FF_COUNT] + 1.0) * h;
     int code = begin + h > begin ? FF_OK : FF_ARGUMENT;
-    if (!code && m->tied) /* so that links are found once */
-        code = ff_move_knots(s, at);
+    if (!code)
+        code = ff_move_knots(s, at); /* so that links are found once */
     if (!code)
         code = ff_evaluate(s, at);
+    if (!code)
+        ff_rescale(s, h);
     if (!code && m->mesh != 0)
         code = ff_mesh_step(s, h);
     else if (!code && m->tied)
         code = ff_take_tied(s, h);
     else if (!code)
         code = ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
-                       ff_places(s), ff_velocities(s), ff_second(s));
+                       ff_places(s));
     s->state[FF_COUNT] += 1.0;
-    if (!code)
-        code = ff_move_knots(s, ff_time(s));
     return ff_unless(s, code);
 }
 

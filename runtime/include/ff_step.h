@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps of M q'' + C(t) q' + K(t) q = f(t) by the generalized-alpha method.
+/* Steps of M q'' + C(t) q' + K(t) q = f(t) by the generalized-alpha method, balanced at their end.
 
    K and C are combinations of constant matrices on the pattern of M; see physics.md section 2.
-   Chung and Hulbert, J. Appl. Mech. 60 (1993), eqs. 25-27. */
+   Arnold and Bruels, Multibody Syst. Dyn. 18 (2007), eqs. 4-5; coefficients of Chung and Hulbert, J. Appl.
+   Mech. 60 (1993), eqs. 25-27. */
 #ifndef FF_STEP_H
 #define FF_STEP_H
 
@@ -156,25 +157,21 @@ static inline int ff_set_matrices(const ff_matrices *m, ff_work *work, const dou
     return 0;
 }
 
-/* Set the accelerations that balance the forces of a time; zero of what has no inertia. Returns FF_SINGULAR
-   when the masses are no numbers, FF_UNBOUNDED when the accelerations are not finite. */
+/* Set the accelerations, and averaged ones, that balance the forces of a time, of a state (4, n); zero of
+   what has no inertia. Returns FF_SINGULAR when the masses are no numbers, FF_UNBOUNDED when the accelerations
+   are not finite. */
 static inline int ff_accelerations(const ff_matrices *m, ff_work *work, const double *elastic,
-                                   const double *viscous, const double *force, const double *q,
-                                   const double *v, double *restrict a)
+                                   const double *viscous, const double *force, double *restrict state)
 {
+    const size_t n = (size_t)m->n;
+    double *a = state + 2 * n;
     ff_set_matrices(m, work, elastic, viscous, 0.0);
     if (ff_factor_masses(m, work))
         return FF_SINGULAR;
-    ff_balance(m, work, force, q, v, 0.0, q);
+    ff_balance(m, work, force, state, state + n, 0.0, state);
     ff_solve(m, work, a);
-    return ff_finite((size_t)m->n, a) ? FF_OK : FF_UNBOUNDED;
-}
-
-/* FF_UNBOUNDED where a state that was computed is not finite. */
-static inline int ff_bounded(int n, const double *q, const double *v, const double *a)
-{
-    const size_t count = (size_t)n;
-    return ff_finite(count, q) && ff_finite(count, v) && ff_finite(count, a) ? FF_OK : FF_UNBOUNDED;
+    memcpy(a + n, a, n * sizeof(double));
+    return ff_finite(n, a) ? FF_OK : FF_UNBOUNDED;
 }
 
 /* Set work->turning to the skew part of C. Returns whether there is any. */
@@ -234,7 +231,7 @@ static inline int ff_centre(const ff_matrices *m, double h, ff_work *work, const
     return FF_UNBOUNDED;
 }
 
-/* Take one step of central differences: as ff_step, with factors and force of its end.
+/* Take one step of central differences: as ff_step.
 
    Newmark's method with beta = 0, gamma = 1/2. Velocities in the forces are those expected at the end,
    v + h a, but for the skew part of C, which is taken with those at the end: otherwise a frame that turns
@@ -242,8 +239,10 @@ static inline int ff_centre(const ff_matrices *m, double h, ff_work *work, const
    factored, once. */
 static inline int ff_explicit(const ff_matrices *m, double h, const double *elastic,
                               const double *viscous, const double *force, ff_work *work,
-                              double *restrict q, double *restrict v, double *restrict a)
+                              double *restrict state)
 {
+    const size_t n = (size_t)m->n;
+    double *q = state, *v = q + n, *a = v + n, *averaged = a + n;
     ff_set_matrices(m, work, elastic, viscous, 0.0);
     if (ff_factor_masses(m, work))
         return FF_SINGULAR;
@@ -258,45 +257,48 @@ static inline int ff_explicit(const ff_matrices *m, double h, const double *elas
         return FF_UNBOUNDED;
     for (int i = 0; i < m->n; ++i) {
         v[i] += 0.5 * h * (a[i] + next[i]);
-        a[i] = next[i];
+        averaged[i] = a[i] = next[i];
     }
-    return ff_bounded(m->n, q, v, a);
+    return ff_finite(3 * n, state) ? FF_OK : FF_UNBOUNDED;
 }
 
-/* Take one step: q, v, a are those at its beginning, then those at its end.
+/* Take one step: state (4, n) is q, q', q'' and the averaged q'' at its beginning, then at its end.
 
-   elastic, viscous: (bases,) factors of the constant matrices, and force (n,), all of the time
-   (1 - alpha_f) h after the beginning (its end where steps are explicit). Returns FF_SINGULAR when the matrix
-   of the step is, and the state is as before then; FF_UNBOUNDED when the state at its end is not finite. */
+   elastic, viscous: (bases,) factors of the constant matrices, and force (n,), all of its end. Returns
+   FF_SINGULAR when the matrix of the step is, and the state is as before then; FF_UNBOUNDED when the state at
+   its end is not finite. */
 static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
                           const double *elastic, const double *viscous, const double *force,
-                          ff_work *work, double *restrict q, double *restrict v,
-                          double *restrict a)
+                          ff_work *work, double *restrict state)
 {
     if (s->explicit_steps)
-        return ff_explicit(m, h, elastic, viscous, force, work, q, v, a);
+        return ff_explicit(m, h, elastic, viscous, force, work, state);
+    const size_t n = (size_t)m->n;
     const double fresh = 1.0 - s->alpha_f;
+    /* What a unit of the new averaged acceleration adds to accelerations, velocities, places. */
+    const double by_a = (1.0 - s->alpha_m) / fresh, by_v = s->gamma * h, by_q = s->beta * h * h;
+    double *q = state, *v = q + n, *a = v + n, *averaged = a + n;
     if (!ff_set_matrices(m, work, elastic, viscous, h)) {
         work->mass = 0;
-        ff_fill(m, work, 1.0 - s->alpha_m, fresh * s->gamma * h, fresh * s->beta * h * h);
+        ff_fill(m, work, by_a, by_v, by_q);
         if (ff_band_factor(m->n, m->band, work->matrix, work->pivots))
             return FF_SINGULAR;
         work->ready = 1;
     }
-    const double by_q = h * h * (0.5 - s->beta), by_v = h * (1.0 - s->gamma);
+    /* The state at the end if it were zero. */
     for (int i = 0; i < m->n; ++i) {
-        work->places[i] = q[i] + fresh * (h * v[i] + by_q * a[i]);
-        work->velocities[i] = v[i] + fresh * by_v * a[i];
+        q[i] += h * v[i] + (0.5 - s->beta) * h * h * averaged[i];
+        v[i] += (1.0 - s->gamma) * h * averaged[i];
+        a[i] = (s->alpha_m * averaged[i] - s->alpha_f * a[i]) / fresh;
     }
-    ff_balance(m, work, force, work->places, work->velocities, s->alpha_m, a);
-    double *restrict next = work->velocities; /* free by then */
-    ff_solve(m, work, next);
+    ff_balance(m, work, force, q, v, 1.0, a);
+    ff_solve(m, work, averaged);
     for (int i = 0; i < m->n; ++i) {
-        q[i] += h * v[i] + by_q * a[i] + s->beta * h * h * next[i];
-        v[i] += by_v * a[i] + s->gamma * h * next[i];
-        a[i] = next[i];
+        q[i] += by_q * averaged[i];
+        v[i] += by_v * averaged[i];
+        a[i] += by_a * averaged[i];
     }
-    return ff_bounded(m->n, q, v, a);
+    return ff_finite(4 * n, state) ? FF_OK : FF_UNBOUNDED;
 }
 
 #endif

@@ -170,8 +170,8 @@ class Compact:
         As given.
     time : float
         Time reached, s.
-    state : ndarray, (3, r)
-        Coordinates at that time, their velocities and accelerations.
+    state : ndarray, (4, r)
+        Coordinates at that time, their velocities, accelerations and averaged accelerations.
     counts : Counts
         Steps, factorizations, solves.
     solver_name : str
@@ -203,12 +203,11 @@ class Compact:
         q = np.ascontiguousarray(constants.coordinates(restrict(displacement)))
         v = np.ascontiguousarray(constants.coordinates(restrict(velocity)))
         elastic, viscous, force = constants.over(np.zeros(1))
-        a = self._stepper.start(elastic[0], viscous[0], force[0], q, v)
-        if a is None:
+        self.state = np.array([q, v, np.zeros_like(q), np.zeros_like(q)])
+        if not self._stepper.settle(elastic[0], viscous[0], force[0], self.state):
             raise AnalysisError("transient: the masses are no numbers")
-        self.state = np.array([q, v, a])
         self._last = self.state.copy()
-        self._ahead: Floats = np.zeros((0, 3, len(q)))
+        self._ahead: Floats = np.zeros((0, *self.state.shape))
         self._used = 0
 
     @property
@@ -249,8 +248,7 @@ class Compact:
     def _take(self) -> None:
         """Compute the next steps."""
         count = max(min(AT_ONCE, self._total - self.counts.steps), 1)
-        fresh = 1.0 - self._scheme.alpha_f
-        times = (self.counts.steps + np.arange(count, dtype=np.float64) + fresh) * self._step
+        times = (self.counts.steps + 1.0 + np.arange(count, dtype=np.float64)) * self._step
         elastic, viscous, force = self.constants.over(times)
         out = np.empty((count, *self._last.shape))
         taken, unbounded = self._stepper.run(

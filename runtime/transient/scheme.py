@@ -10,7 +10,7 @@ from flexforge.runtime.model.schema_analysis import TransientAnalysis
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """Generalized-alpha; Newmark's method is that with both alphas zero.
+    """Generalized-alpha, balanced at the end of a step; Newmark's method has both alphas zero.
 
     Central differences are Newmark's method with beta zero, their forces explicit.
 
@@ -25,8 +25,12 @@ class Scheme:
 
     Notes
     -----
-    Chung and Hulbert, "A time integration algorithm for structural dynamics with improved
-    numerical dissipation: the generalized-alpha method", J. Appl. Mech. 60 (1993), eqs. 25-27.
+    The method carries on an averaged acceleration x, that of a time shifted by ``(alpha_m -
+    alpha_f) h``: ``(1 - alpha_m) x_1 + alpha_m x_0 = (1 - alpha_f) a_1 + alpha_f a_0``. Arnold and
+    Bruels, "Convergence of the generalized-alpha scheme for constrained mechanical systems",
+    Multibody Syst. Dyn. 18 (2007), eqs. 4-5. Coefficients: Chung and Hulbert, "A time integration
+    algorithm for structural dynamics with improved numerical dissipation: the generalized-alpha
+    method", J. Appl. Mech. 60 (1993), eqs. 25-27.
     """
 
     alpha_m: float
@@ -34,6 +38,11 @@ class Scheme:
     beta: float
     gamma: float
     explicit: bool = False
+
+    @property
+    def averaging(self) -> float:
+        """What a unit of the averaged acceleration of a step adds to that of its end."""
+        return (1.0 - self.alpha_m) / (1.0 - self.alpha_f)
 
     @property
     def limit(self) -> tuple[float, float]:

@@ -74,7 +74,7 @@ class StepEnd:
     def factors(self) -> tuple[float, float, float]:
         """What a unit of the averaged acceleration adds to accelerations, velocities, positions."""
         s, h = self.scheme, self.step
-        return (1.0 - s.alpha_m) / (1.0 - s.alpha_f), s.gamma * h, s.beta * h * h
+        return s.averaging, s.gamma * h, s.beta * h * h
 
     def predicted(self, q: Floats, v: Floats, a: Floats, averaged: Floats) -> tuple[Floats, ...]:
         """Return positions, velocities and accelerations if the averaged one were zero.

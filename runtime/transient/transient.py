@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Motion in time: implicit steps of the second-order equations.
 
-Written for the new acceleration a, a step of the generalized-alpha method is ``S a = b`` with
+A step of the generalized-alpha method balances forces at its end. Its unknown is the averaged
+acceleration x that the method carries on, and its equations are ``S x = b`` with
 
-    S = (1 - alpha_m) m + (1 - alpha_f) (gamma h (2 c + damping) + beta h^2 (k + k_eps + k_omega
-        + k_geo)) .
+    S = (1 - alpha_m) / (1 - alpha_f) m + gamma h (2 c + damping) + beta h^2 (k + k_eps + k_omega
+        + k_geo) .
 
 S moves with the speed of the frame, and is not factored each time: see ``factors``.
 """
@@ -81,7 +82,8 @@ class Transient:
             system, loads, partial(solve_mass, system, solver), 0.0, self.displacement,
             self.velocity,
         )  # fmt: skip
-        first = self._effective(system.spins((1.0 - scheme.alpha_f) * step))
+        self._averaged = self.acceleration
+        first = self._effective(system.spins(step))
         self._kept = KeptFactors(self._matrix(first), solver, tolerance, self.counts, steady=False)
         self.solver_name = self._kept.factors.name
 
@@ -94,30 +96,26 @@ class Transient:
             When the equations of the step cannot be solved; the state is that before the step.
         """
         s, h = self.scheme, self.step
-        old, new = s.alpha_f, 1.0 - s.alpha_f
-        drift = self.displacement + h * self.velocity + h * h * (0.5 - s.beta) * self.acceleration
-        speed = self.velocity + h * (1.0 - s.gamma) * self.acceleration
-        moment = self.time + new * h
-        spins = self.system.spins(moment)
-        force = self.loads.at(moment, spins)
-        inner = inner_forces(
-            self.system,
-            spins,
-            new * drift + old * self.displacement,
-            new * speed + old * self.velocity,
-        )
-        if s.alpha_m:
-            inner += self.system.mass_times(s.alpha_m * self.acceleration)
+        drift = self.displacement + h * self.velocity + h * h * (0.5 - s.beta) * self._averaged
+        speed = self.velocity + h * (1.0 - s.gamma) * self._averaged
+        end = (self.counts.steps + 1) * h
+        spins = self.system.spins(end)
+        force = self.loads.at(end, spins)
+        inner = inner_forces(self.system, spins, drift, speed)
+        rate = (s.alpha_m * self._averaged - s.alpha_f * self.acceleration) / (1.0 - s.alpha_f)
+        if s.alpha_m or s.alpha_f:
+            inner += self.system.mass_times(rate)
         rhs = self.system.restrict(force - inner)
         # What round-off in the forces is relative to: those inside the elements nearly cancel.
         inside = self.system.stiffness_scale * float(np.linalg.norm(drift))
         size = float(np.linalg.norm(force) + np.linalg.norm(inner)) + inside
         change = self._kept.solve(self._matrix(self._effective(spins)), rhs, size, self.time)
-        self.acceleration = self.system.expand(change)
-        self.displacement = drift + h * h * s.beta * self.acceleration
-        self.velocity = speed + h * s.gamma * self.acceleration
+        self._averaged = self.system.expand(change)
+        self.acceleration = rate + s.averaging * self._averaged
+        self.displacement = drift + h * h * s.beta * self._averaged
+        self.velocity = speed + h * s.gamma * self._averaged
         self.counts.steps += 1
-        self.time = self.counts.steps * h
+        self.time = end
 
     def close(self) -> None:
         """Release the factors."""
@@ -134,9 +132,7 @@ class Transient:
     def _effective(self, spins: list[Spin]) -> list[Combination]:
         """Return S."""
         s, h, identity = self.scheme, self.step, np.eye(self.system.dimension)
-        mass = 1.0 - s.alpha_m
-        damping = (1.0 - s.alpha_f) * s.gamma * h
-        elastic = (1.0 - s.alpha_f) * s.beta * h * h
+        mass, damping, elastic = s.averaging, s.gamma * h, s.beta * h * h
         return [
             Combination(
                 elastic + damping * body.beta,

@@ -44,17 +44,17 @@ def prepared(spec: ModelSpec) -> tuple[Constants, Loads]:
 
 
 def radius(constants: Constants, scheme: Scheme, step: float) -> float:
-    """Return the spectral radius of what a step of the C code does to (q, q', q'')."""
+    """Return the spectral radius of what a step of the C code does to (4, n) numbers."""
     m = constants.matrices
     elastic, viscous, _ = constants.over(np.zeros(1))
     n, columns = m.size, []
-    for unit in np.eye(3 * n):
+    for unit in np.eye(4 * n):
         stepper = Stepper(
             m.pointers, m.columns, constants.place, constants.band, m.mass, m.bases, m.skew,
             (scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma), scheme.explicit,
         )  # fmt: skip
-        out = np.empty((1, 3, n))
-        assert stepper.run(step, elastic, viscous, np.zeros((1, n)), unit.reshape(3, n), out)[0]
+        out = np.empty((1, 4, n))
+        assert stepper.run(step, elastic, viscous, np.zeros((1, n)), unit.reshape(4, n), out)[0]
         columns.append(out.ravel())
     return float(np.abs(np.linalg.eigvals(np.array(columns).T)).max())
 
