@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.machine.threads import cores_for_our_loops
+from flexforge.runtime.start import implicit_steps
 from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
-from flexforge.runtime.transient.transient import Transient
 from support.machine import limits
 from support.report import leave, table
 
@@ -67,10 +68,9 @@ def measure(divisions: int, steps: int, solver: str, threads: int, anew: int) ->
     zero = np.zeros((system.size, system.dimension))
     analysis = spec.analysis
     clock = time.perf_counter()
-    run = Transient(
-        system, loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance, solver,
-        zero, zero,
-    )  # fmt: skip
+    scheme, step = Scheme.of(analysis), analysis.step_size
+    steps_of = implicit_steps(system, loads, scheme, step, analysis.tolerance, solver)
+    run = Motion(system, loads, steps_of, step, zero, zero)
     factored = time.perf_counter() - clock
     seconds, solves = [], []
     for number in range(steps):
@@ -80,10 +80,12 @@ def measure(divisions: int, steps: int, solver: str, threads: int, anew: int) ->
         solves.append(run.counts.solves - before)
         if sys.stderr.isatty():
             print(f"\r  step {number + 1} of {steps}", end="", file=sys.stderr, flush=True)
-    solve = timed(lambda: run._factors.solve(system.restrict(run.displacement)), 5)
-    combination = run._effective(system.spins(0.5 * DURATION))
+    factors = steps_of.coordinates._solver.factors
+    solve = timed(lambda: factors.solve(system.restrict(run.displacement)), 5)
+    end = steps_of.model.end(0.5 * DURATION, step, scheme, run.state.q)
+    ((combination,),) = end.equations.combine(*end.factors).blocks
     product = timed(lambda: system.apply(combination, run.displacement), 5)
-    refactored = timed(lambda: run._factors.update(system.matrix(combination)), anew)
+    refactored = timed(lambda: factors.update(system.matrix(combination)), anew)
     return {
         "unknowns": system.unknowns,
         "solver": run.solver_name,

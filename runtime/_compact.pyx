@@ -101,7 +101,7 @@ cdef class Stepper:
                                 &state[0, 0]) != FF_SINGULAR
 
     def run(self, double h, const double[:, ::1] elastic, const double[:, ::1] viscous,
-            const double[:, ::1] force, double[:, ::1] state, double[:, :, ::1] out):
+            const double[:, ::1] force, double[:, ::1] state, double[:, :, :] out):
         """Take steps, fewer than asked for when the matrix of one is singular, or it is unbounded.
 
         Returns how many, and whether the next one would go beyond all bounds.

@@ -28,6 +28,10 @@ class Tied:
         ties: Ties,
         scheme: Sequence[float],
     ) -> None: ...
+    @property
+    def choice(self) -> Floats: ...
+    @choice.setter
+    def choice(self, values: Floats) -> None: ...
     def choose(self, rows: Floats) -> bool: ...
     def settle(
         self, elastic: Floats, viscous: Floats, force: Floats, rows: Floats, state: Floats
@@ -52,4 +56,5 @@ class Tied:
         before: Floats,
         state: Floats,
         out: Floats,
+        choices: Floats,
     ) -> tuple[int, bool]: ...

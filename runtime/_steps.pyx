@@ -131,7 +131,7 @@ cdef class Tied:
     cdef ff_scheme scheme
     cdef ff_tied_work work
     cdef object kept
-    cdef double[::1] choice
+    cdef double[::1] choice_
 
     def __init__(self, const int[::1] pointers, const int[::1] columns, const int[::1] place,
                  int band, const double[::1] mass, const double[:, ::1] bases,
@@ -171,14 +171,23 @@ cdef class Tied:
         self.tied.ties = &self.ties
         cdef double[::1] doubles = np.zeros(ff_tied_doubles(&self.tied))
         cdef int[::1] ints = np.zeros(ff_tied_ints(&self.tied), dtype=np.int32)
-        self.choice = np.zeros(max(ties.choices, 1))
+        self.choice_ = np.zeros(max(ties.choices, 1))
         self.kept = (pointers, columns, place, mass, bases, stiffened_pointers, stiffened_columns,
                      stiffened, ties, lone, free_pointers, free_columns, memory, doubles, ints)
         ff_tied_place(&self.tied, &self.work, &doubles[0], &ints[0])
 
+    @property
+    def choice(self):
+        """What is chosen of the speeds, as `ff_ties.h` keeps it, (choices,)."""
+        return np.asarray(self.choice_)[:self.ties.choices].copy()
+
+    @choice.setter
+    def choice(self, const double[::1] values):
+        self.choice_[:self.ties.choices] = values
+
     def choose(self, const double[::1] rows):
         """Choose speeds for entries of J; return whether constraints depend on each other."""
-        return bool(ff_choose(&self.ties, &rows[0], &self.choice[0], self.work.room,
+        return bool(ff_choose(&self.ties, &rows[0], &self.choice_[0], self.work.room,
                               self.work.ints))
 
     def settle(self, const double[::1] elastic, const double[::1] viscous,
@@ -197,7 +206,7 @@ cdef class Tied:
             q, q', q'' and the averaged q''.
         """
         return ff_tied_settle(&self.tied, &self.work, &elastic[0], &viscous[0], &force[0],
-                              &rows[0, 0], &self.choice[0], &state[0, 0]) != FF_SINGULAR
+                              &rows[0, 0], &self.choice_[0], &state[0, 0]) != FF_SINGULAR
 
     def multipliers(self, const double[::1] elastic, const double[::1] viscous,
                     const double[::1] force, const double[:, ::1] rows,
@@ -206,12 +215,12 @@ cdef class Tied:
         with nogil:
             ff_tied_matrices(&self.tied, &self.work, &elastic[0], &viscous[0], &expected[0])
             ff_tied_left(&self.tied, &self.work, &force[0], &state[0, 0])
-            ff_multipliers(&self.ties, &self.choice[0], &rows[0, 0], self.work.left, &out[0],
+            ff_multipliers(&self.ties, &self.choice_[0], &rows[0, 0], self.work.left, &out[0],
                            self.work.room)
 
     def run(self, double h, const double[:, ::1] elastic, const double[:, ::1] viscous,
             const double[:, ::1] force, const double[:, :, ::1] rows, const double[::1] before,
-            double[:, ::1] state, double[:, :, ::1] out):
+            double[:, ::1] state, double[:, :, :] out, double[:, :] choices):
         """Take steps, fewer than asked for when one cannot be solved, or it is unbounded.
 
         Returns how many, and whether the next one would go beyond all bounds.
@@ -233,6 +242,8 @@ cdef class Tied:
             worse, on return.
         out : ndarray, (T, 4, n)
             Those after each step.
+        choices : ndarray, (T, choices)
+            What is chosen of the speeds then.
         """
         cdef Py_ssize_t t, taken = 0
         cdef int code = FF_OK
@@ -243,12 +254,13 @@ cdef class Tied:
             for t in range(force.shape[0]):
                 memcpy(&now[0], &state[0, 0], bytes)
                 code = ff_tied_step(&self.tied, &self.scheme, h, &elastic[t, 0], &viscous[t, 0],
-                                    &force[t, 0], &rows[t, 0, 0], &last[0], &self.choice[0],
+                                    &force[t, 0], &rows[t, 0, 0], &last[0], &self.choice_[0],
                                     &self.work, &state[0, 0])
                 if code:
                     break
                 memcpy(&last[0], &now[0], bytes)
                 out[t] = state
+                choices[t] = self.choice_[:self.ties.choices]
                 taken += 1
         return taken, code == FF_UNBOUNDED
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
@@ -20,8 +20,6 @@ from flexforge.runtime.model.schema_analysis import (
     StaticAnalysis,
     TransientAnalysis,
 )
-from flexforge.runtime.native.free import Compact
-from flexforge.runtime.native.tied import TiedMotion
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.momentum import Momentum
 from flexforge.runtime.observe.motion import AtRest
@@ -49,16 +47,13 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.plausible import remarks
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.constrained import Constrained
-from flexforge.runtime.transient.explicit import Explicit
-from flexforge.runtime.transient.hamilton import Hamilton
-from flexforge.runtime.transient.transient import Transient
+from flexforge.runtime.transient.motion import Motion
+from flexforge.runtime.transient.tied_motion import TiedMotion
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 from flexforge.runtime.vibrations import run_campbell, run_modes
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Run: TypeAlias = Transient | Explicit | Hamilton | Constrained | Compact | TiedMotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +273,7 @@ def _transient(
     with phases("factor"):
         shapes = None if basis is None else basis.shapes
         run = start(analysis, job.system, job.loads, *job.state, job.ties, shapes)
-        followers = _followers(run, job.loads, basis, analysis.solver)
+        followers = _followers(run, job, basis, analysis.solver)
     total, every = analysis.number_of_steps, job.spec.output.every
     try:
         recorder.record(0.0, run)
@@ -308,25 +303,18 @@ def _transient(
 
 
 def _followers(
-    run: Run, loads: Loads, basis: Basis | None, solver: str
+    run: Motion, job: _Job, basis: Basis | None, solver: str
 ) -> list[Energy | Momentum | Estimate]:
     """Return what looks at the states that are kept."""
-    if isinstance(run, Constrained):
-        return [Energy(run), Momentum(run)]
-    if basis is None or not isinstance(run, Compact | TiedMotion):
-        return []
-    held = isinstance(run, TiedMotion) or Estimate.is_known(run.system)
-    return [Estimate(run, loads, basis, solver)] if held else []
+    if basis is not None:
+        known = job.ties is not None or Estimate.is_known(run.system)
+        return [Estimate(run, basis, solver, tied=job.ties is not None)] if known else []
+    return [Energy(run), Momentum(run)] if isinstance(run, TiedMotion) else []
 
 
-def _run_figures(run: Run, seconds: float) -> Figures:
+def _run_figures(run: Motion, seconds: float) -> Figures:
     counts = run.counts
     steps = max(counts.steps, 1)
-    integral = run.jacobi if isinstance(run, Hamilton) else None
-    kept: Figures = run.figures() if isinstance(run, Constrained | TiedMotion) else {}
-    if integral is not None:
-        kept["Jacobi integral"] = [integral.first, "J"]
-        kept["largest change of the Jacobi integral"] = integral.largest_change
     return {
         "steps": counts.steps,
         "factorizations": counts.factorizations,
@@ -340,7 +328,7 @@ def _run_figures(run: Run, seconds: float) -> Figures:
             "m",
         ],
         **momentum(run.system, run.velocity),
-        **kept,
+        **run.figures(),
     }
 
 

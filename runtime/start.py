@@ -7,32 +7,41 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.constraints.build import Ties
+from flexforge.runtime.constraints.build import Ties, joints_of
 from flexforge.runtime.constraints.generalized_speeds import independent, null_space
-from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.constraints.null_space import Choice, Reducer
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import Compact, Constants, is_small
-from flexforge.runtime.native.steps import steps_at_once
-from flexforge.runtime.native.tied import TiedMotion
+from flexforge.runtime.native.free import Constants, FreeSteps, is_small
+from flexforge.runtime.native.tied import TiedSteps, small_constants
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.canonical import Canonical
-from flexforge.runtime.transient.constrained import Constrained, stiffened_bodies
+from flexforge.runtime.transient.coordinates.all import AllCoordinates
+from flexforge.runtime.transient.coordinates.canonical import Canonical
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
 from flexforge.runtime.transient.coordinates.null_space import Reduced
-from flexforge.runtime.transient.explicit import Explicit
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.gauss import METHODS
-from flexforge.runtime.transient.hamilton import Hamilton
-from flexforge.runtime.transient.linear.factors import Counts
-from flexforge.runtime.transient.linear.mass import MassFactors, factors_at_start, needs_inertia
+from flexforge.runtime.transient.hamilton import HamiltonMotion
+from flexforge.runtime.transient.linear.factors import KeptFactors
+from flexforge.runtime.transient.linear.mass import (
+    MassFactors,
+    factors_at_start,
+    needs_inertia,
+    solve_mass,
+)
+from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import require_stable, system_matrices
-from flexforge.runtime.transient.step_end import ConstraintMethod
-from flexforge.runtime.transient.transient import Transient
+from flexforge.runtime.transient.step_end import Coordinates
+from flexforge.runtime.transient.steppers.central_differences import ExplicitSteps
+from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
+from flexforge.runtime.transient.steppers.linear import LinearSteps
+from flexforge.runtime.transient.steppers.stepper import Stepper
+from flexforge.runtime.transient.system_model import FreeModel, TiedModel
+from flexforge.runtime.transient.tied_motion import TiedMotion
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -52,7 +61,9 @@ def start(
     velocity: Floats,
     ties: Ties | None = None,
     shapes: Shapes | None = None,
-) -> Transient | Explicit | Hamilton | Constrained | Compact | TiedMotion:
+    *,
+    native: bool = True,
+) -> Motion:
     """Return the motion that an analysis asks for, at t = 0.
 
     Parameters
@@ -69,85 +80,114 @@ def start(
         What ties the unknowns to each other.
     shapes : Shapes, optional
         Those that the unknowns move in.
+    native : bool
+        Whether small systems are stepped in C.
 
     Raises
     ------
     InputError
         When the state does not satisfy the ties, or they depend on each other.
     """
-    if ties is not None and shapes is not None:
-        return _reduced(analysis, system, loads, displacement, velocity, ties, shapes)
+    state = (displacement, velocity)
     if ties is not None:
-        scheme, step = Scheme.of(analysis), analysis.step_size
-        way = partial(_way, analysis, ties, system, loads)
-        motion = Constrained(
-            system, loads, ties.joints, scheme, step, way, displacement, velocity, ties.equations
-        )
-        if isinstance(motion.way, Reduced) and isinstance(ties.joints, JointConstraints):
-            motion.take_at_once(
-                steps_at_once(
-                    system,
-                    loads,
-                    ties.joints,
-                    scheme,
-                    step,
-                    analysis.number_of_steps,
-                    motion.stiffened,
-                    independent=rates_of_coordinates(analysis),
-                )  # fmt: skip
-            )
-        return motion
+        return _tied(analysis, TiedModel(system, loads, ties.joints, ties.equations), state,
+                     ties, shapes, native=native)  # fmt: skip
     if analysis.method in METHODS:
-        return Hamilton(
+        steps = HamiltonSteps(
             system, loads, METHODS[analysis.method], analysis.step_size, analysis.tolerance,
-            analysis.solver, displacement, velocity,
+            analysis.solver,
         )  # fmt: skip
+        return HamiltonMotion(system, loads, steps, analysis.step_size, *state)
+    stepper = _free(analysis, system, loads, shapes, native=native)
+    return Motion(system, loads, stepper, analysis.step_size, *state, shapes)
+
+
+def _free(
+    analysis: TransientAnalysis, system: System, loads: Loads, shapes: Shapes | None, *,
+    native: bool,
+) -> Stepper:  # fmt: skip
+    """Return the steps of bodies in prescribed frames; refuse those that are not stable."""
     scheme, step = Scheme.of(analysis), analysis.step_size
-    if shapes is not None or is_small(system):
+    if shapes is not None or (native and is_small(system)):
         constants = Constants(system, loads, shapes)
         constants.require_stable(scheme, step, analysis.duration)
-        return Compact(
-            constants, scheme, step, analysis.number_of_steps, displacement, velocity
-        )  # fmt: skip
+        return FreeSteps(constants, scheme, step, analysis.number_of_steps)
     if scheme.explicit:
-        explicit = Explicit(system, loads, step, analysis.solver, displacement, velocity)
-        explicit.require_stable(scheme, analysis.duration)
+        explicit = ExplicitSteps(system, loads, analysis.solver)
+        explicit.require_stable(scheme, step, analysis.duration)
         return explicit
     if scheme.limit[1] > 0.0:
         masses = MassFactors(system, analysis.solver, analysis.method)
         acting = system_matrices(system, masses)
         require_stable(scheme, step, analysis.duration, system, acting)
         masses.close()
-    return Transient(
-        system, loads, scheme, step, analysis.tolerance, analysis.solver, displacement, velocity
-    )
+    return implicit_steps(system, loads, scheme, step, analysis.tolerance, analysis.solver)
+
+
+def implicit_steps(
+    system: System, loads: Loads, scheme: Scheme, step: float, tolerance: float, solver: str
+) -> LinearSteps:
+    """Return implicit steps of bodies in prescribed frames, however many.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    loads : Loads
+        What acts on them.
+    scheme : Scheme
+        Method of integration.
+    step : float
+        Length of a step, s.
+    tolerance : float
+        Relative residual of the equations of a step.
+    solver : str
+        Linear solver.
+    """
+    counts = Counts()
+    factors = KeptFactors(solver, tolerance, counts)
+    coordinates = AllCoordinates(factors, partial(solve_mass, system, solver))
+    return LinearSteps(FreeModel(system, loads), coordinates, scheme, step, counts)
+
+
+def _tied(
+    analysis: TransientAnalysis, model: TiedModel, state: tuple[Floats, Floats], ties: Ties,
+    shapes: Shapes | None, *, native: bool,
+) -> TiedMotion:  # fmt: skip
+    """Return the motion of tied bodies."""
+    scheme, step, total = Scheme.of(analysis), analysis.step_size, analysis.number_of_steps
+    joints, independent = joints_of(ties), rates_of_coordinates(analysis)
+    constants = None
+    if shapes is not None:
+        assert joints is not None
+        constants = TiedConstants(
+            model.system, model.loads, joints, model.stiffened, shapes, independent=independent
+        )
+    elif native and joints is not None and ties.equations is None and _by_speeds(analysis):
+        constants = small_constants(model.system, model.loads, joints, independent=independent)
+    if constants is not None:
+        steps = TiedSteps(constants, scheme, step, total)
+        return TiedMotion(model, steps, scheme, step, *state, shapes, constants.joints)
+    counts = Counts()
+    coordinates = _coordinates(analysis, ties, model.system, model.loads, counts)
+    stepper = LinearSteps(model, coordinates, scheme, step, counts)
+    return TiedMotion(model, stepper, scheme, step, *state)
+
+
+def _by_speeds(analysis: TransientAnalysis) -> bool:
+    """Whether steps are taken in generalized speeds."""
+    return (analysis.formalism or "maggi") not in ("lagrange", "hamilton")
 
 
 def rates_of_coordinates(analysis: TransientAnalysis) -> bool:
     """Whether the speeds of an analysis are rates of coordinates."""
-    return SPEEDS[analysis.formalism or "maggi"] is independent
+    return SPEEDS.get(analysis.formalism or "maggi") is independent
 
 
-def _reduced(
-    analysis: TransientAnalysis, system: System, loads: Loads, displacement: Floats,
-    velocity: Floats, ties: Ties, shapes: Shapes,
-) -> TiedMotion:  # fmt: skip
-    """Return the motion of tied bodies in shapes."""
-    assert isinstance(ties.joints, JointConstraints)
-    constants = TiedConstants(
-        system, loads, ties.joints, stiffened_bodies(system, loads), shapes,
-        independent=rates_of_coordinates(analysis),
-    )  # fmt: skip
-    return TiedMotion(
-        constants, Scheme.of(analysis), analysis.step_size, analysis.number_of_steps,
-        displacement, velocity,
-    )  # fmt: skip
-
-
-def _way(
+def _coordinates(
     analysis: TransientAnalysis, ties: Ties, system: System, loads: Loads, counts: Counts
-) -> ConstraintMethod:
-    """Return the way through the equations of tied bodies that a formalism takes."""
+) -> Coordinates:
+    """Return the coordinates in which a formalism solves the equations of tied bodies."""
     formalism = analysis.formalism or "maggi"
     m, n = ties.joints.pattern.shape
     names = ties.equations.names if ties.equations is not None else ()

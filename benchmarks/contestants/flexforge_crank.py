@@ -52,7 +52,7 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
 
     model = slider_crank(ELEMENTS, STEP, STEPS, geometric=GEOMETRIC)
     motions: list[Any] = [motion_of(model) for _ in range(ROUNDS)]
-    facts = {"unknowns": motions[0].way.unknowns, "steps": STEPS, "path": path(motions.pop())}
+    facts = {"unknowns": motions[0].stepper.unknowns, "steps": STEPS, "path": path(motions.pop())}
 
     def steps() -> dict[str, float]:
         motion = motions.pop()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.observe.momentum import Momentum
-from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.tied_motion import TiedMotion
 from numpy.typing import NDArray
 
 from support.mechanisms import motion_of
@@ -33,7 +33,7 @@ EXAMPLES = {
 FINER = (1, 2, 4)
 
 
-def example(name: str, part: float, steps: int) -> Constrained:
+def example(name: str, part: float, steps: int) -> TiedMotion:
     """Return the motion of an example at t = 0.
 
     Parameters
@@ -49,7 +49,7 @@ def example(name: str, part: float, steps: int) -> Constrained:
     data = tomllib.loads((folder / "model.toml").read_text())
     data["analysis"] |= {"duration": part * data["analysis"]["duration"], "steps": steps}
     motion = motion_of(data, folder)
-    assert isinstance(motion, Constrained)
+    assert isinstance(motion, TiedMotion)
     return motion
 
 

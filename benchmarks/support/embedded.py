@@ -17,8 +17,10 @@ from flexforge.runtime.export.library import header, sources
 from flexforge.runtime.export.platforms import compile_shared, here
 from flexforge.runtime.export.solver import Solver
 from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import Compact
-from flexforge.runtime.native.tied import TiedMotion
+from flexforge.runtime.native.free import FreeSteps
+from flexforge.runtime.native.tied import TiedSteps
+from flexforge.runtime.transient.loop import march
+from flexforge.runtime.transient.state import State
 
 TIMER = """
 #include "fmi2.c"
@@ -126,14 +128,16 @@ class Embedded:
 
 def python_steps(solver: Solver, count: int) -> float:
     """Return the seconds that steps take in flexforge's own runtime, from their start on."""
-    system = solver.matrices.system
-    rest = np.zeros((system.size, system.dimension))
-    constants = solver.matrices
-    made = TiedMotion if isinstance(constants, TiedConstants) else Compact
-    motion = made(constants, solver.scheme, solver.step, count, rest, rest)
+    constants, step = solver.matrices, solver.step
+    rest = np.zeros(constants.matrices.size)
+    made = TiedSteps if isinstance(constants, TiedConstants) else FreeSteps
+    states = march(
+        made(constants, solver.scheme, step, count), State(0.0, rest, rest), step, count * step
+    )
+    next(states)
     clock = time.perf_counter()
-    for _ in range(count):
-        motion.advance()
+    for _ in states:
+        pass
     return time.perf_counter() - clock
 
 

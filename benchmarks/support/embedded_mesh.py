@@ -11,7 +11,8 @@ import numpy as np
 from flexforge.codegen.jit.compilers import find_compiler
 from flexforge.runtime.export.library import sources
 from flexforge.runtime.export.solver import Solver
-from flexforge.runtime.transient.explicit import Explicit
+from flexforge.runtime.transient.motion import Motion
+from flexforge.runtime.transient.steppers.central_differences import ExplicitSteps
 
 from support.embedded import Embedded
 
@@ -40,8 +41,8 @@ def _python(solver: Solver) -> tuple[float, float]:
     """Return the seconds of the steps in flexforge's runtime, and the tip at their end."""
     assert solver.mesh is not None
     system = solver.mesh.system
-    rest = np.zeros((system.size, system.dimension))
-    motion = Explicit(system, solver.mesh.loads, solver.step, "auto", rest, rest)
+    rest, loads = np.zeros((system.size, system.dimension)), solver.mesh.loads
+    motion = Motion(system, loads, ExplicitSteps(system, loads, "auto"), solver.step, rest, rest)
     clock = time.perf_counter()
     for _ in range(STEPS):
         motion.advance()

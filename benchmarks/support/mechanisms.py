@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.native.free import Compact
 from flexforge.runtime.start import start
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.constrained import Constrained
-from flexforge.runtime.transient.hamilton import Hamilton
-from flexforge.runtime.transient.transient import Transient
+from flexforge.runtime.transient.motion import Motion
 
 Model = dict[str, Any]
 STEEL = {
@@ -27,9 +24,7 @@ LINKS = 10
 CELLS = (150, 12)
 
 
-def motion_of(
-    model: Model, folder: str | Path = "."
-) -> Transient | Hamilton | Constrained | Compact:
+def motion_of(model: Model, folder: str | Path = ".", *, native: bool = True) -> Motion:
     """Return the motion of a model at t = 0, whose paths are relative to a folder."""
     spec = model_from_dict(model, folder)
     places = build_system(spec, build_mesh(spec))
@@ -37,7 +32,8 @@ def motion_of(
     for body in system.bodies:
         body.assemble()
     rest = np.zeros((system.size, system.dimension))
-    return start(spec.analysis, system, Loads(spec, places), rest, rest, build_ties(spec, places))
+    loads, ties = Loads(spec, places), build_ties(spec, places)
+    return start(spec.analysis, system, loads, rest, rest, ties, native=native)
 
 
 def beams(kind: str, elements: int, formalism: str) -> Model:

@@ -10,10 +10,10 @@ import time
 from typing import Any
 
 from flexforge.runtime.solvers import factorize
-from flexforge.runtime.transient.constrained import Constrained
 from flexforge.runtime.transient.coordinates.multipliers import BorderedMatrix
 from flexforge.runtime.transient.coordinates.null_space import Reduced
-from flexforge.runtime.transient.linear.step_matrix import StepMatrix
+from flexforge.runtime.transient.steppers.linear import LinearSteps
+from flexforge.runtime.transient.tied_motion import TiedMotion
 
 from support.mechanisms import beams, motion_of, solid_arm, solid_bar
 
@@ -25,19 +25,21 @@ def _tell(text: str) -> None:
     print(f"  {text}", file=sys.stderr, flush=True)
 
 
-def whole_matrix(motion: Constrained) -> Any:
+def whole_matrix(motion: TiedMotion) -> Any:
     """Return the symmetric part of the matrix of the next step, constraints and all."""
-    moment, state = motion.moment, motion.state
+    moment, state = motion.end, motion.state
     equations = moment.equations
-    step = StepMatrix(equations.system, ((equations.combined(*moment.factors),),))
-    if isinstance(motion.way, Reduced):
-        path = motion.way._path(moment, state.q, state.v)
-        return motion.way._whole(step, moment, path).symmetric_part.assembled()
+    step = equations.combine(*moment.factors)
+    assert isinstance(motion.stepper, LinearSteps)
+    way = motion.stepper.coordinates
+    if isinstance(way, Reduced):
+        path = way._path(moment, state.q, state.z)
+        return way._whole(step, moment, path).symmetric_part.assemble()
     scale = moment.factors[0] * float(equations.system.mass_diagonal().max())
-    return BorderedMatrix(step, moment.rows, scale, moment).symmetric_part.assembled()
+    return BorderedMatrix(step, moment.rows, scale, moment).symmetric_part.assemble()
 
 
-def prepared(motion: Constrained) -> dict[str, Any]:
+def prepared(motion: TiedMotion) -> dict[str, Any]:
     """Return what the equations of a step are, and what factoring them at once takes."""
     matrix, seconds, size = whole_matrix(motion), [], 0
     for _ in range(3):
@@ -47,7 +49,7 @@ def prepared(motion: Constrained) -> dict[str, Any]:
         size = factors.bytes or 0
         factors.close()
     return {
-        "unknowns": motion.way.unknowns,
+        "unknowns": motion.stepper.unknowns,
         "non-zeros": int(matrix.nnz),
         "factor s": statistics.median(seconds),
         "factors MB": size / 1e6,
@@ -58,10 +60,10 @@ def formulations(kind: str, elements: int, steps: int) -> list[dict[str, Any]]:
     """Return what a chain or a loop of beams costs by every way, their steps in turns."""
     motions, found, times = {}, {}, {}
     for formalism, way in WAYS.items():
-        motion = motion_of(beams(kind, elements, formalism))
-        assert isinstance(motion, Constrained)
+        # The ways alike: one step after the other.
+        motion = motion_of(beams(kind, elements, formalism), native=False)
+        assert isinstance(motion, TiedMotion)
         found[way] = {"kind": kind, "elements": elements, "way": way, **prepared(motion)}
-        motion.take_at_once(None)  # the ways alike: one step after the other
         motion.advance()  # factors
         motions[way], times[way] = motion, []
     for _ in range(steps):
@@ -85,10 +87,10 @@ def formulations(kind: str, elements: int, steps: int) -> list[dict[str, Any]]:
     return list(found.values())
 
 
-def residuals(motion: Constrained) -> dict[str, float]:
+def residuals(motion: TiedMotion) -> dict[str, float]:
     """Return what is left of the constraints at the end: positions, velocities, accelerations."""
     state = motion.state
-    left = motion.moment.rows.residuals(state.q, state.v, state.a)
+    left = motion.end.rows.residuals(state.q, state.z, motion.point.rate)
     names = ("positions", "velocities", "accelerations")
     return {name: float(abs(one).max()) for name, one in zip(names, left, strict=True)}
 
@@ -127,7 +129,7 @@ def solids(cells: tuple[int, int], steps: int) -> list[dict[str, Any]]:
             "solves a step": counts.solves / counts.steps,
             "products a step": counts.products / counts.steps,
             "factors MB": counts.factor_bytes / 1e6,
-            **(residuals(motion) if isinstance(motion, Constrained) else {}),
+            **(residuals(motion) if isinstance(motion, TiedMotion) else {}),
         })  # fmt: skip
         motion.close()
     found[0]["peak of all three, MiB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

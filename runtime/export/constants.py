@@ -12,9 +12,9 @@ from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.export.mesh_constants import MeshConstants, mesh_constants
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST
 from flexforge.runtime.native.constants import TiedConstants
 from flexforge.runtime.native.free import Constants, is_small
-from flexforge.runtime.native.steps import MOST_UNKNOWNS, WIDEST
 from flexforge.runtime.observe.probes import AnyProbe
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.reduction.reduce import reduced_basis
@@ -22,7 +22,7 @@ from flexforge.runtime.start import rates_of_coordinates
 from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.transient.constrained import stiffened_bodies
+from flexforge.runtime.transient.system_model import stiffened_bodies
 
 AnyConstants: TypeAlias = Constants | TiedConstants | MeshConstants
 

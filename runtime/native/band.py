@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+#: Unknowns and half band width up to which a banded matrix is factored at every step.
+MOST_UNKNOWNS, WIDEST = 1500, 60
+
 
 def factor_bytes(size: int, band: int) -> int:
     """Return the bytes of the factors of a band matrix with row exchanges, as in ``ff_band.h``.

@@ -1,37 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Motion in time of a small system in frames that move as prescribed, many steps at once.
 
-The same steps as those of ``analyses.transient``, of matrices that are factored whenever they
+The same steps as those of ``transient.steppers``, of matrices that are factored whenever they
 change instead of iterated with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime._compact import Stepper
-from flexforge.runtime.native.band import factor_bytes, narrow
+from flexforge.runtime.native.ahead import Ahead
+from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST, factor_bytes, narrow
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.native.matrices import Matrices
-from flexforge.runtime.native.steps import MOST_UNKNOWNS, WIDEST
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.frames import frames_over, inertia_blocks
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.linear.factors import Counts, grown
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.linear.factors import grown
 from flexforge.runtime.transient.linear.mass import needs_inertia, turns_without_inertia
+from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import ActingMatrices, require_stable
+from flexforge.runtime.transient.state import State
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-
-#: Steps computed at once.
-AT_ONCE = 256
 
 
 def is_small(system: System) -> bool:
@@ -146,8 +147,11 @@ class Constants:
         return unknowns if self.shapes is None else self.shapes.coordinates(self.system, unknowns)
 
 
-class Compact:
-    """A motion in progress.
+class FreeSteps(Ahead):
+    """Steps of a small system whose frames move as prescribed.
+
+    The history of a state has its accelerations, the averaged ones, and the length of the step that
+    led to it.
 
     Parameters
     ----------
@@ -158,111 +162,57 @@ class Compact:
     step : float
         Length of a step, s.
     total : int
-        Steps of the run: what lies beyond them need not be known of the motion.
-    displacement, velocity : ndarray, (N, d)
-        State at t = 0, relative to the frames, m and m/s.
-
-    Attributes
-    ----------
-    system : System
-        The bodies.
-    constants : Constants
-        As given.
-    time : float
-        Time reached, s.
-    state : ndarray, (4, r)
-        Coordinates at that time, their velocities, accelerations and averaged accelerations.
-    counts : Counts
-        Steps, factorizations, solves.
-    solver_name : str
-        Backend that factors.
-
-    Raises
-    ------
-    AnalysisError
-        When the masses are no numbers.
+        Steps of the run.
     """
 
-    solver_name = "native, banded"
-
-    def __init__(
-        self, constants: Constants, scheme: Scheme, step: float, total: int,
-        displacement: Floats, velocity: Floats,
-    ) -> None:  # fmt: skip
-        self.system, self.constants = constants.system, constants
-        self._scheme, self._step, self._total = scheme, step, total
-        self.time = 0.0
-        self.counts = Counts(factor_bytes=factor_bytes(constants.matrices.size, constants.band))
+    def __init__(self, constants: Constants, scheme: Scheme, step: float, total: int) -> None:
+        self._constants, self._scheme, self._step = constants, scheme, step
+        memory = factor_bytes(constants.matrices.size, constants.band)
+        self.start_ahead(total, Counts(factor_bytes=memory))
         matrices = constants.matrices
-        self._stepper = Stepper(
+        self._steps = Stepper(
             matrices.pointers, matrices.columns, constants.place, constants.band, matrices.mass,
             matrices.bases, matrices.skew,
             (scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma), scheme.explicit,
         )  # fmt: skip
-        restrict = constants.system.restrict
-        q = np.ascontiguousarray(constants.coordinates(restrict(displacement)))
-        v = np.ascontiguousarray(constants.coordinates(restrict(velocity)))
-        elastic, viscous, force = constants.over(np.zeros(1))
-        self.state = np.array([q, v, np.zeros_like(q), np.zeros_like(q)])
-        if not self._stepper.settle(elastic[0], viscous[0], force[0], self.state):
-            raise AnalysisError("transient: the masses are no numbers")
-        self._last = self.state.copy()
-        self._ahead: Floats = np.zeros((0, *self.state.shape))
-        self._used = 0
 
-    @property
-    def displacement(self) -> Floats:
-        """Displacements relative to the frames, (N, d), m."""
-        return self._nodal(0)
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocities relative to the frames, (N, d), m/s."""
-        return self._nodal(1)
-
-    @property
-    def acceleration(self) -> Floats:
-        """Accelerations relative to the frames, (N, d), m/s^2."""
-        return self._nodal(2)
-
-    def advance(self) -> None:
-        """Take one step.
+    def begin(self, state: State) -> State:
+        """Return a state with a history.
 
         Raises
         ------
         AnalysisError
-            When the equations of the step cannot be solved; the state is that before the step.
+            When the masses are no numbers.
         """
-        if self._used == len(self._ahead):
-            self._take()
-        self.state = self._ahead[self._used]
-        self._used += 1
-        self.counts.steps += 1
-        self.counts.solves += 1
-        self.counts.most_solves = 1
-        self.time = self.counts.steps * self._step
+        n = len(state.q)
+        row = np.concatenate([state.q, state.z, np.zeros(2 * n), [self._step]])
+        elastic, viscous, force = self._constants.over(np.array([state.t]))
+        if not self._steps.settle(elastic[0], viscous[0], force[0], row[:-1].reshape(4, n)):
+            raise AnalysisError("transient: the masses are no numbers")
+        return replace(state, history=row[2 * n :])
 
-    def close(self) -> None:
-        """Release nothing: what is factored here is small."""
-
-    def _take(self) -> None:
-        """Compute the next steps."""
-        count = max(min(AT_ONCE, self._total - self.counts.steps), 1)
-        times = (self.counts.steps + 1.0 + np.arange(count, dtype=np.float64)) * self._step
-        elastic, viscous, force = self.constants.over(times)
-        out = np.empty((count, *self._last.shape))
-        taken, unbounded = self._stepper.run(
-            self._step, elastic, viscous, force, self._last.copy(), out
-        )
-        self.counts.factorizations = self._stepper.factorizations
-        if taken:  # those after the last that could be taken are asked for again, and fail then
-            self._ahead, self._used, self._last = out[:taken], 0, out[taken - 1]
-        elif unbounded:
-            raise grown(self.time + self._step, explicit=self._scheme.explicit)
-        else:
+    def take(self, state: State, h: float, times: Floats) -> Floats:
+        """Return what steps make of a state, a row each."""
+        n = len(state.q)
+        elastic, viscous, force = self._constants.over(times)
+        out = np.empty((len(times), 4 * n + 1))
+        out[:, -1] = h
+        start = np.concatenate([state.q, state.z, state.history[:-1]]).reshape(4, n)
+        if h != state.history[-1]:  # averaged accelerations, moved to a step of another length
+            start[3] = start[2] + h / state.history[-1] * (start[3] - start[2])
+        states = out[:, :-1].reshape(len(times), 4, n)
+        taken, unbounded = self._steps.run(h, elastic, viscous, force, start, states)
+        self.counts.factorizations = self._steps.factorizations
+        # Those after the last that could be taken are asked for again, and fail then.
+        if not taken and unbounded:
+            raise grown(times[0], explicit=self._scheme.explicit)
+        if not taken:
             raise AnalysisError(
-                f"transient: the equations of the step from t = {self.time:g} s cannot be solved"
+                f"transient: the equations of the step from t = {state.t:g} s cannot be solved"
             )
+        return out[:taken]
 
-    def _nodal(self, order: int) -> Floats:
-        return self.system.expand(self.constants.unknowns(self.state[order]))
+    def point(self, state: State) -> Point:
+        """Return a state with its accelerations."""
+        n, none = len(state.q), np.zeros(0)
+        return Point(state.t, state.q, state.z, none, state.mode, state.history[:n])

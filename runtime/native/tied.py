@@ -1,176 +1,155 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in time of tied bodies of few coordinates: small systems, and those in shapes."""
+"""Steps of tied bodies of few coordinates, in speeds that the joints leave."""
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.constraints.joints import Reaction
+from flexforge.runtime.constraints.generalized_speeds import null_space, twice
+from flexforge.runtime.constraints.joints import JointConstraints
+from flexforge.runtime.constraints.null_space import Reducer
+from flexforge.runtime.native.ahead import Ahead
+from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST, factor_bytes
 from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.steps import Steps
+from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.constrained import stiffened
-from flexforge.runtime.transient.linear.factors import Counts
-from flexforge.runtime.transient.residuals import require_closed
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.linear.factors import grown
+from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.scheme import Scheme
-from flexforge.runtime.transient.step_end import State
+from flexforge.runtime.transient.state import State
+from flexforge.runtime.transient.system_model import stiffened_bodies
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-class TiedMotion:
-    """A motion in progress of tied bodies, in their coordinates or those of shapes.
+def small_constants(
+    system: System, loads: Loads, joints: JointConstraints, *, independent: bool
+) -> TiedConstants | None:
+    """Return the constants of a system, or None where it is too large for steps at once.
+
+    Parameters are those of ``TiedConstants``.
+    """
+    if joints.actuators is not None or system.unknowns > MOST_UNKNOWNS:
+        return None
+    stiffened = stiffened_bodies(system, loads)
+    found = TiedConstants(system, loads, joints, stiffened, independent=independent)
+    return found if found.band <= WIDEST else None
+
+
+class TiedSteps(Ahead):
+    """Steps of the generalized-alpha method in speeds that the joints leave.
+
+    The history of a state has its accelerations, the averaged ones, positions one step before,
+    those that were expected in the step, what is chosen of the speeds, and the length of the step.
 
     Parameters
     ----------
     constants : TiedConstants
-        The bodies, their shapes and what ties them.
+        The system.
     scheme : Scheme
         Method of integration.
     step : float
         Length of a step, s.
     total : int
         Steps of the run.
-    displacement, velocity : ndarray, (N, d)
-        State at t = 0, relative to the frames, m and m/s.
-
-    Attributes
-    ----------
-    system : System
-        The bodies, without stresses.
-    constants : TiedConstants
-        As given.
-    time : float
-        Time reached, s.
-    state : State
-        Coordinates (r,) then, and their rates.
-    counts : Counts
-        Steps, factorizations, solves.
-
-    Raises
-    ------
-    InputError
-        When the state at the start does not satisfy the joints, or these depend on each other.
-    AnalysisError
-        When a coordinate has no inertia.
     """
 
-    def __init__(
-        self, constants: TiedConstants, scheme: Scheme, step: float, total: int,
-        displacement: Floats, velocity: Floats,
-    ) -> None:  # fmt: skip
-        self.system, self.constants = constants.system, constants
-        self._step, self.time = step, 0.0
-        self._steps = Steps(constants, scheme, step, total)
-        self.counts = Counts(factor_bytes=self._steps.factor_bytes)
-        self.solver_name = self._steps.solver_name
-        self.state = self._begin(displacement, velocity)
-        self._before, self._expected = self.state.q - step * self.state.v, self.state.q
-        self._ahead: deque[State] = deque()
+    def __init__(self, constants: TiedConstants, scheme: Scheme, step: float, total: int) -> None:
+        self._constants, self._step = constants, step
+        memory = factor_bytes(constants.ties.speeds, constants.band)
+        self.start_ahead(total, Counts(factor_bytes=memory))
+        self._tied = constants.tied(scheme)
 
-    @property
-    def displacement(self) -> Floats:
-        """Displacements relative to the frames, (N, d), m."""
-        return self.constants.nodal(self.state.q)
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocities relative to the frames, (N, d), m/s."""
-        return self.constants.nodal(self.state.v)
-
-    @property
-    def acceleration(self) -> Floats:
-        """Accelerations relative to the frames, (N, d), m/s^2."""
-        return self.constants.nodal(self.state.a)
-
-    @property
-    def multipliers(self) -> Floats:
-        """Forces of the constraints at the time reached, (m,)."""
-        joints = self.constants.joints
-        if len(self.state.multipliers) < len(joints.pattern.names):
-            terms, _ = self.constants.over(np.array([self.time]))
-            found = np.zeros(len(joints.pattern.names))
-            q, v, a = self.state.q, self.state.v, self.state.a
-            self._steps.tied.multipliers(
-                terms.elastic[0], terms.viscous[0], terms.force[0], terms.rows[0], self._expected,
-                np.array([q, v, a]), found,
-            )  # fmt: skip
-            self.state = replace(self.state, multipliers=found)
-        return self.state.multipliers
-
-    @property
-    def reactions(self) -> dict[str, Reaction]:
-        """What the first link of every joint does to the second, by the joint's name."""
-        return self.constants.joints.reactions(self.time, self.multipliers)
-
-    def multiplier(self, name: str) -> float:
-        """Return the generalized force that keeps a driver or a gear."""
-        names = self.constants.joints.pattern.names
-        last = len(names) - 1 - names[::-1].index(name)  # joints, which may share it, are first
-        return float(self.multipliers[last])
-
-    def stressed(self) -> System:
-        """Return the bodies with the stresses that they had in the step to the time reached."""
-        system, constants = self.system, self.constants
-        state, frames = constants.nodal(self._expected), system.frames(self.time)
-        return stiffened(system, constants.loads, constants.stiffened, state, self.time, frames)
-
-    def advance(self) -> None:
-        """Take one step.
+    def begin(self, state: State) -> State:
+        """Return a state with a history; the joints leave what is along its speeds.
 
         Raises
         ------
+        InputError
+            When constraints depend on each other.
         AnalysisError
-            When the equations of the step cannot be solved; the state is that before the step.
+            When a coordinate has no inertia.
         """
-        old = self.state
-        if not self._ahead:
-            self._ahead.extend(self._steps.take(self.counts.steps, old, self._before))
-        self._expected = 2.0 * old.q - self._before
-        self.state, self._before = self._ahead.popleft(), old.q
-        self.counts.steps += 1
-        self.counts.factorizations += 1  # every step factors its own matrix
-        self.counts.solves += 1
-        self.counts.most_solves = 1
-        self.time = self.counts.steps * self._step
-
-    def figures(self) -> dict[str, Any]:
-        """Return what a summary tells of the constraints."""
-        left = self.constants.joints.at(self.time, ()).residuals(
-            self.state.q, self.state.v, self.state.a
-        )
-        levels = zip(("positions", "velocities", "accelerations"), left, strict=True)
-        return {
-            "constraints": len(self.constants.joints.pattern.names),
-            "equations of a step": self.constants.ties.speeds,
-            **{
-                f"residual of {name} at the end": float(np.abs(one).max(initial=0.0))
-                for name, one in levels
-            },
-        }
-
-    def close(self) -> None:
-        """Release nothing: what is factored here is small."""
-
-    def _begin(self, displacement: Floats, velocity: Floats) -> State:
-        constants, none = self.constants, np.zeros(0)
-        restrict = constants.system.restrict
-        q, v = (constants.coordinates(restrict(one)) for one in (displacement, velocity))
-        rows = constants.joints.at(0.0, ())
-        position, rate, _ = rows.residuals(q, v, np.zeros_like(v))
-        require_closed(rows.pattern.names, position, q, "displacement")
-        require_closed(rows.pattern.names, rate, v, "velocity")
-        terms, _ = constants.over(np.zeros(1))
-        state = np.array([q, v, np.zeros_like(q), np.zeros_like(q)])
-        self._steps.begin(0.0)
-        if not self._steps.tied.settle(
-            terms.elastic[0], terms.viscous[0], terms.force[0], terms.rows[0], state
+        n, constants = len(state.q), self._constants
+        if self._tied.choose(constants.rows(state.t)):
+            rows = constants.joints.at(state.t, ())
+            Reducer(rows.pattern, null_space).choose(rows)  # says which constraints they are
+            raise twice(rows.pattern.names)
+        terms, _ = constants.over(np.array([state.t]))
+        now = np.concatenate([state.q, state.z, np.zeros(2 * n)]).reshape(4, n)
+        if not self._tied.settle(
+            terms.elastic[0], terms.viscous[0], terms.force[0], terms.rows[0], now
         ):
             raise AnalysisError("transient: the mass matrix is singular; expected inertia")
-        q, v, a, averaged = state
-        return State(q, v, a, averaged, none)
+        q, v, a, averaged = now
+        before, chosen = q - self._step * v, self._tied.choice
+        history = np.concatenate([a, averaged, before, q, chosen, [self._step]])
+        return replace(state, q=q, z=v, history=history)
+
+    def advance(self, state: State, h: float, to: float) -> State:
+        """Return the state one step later; every step factors its own matrix."""
+        found = super().advance(state, h, to)
+        self.counts.factorizations += 1
+        return found
+
+    def take(self, state: State, h: float, times: Floats) -> Floats:
+        """Return what steps make of a state, a row each."""
+        n, constants = len(state.q), self._constants
+        self._tied.choice = state.history[4 * n : -1]
+        terms, error = constants.over(times)
+        if not len(terms.force):
+            assert error is not None
+            raise error
+        a, averaged, before, _ = state.history[: 4 * n].reshape(4, n)
+        if h != state.history[-1]:  # the step before, moved to one of another length
+            ratio = h / state.history[-1]
+            before = state.q - ratio * (state.q - before)
+            averaged = a + ratio * (averaged - a)
+        now = np.array([state.q, state.z, a, averaged])
+        out = np.empty((len(terms.force), 6 * n + constants.ties.choices + 1))
+        states = out[:, : 4 * n].reshape(len(out), 4, n)
+        taken, unbounded = self._tied.run(
+            h, terms.elastic, terms.viscous, terms.force, terms.rows, before, now, states,
+            out[:, 6 * n : -1],
+        )  # fmt: skip
+        if not taken and unbounded:
+            raise grown(times[0])
+        if not taken:
+            raise AnalysisError(
+                f"transient: the equations of the step to t = {times[0]:g} s cannot be solved"
+            )
+        places = np.concatenate([[before, state.q], out[: taken - 1, :n]])
+        out[:taken, 4 * n : 5 * n] = places[1:]
+        out[:taken, 5 * n : 6 * n] = 2.0 * places[1:] - places[:-1]
+        out[:, -1] = h
+        return out[:taken]
+
+    def point(self, state: State) -> Point:
+        """Return a state with its accelerations and multipliers."""
+        n, constants, none = len(state.q), self._constants, np.zeros(0)
+        a, _, _, expected = state.history[: 4 * n].reshape(4, n)
+        self._tied.choice = state.history[4 * n : -1]
+        terms, _ = constants.over(np.array([state.t]))
+        force = np.zeros(len(constants.joints.pattern.names))
+        self._tied.multipliers(
+            terms.elastic[0], terms.viscous[0], terms.force[0], terms.rows[0], expected,
+            np.array([state.q, state.z, a]), force,
+        )  # fmt: skip
+        return Point(state.t, state.q, state.z, none, state.mode, a, force)
+
+    def expected(self, state: State) -> Floats:
+        """Return the coordinates that stiffened the bodies in the step that led to a state."""
+        return np.asarray(state.history[3 * len(state.q) : 4 * len(state.q)])
+
+    def known_end(self, state: State) -> None:
+        """Return no end of a step: what led to a state is not kept."""
+        del state
+
+    @property
+    def unknowns(self) -> int:
+        """Number of speeds."""
+        return self._constants.ties.speeds

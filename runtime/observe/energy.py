@@ -14,7 +14,7 @@ from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.observe.moving import Moving, has_all_inertia, integrals
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import MassForce, NodalForce
-from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.tied_motion import TiedMotion
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ class Energy:
 
     Parameters
     ----------
-    motion : Constrained
+    motion : TiedMotion
         The motion.
 
     Attributes
@@ -37,7 +37,7 @@ class Energy:
         Whether all work can be accounted for.
     """
 
-    def __init__(self, motion: Constrained) -> None:
+    def __init__(self, motion: TiedMotion) -> None:
         self._motion = motion
         self.known = has_all_inertia(motion) and not motion.loads.heat
         if isinstance(motion.constraints, JointConstraints):
@@ -64,7 +64,7 @@ class Energy:
             loads += self._power_of_loads(number, one)
         coupling = motion.constraints.coupling(motion.time)
         if coupling is not None:
-            loads += coupling.power(motion.state.q, motion.state.v)
+            loads += coupling.power(motion.state.q, motion.state.z)
         self._times.append(motion.time)
         self._energies.append((kinetic, strain))
         self._powers.append((self._power_of_drivers(), loads, damping))
@@ -132,7 +132,7 @@ class Energy:
                 for driver, rate in zip(parts.drivers, rates, strict=False)
             )
         if motion.rates is not None:
-            given = motion.rates.at(motion.time, motion.state.q, motion.state.v)
+            given = motion.rates.at(motion.time, motion.state.q, motion.state.z)
             forces = [motion.multiplier(name) for name in motion.rates.names]
             total -= float(np.dot(forces, given.value))
         return total

@@ -17,7 +17,7 @@ from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.observe.moving import Moving, has_all_inertia, integrals
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import MassForce, NodalForce
-from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.tied_motion import TiedMotion
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ class Momentum:
 
     Parameters
     ----------
-    motion : Constrained
+    motion : TiedMotion
         The motion.
 
     Attributes
@@ -41,7 +41,7 @@ class Momentum:
         Whether all forces can be accounted for.
     """
 
-    def __init__(self, motion: Constrained) -> None:
+    def __init__(self, motion: TiedMotion) -> None:
         self._motion = motion
         connected = any(b.lumped and "stiffness" in b.kernels for b in motion.system.bodies)
         self.known = has_all_inertia(motion) and not connected
@@ -100,10 +100,10 @@ class Momentum:
         motion, state, total = self._motion, self._motion.state, np.zeros(3)
         if isinstance(motion.constraints, JointConstraints):
             coupling = motion.constraints.coupling(motion.time)
-            acting = np.zeros(0) if coupling is None else coupling.forces(state.q, state.v)
+            acting = np.zeros(0) if coupling is None else coupling.forces(state.q, state.z)
             total += force_of_ground(motion.constraints, motion.time, motion.multipliers, acting)
         if motion.rates is not None:
-            given = motion.rates.at(motion.time, state.q, state.v)
+            given = motion.rates.at(motion.time, state.q, state.z)
             forces = motion.multipliers[-len(motion.rates.names) :]
             spread = motion.system.expand(given.transposed(forces, motion.system.unknowns))
             seen = np.zeros(motion.system.size, dtype=bool)

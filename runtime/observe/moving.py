@@ -10,7 +10,7 @@ import numpy as np
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
-from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.tied_motion import TiedMotion
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -27,11 +27,11 @@ class Moving:
         The body.
     frame : FrameState
         Motion of its frame.
-    motion : Constrained
+    motion : TiedMotion
         What it moves in.
     """
 
-    def __init__(self, body: Body, frame: FrameState, motion: Constrained) -> None:
+    def __init__(self, body: Body, frame: FrameState, motion: TiedMotion) -> None:
         cut = slice(0, body.dimension)
         self.body, self.frame = body, frame
         self.d, self.rate = motion.displacement[body.nodes], motion.velocity[body.nodes]
@@ -91,7 +91,7 @@ class Moving:
         return found
 
 
-def has_all_inertia(motion: Constrained) -> bool:
+def has_all_inertia(motion: TiedMotion) -> bool:
     """Whether all inertia terms count, so that the equations are those of a real motion."""
     include = motion.system.include.model_dump()
     include.pop("geometric")

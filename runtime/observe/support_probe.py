@@ -10,9 +10,9 @@ import numpy as np
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.results import Column
-from flexforge.runtime.system.balance import inner_forces
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.equations import equations_at
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -69,10 +69,7 @@ class SupportProbe:
     def value(self, motion: Motion, time: float) -> float:
         """Return the figure at one time, s."""
         system = motion.system
-        frames = system.frames(time)
-        spins = system.spins_of(frames)
-        left = self.loads.at(time, spins, frames)
-        left -= inner_forces(system, spins, motion.displacement, motion.velocity)
-        left -= system.mass_times(motion.acceleration)
+        equations = equations_at(system, self.loads, time, system.frames(time))
+        left = equations.unbalanced(motion.displacement, motion.velocity, motion.acceleration)
         found = -np.tensordot(self.motions, left[self.body.nodes], axes=2)
         return float(np.linalg.norm(found)) if len(found) > 1 else float(found[0])

@@ -12,15 +12,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.native.free import Compact
-from flexforge.runtime.native.tied import TiedMotion
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.statics.held import factor_held
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions
-from flexforge.runtime.system.balance import inner_forces
-from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.equations import equations_at
+from flexforge.runtime.transient.motion import Motion
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -31,14 +29,14 @@ class Estimate:
 
     Parameters
     ----------
-    motion : Compact or TiedMotion
+    motion : Motion
         The motion; supports or joints hold its bodies.
-    loads : Loads
-        What acts on them.
     basis : Basis
         The shapes.
     solver : str
         Linear solver.
+    tied : bool
+        Whether joints hold them.
 
     Raises
     ------
@@ -46,15 +44,13 @@ class Estimate:
         When the bodies are not held.
     """
 
-    def __init__(
-        self, motion: Compact | TiedMotion, loads: Loads, basis: Basis, solver: str
-    ) -> None:
-        self._motion, self._loads, self._shapes = motion, loads, basis.matrix
+    def __init__(self, motion: Motion, basis: Basis, solver: str, *, tied: bool) -> None:
+        self._motion, self._shapes = motion, basis.matrix
         self._onto, self._size = None, basis.size
         system = motion.system
         pencil = Pencil.at_rest(system)
         self._stiffness = pencil.stiffness
-        if isinstance(motion, TiedMotion):
+        if tied:
             kept = basis.interface
             inside = kept.inside
             self._onto = kept.transform[:, inside].T.tocsr()
@@ -72,20 +68,17 @@ class Estimate:
     def follow(self) -> None:
         """Look at the state that the motion has reached."""
         motion = self._motion
-        system = motion.stressed() if isinstance(motion, TiedMotion) else motion.system
-        frames = system.frames(motion.time)
-        spins = system.spins_of(frames)
-        force = self._loads.at(motion.time, spins, frames)
-        force -= inner_forces(system, spins, motion.displacement, motion.velocity)
-        force -= system.mass_times(motion.acceleration)
-        residual = system.restrict(force)
+        system, restrict = motion.stressed(), motion.system.restrict
+        equations = equations_at(system, motion.loads, motion.time, system.frames(motion.time))
+        moved = (motion.displacement, motion.velocity, motion.acceleration)
+        residual = equations.left(*(restrict(x) for x in moved))
         if self._onto is not None:
             residual = self._onto @ residual
         within = self._shapes.T @ residual
         whole = float(residual @ self._factors.solve(residual))
         reached = float(within @ np.linalg.solve(self._reduced, within))
         self._missing = max(self._missing, whole - reached)
-        q = system.restrict(motion.displacement)
+        q = restrict(motion.displacement)
         self._stored = max(self._stored, float(q @ (self._stiffness @ q)))
 
     def figures(self) -> dict[str, Any]:

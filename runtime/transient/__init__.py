@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in time.
+"""Motion in time: one loop, steppers, models (docs/architecture.md).
 
-First what runs: ``scheme`` and ``transient`` (implicit steps of the second-order equations),
-``explicit`` with ``stability`` (its largest step), ``pair``, ``gauss``, ``stages`` and ``hamilton``
-(the first-order equations) with the integral of ``jacobi``; with joints ``equations``,
-``step_end``, ``residuals``, ``constrained`` and ``canonical``, in the coordinates of
-``coordinates``. The systems of a step are solved in ``linear``.
+``state`` (what a motion is at one time, and its bytes), ``loop`` (the one loop), ``steppers``
+(methods of integration) and ``motion`` (what looks at a run sees) are for all. Bodies of a system
+are linear at every time: ``scheme``, ``equations``, ``system_model`` and ``step_end`` say what a
+step knows at its end, ``coordinates`` what it is solved in, ``linear`` how. ``tied_motion`` and
+``residuals`` are for bodies with joints; ``pair``, ``gauss``, ``stages``, ``jacobi`` and
+``hamilton`` for Hamilton's pair; ``stability`` finds the largest step.
 
-Then one contract between models and steppers, and one loop, which takes the place of these
-(docs/architecture.md; tests/contract runs it on small models): ``state`` (what a motion is at one
-time, and its bytes), ``rotation`` and ``manifold`` (where positions live), ``space`` (products and
-norms, the only place that knows of ranks), ``operator`` (matrices as a stepper sees them),
-``model`` (the protocol of every model), ``unknowns`` and ``restrained`` (``q = T y + g(t)``),
-``linear_solver``, ``newton`` (the equations of a step), ``steppers``, ``consistent`` (where a
-motion starts), ``loop``.
+Any other model, nonlinear ones too, has the protocol of ``model``: ``rotation`` and ``manifold``
+(where positions live), ``space`` (products and norms, the only place that knows of ranks),
+``operator`` and ``linear_form`` (matrices as a stepper sees them), ``unknowns`` and ``restrained``
+(``q = T y + g(t)``), ``linear_solver``, ``newton`` (the equations of a step) and ``consistent``
+(where a motion starts). tests/contract runs it on small models.
 """

@@ -13,6 +13,7 @@ from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -30,6 +31,8 @@ class Equations:
         Inertia blocks of every body.
     elastic, viscous : list of Combination
         Matrices of displacements and of velocities.
+    nodal : ndarray, (N, d)
+        f of all nodal coordinates, held ones too, N.
     force : ndarray, (n,)
         f of the unknowns, N.
     coupling : Coupling, optional
@@ -40,6 +43,7 @@ class Equations:
     spins: list[Spin]
     elastic: list[Combination]
     viscous: list[Combination]
+    nodal: Floats
     force: Floats
     coupling: Coupling | None = None
 
@@ -50,6 +54,13 @@ class Equations:
         """
         return self.force - self.inner(q, v, a)
 
+    def unbalanced(self, d: Floats, v: Floats, a: Floats) -> Floats:
+        """Return what nodal displacements and their rates leave of the forces, (N, d), N.
+
+        Of coordinates that supports hold it is the reaction, with its sign reversed.
+        """
+        return self.nodal - self.system.inner(self.elastic, self.viscous, d, v, a)
+
     def inner(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """Return the left-hand side of the equations for unknowns and their rates, (n,), N."""
         system = self.system
@@ -57,10 +68,23 @@ class Equations:
         found = system.restrict(system.inner(self.elastic, self.viscous, *moving))
         return found if self.coupling is None else found + self.coupling.inner(q, v)
 
-    def combined(self, mass: float, viscous: float, elastic: float) -> list[Combination]:
+    def magnitude(self, inner: Floats, q: Floats) -> float:
+        """Return the norm of what balances: forces inside the elements nearly cancel.
+
+        Parameters
+        ----------
+        inner : ndarray, (n,)
+            The left-hand side at some state, N.
+        q : ndarray, (n,)
+            Its displacements, m.
+        """
+        size = float(np.linalg.norm(self.force) + np.linalg.norm(inner))
+        return size + self.system.stiffness_scale * float(np.linalg.norm(q))
+
+    def combine(self, mass: float, viscous: float, elastic: float) -> StepMatrix:
         """Return a combination of the matrices of accelerations, velocities and displacements."""
         identity = np.eye(self.system.dimension)
-        return [
+        combined = [
             Combination(
                 elastic * e.stiffness + viscous * v.stiffness,
                 mass * identity + viscous * v.inertia + elastic * e.inertia,
@@ -69,6 +93,7 @@ class Equations:
             )
             for e, v in zip(self.elastic, self.viscous, strict=True)
         ]
+        return StepMatrix(self.system, ((combined,),))
 
 
 def equations_at(
@@ -91,7 +116,8 @@ def equations_at(
         What actuators at joints do then.
     """
     spins = system.spins_of(frames)
-    force = system.restrict(loads.at(time, spins, frames))
+    nodal = loads.at(time, spins, frames)
+    force = system.restrict(nodal)
     if coupling is not None:
         force = force + coupling.load
     identity = np.eye(system.dimension)
@@ -103,6 +129,7 @@ def equations_at(
             Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
             for b, s in zip(system.bodies, spins, strict=True)
         ],
+        nodal,
         force,
         coupling,
     )

@@ -49,29 +49,18 @@ METHODS = {"midpoint": MIDPOINT, "gauss4": GAUSS4}
 """By the name they have in model files."""
 
 
-class CarriedSum:
-    """A vector that grows by small changes; what rounding drops of one is carried to the next.
+def carried_sum(value: Floats, rest: Floats, change: Floats) -> tuple[Floats, Floats]:
+    """Return a vector that has grown by a small change, and what rounding has dropped of it.
 
     Parameters
     ----------
-    start : ndarray
-        Its value at first.
-
-    Attributes
-    ----------
-    value : ndarray
-        Its value, rounded.
+    value, rest : ndarray
+        The vector before, rounded, and what rounding had dropped of it.
+    change : ndarray
+        What it grows by.
     """
-
-    def __init__(self, start: Floats) -> None:
-        self.value = start
-        self._rest = np.zeros_like(start)
-
-    def add(self, change: Floats) -> None:
-        """Add a change."""
-        change = change + self._rest
-        total = self.value + change
-        # The exact error of the sum (Knuth), whichever of the two is larger.
-        taken = total - self.value
-        self._rest = (self.value - (total - taken)) + (change - taken)
-        self.value = total
+    change = change + rest
+    total = value + change
+    # The exact error of the sum (Knuth), whichever of the two is larger.
+    taken = total - value
+    return total, (value - (total - taken)) + (change - taken)

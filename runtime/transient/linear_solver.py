@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.solvers import factorize
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.operator import Operator
 from flexforge.runtime.transient.space import Space
 from numpy.typing import NDArray
@@ -98,3 +99,40 @@ class Conjugate:
             )
 
         return solve
+
+
+class FactoredByKey:
+    """Solves the equations of steps exactly: a matrix is factored anew where its key changes.
+
+    Parameters
+    ----------
+    solver : LinearSolver
+        What factors.
+    space : Space
+        Of the right-hand sides, of which every rank has its share.
+    counts : Counts
+        Where work is counted.
+    """
+
+    def __init__(self, solver: LinearSolver, space: Space, counts: Counts) -> None:
+        self._solver, self._space, self._counts = solver, space, counts
+        self._kept: tuple[object, Solve] | None = None
+        self.solver_name = ""
+
+    def prepare(self, matrix: Operator) -> None:
+        """Factor a matrix, unless the factors kept are its own."""
+        if self._kept is None or matrix.key is None or self._kept[0] != matrix.key:
+            self._kept = matrix.key, self._solver.prepare(matrix, self._space)
+            self._counts.factorizations += 1
+
+    def solve(self, matrix: Operator, rhs: Floats, size: float, time: float) -> Floats:
+        """Return the solution."""
+        del size, time
+        self.prepare(matrix)
+        assert self._kept is not None
+        self._counts.solved(1)
+        return self._kept[1](self._space.halo(rhs))
+
+    def close(self) -> None:
+        """Forget the factors."""
+        self._kept = None

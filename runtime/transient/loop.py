@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
@@ -47,7 +46,7 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
     if not len(state.history):
         state = stepper.begin(state)
         yield state
-    before, events_here = stepper.model.events(stepper.point(state)), 0
+    before, events_here = stepper.events(state), 0
     while state.t < end - _SAME * step:
         target = min(_next(state.t, step), end)
         found = _attempt(stepper, state, step, target)
@@ -55,7 +54,7 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
             state = found
             yield state
             continue
-        after = stepper.model.events(stepper.point(found))
+        after = stepper.events(found)
         if not _fired(before, after).size:
             state, before, events_here = found, after, 0
             yield state
@@ -65,9 +64,8 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
         if events_here > _MOST_EVENTS:
             raise AnalysisError(f"transient: events follow each other without end at {found.t:g} s")
         yield found
-        switched = stepper.model.switch(stepper.point(found), which.tolist())
-        state = stepper.begin(replace(switched, history=np.zeros(0)))
-        before = stepper.model.events(stepper.point(state))
+        state = stepper.begin(stepper.switch(found, which.tolist()))
+        before = stepper.events(state)
         yield state
 
 
@@ -114,7 +112,7 @@ def _locate(
         if count % 4 == 0 or not low < guess < high:
             guess = 0.5 * (low + high)
         trial = stepper.advance(state, guess, state.t + guess)
-        numbers = stepper.model.events(stepper.point(trial))
+        numbers = stepper.events(trial)
         fired = _fired(before, numbers)
         if fired.size:
             high, found, which = guess, trial, fired

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from flexforge.runtime.transient.linear_form import LinearForm
 from flexforge.runtime.transient.operator import Combined, Matrix, Operator
 from flexforge.runtime.transient.space import Space
 from flexforge.runtime.transient.state import Block, State
@@ -158,32 +159,6 @@ class Rows:
 
         matrix = csr_matrix((0, size))
         return cls((), _NONE, matrix, _NONE, _NONE, _NONE, np.zeros(0, dtype=bool))
-
-
-class LinearForm(Protocol):
-    """Equations ``M v' + C v + K q = f(t, u)`` of constant matrices times numbers.
-
-    Attributes
-    ----------
-    matrices : sequence of matrix, (n, n)
-        What never changes.
-    symmetric : bool
-        Whether all of them are.
-    """
-
-    @property
-    def matrices(self) -> Sequence[Matrix]:
-        """The constant matrices."""
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether all of them are symmetric."""
-
-    def coefficients(self, t: float, u: Floats) -> Floats:
-        """Return the numbers of every matrix in M, C and K, (3, matrices)."""
-
-    def loads(self, t: float, u: Floats) -> Floats:
-        """Return f, (n,)."""
 
 
 class Model(Protocol):

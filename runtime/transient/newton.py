@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear_solver import LinearSolver, Solve
 from flexforge.runtime.transient.model import Model, Point, Rows
 from flexforge.runtime.transient.operator import Bordered, Matrix
@@ -42,16 +43,6 @@ def no_inputs(t: float) -> Floats:
 
 class NotConvergedError(AnalysisError):
     """The equations of a step could not be solved; a shorter step may do."""
-
-
-@dataclass
-class Counts:
-    """Work done so far."""
-
-    steps: int = 0
-    residuals: int = 0
-    factorizations: int = 0
-    solves: int = 0
 
 
 @dataclass(frozen=True)

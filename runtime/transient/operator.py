@@ -97,6 +97,40 @@ class Combined:
         return csr_matrix(sum(factor * matrix for factor, matrix in self._terms))
 
 
+class Sandwiched:
+    """``T^H S T``: an operator on fewer unknowns.
+
+    Parameters
+    ----------
+    inner : Operator
+        S.
+    matrix, adjoint : matrix, (n, m) and (m, n)
+        T and its conjugate transpose.
+    """
+
+    def __init__(self, inner: Operator, matrix: Matrix, adjoint: Matrix) -> None:
+        self._inner, self._matrix, self._adjoint = inner, matrix, adjoint
+        self.key, self.symmetric = inner.key, inner.symmetric
+
+    def apply(self, x: Floats) -> Floats:
+        """Return the matrix times a vector."""
+        return np.asarray(self._adjoint @ self._inner.apply(self._matrix @ x))
+
+    def diagonal(self) -> Floats:
+        """Return the diagonal."""
+        return np.asarray(self._assembled.diagonal())
+
+    def assemble(self) -> csr_matrix:
+        """Return the matrix."""
+        return self._assembled
+
+    @cached_property
+    def _assembled(self) -> csr_matrix:
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix(self._adjoint @ self._inner.assemble() @ self._matrix)
+
+
 class Bordered:
     """An operator with rows: ``[S, s B; -s G, 0]``, on (increments, multipliers / s).
 

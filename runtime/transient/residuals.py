@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.transient.step_end import State, StepEnd
+from flexforge.runtime.constraints.rates import Rates
+from flexforge.runtime.constraints.rows import Rows
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -35,13 +36,12 @@ class Drift:
     power: float = 0.0
     power_size: float = 0.0
 
-    def follow(self, moment: StepEnd, state: State) -> None:
-        """Take a state into account."""
-        left = [*moment.rows.residuals(state.q, state.v, state.a)]
-        if moment.rates is not None:
-            rates = moment.rates(state.q, state.v)
-            left[1] = np.concatenate([left[1], rates.velocity_left(state.v)])
-            left[2] = np.concatenate([left[2], rates.acceleration_left(state.a)])
+    def follow(self, rows: Rows, rates: Rates | None, q: Floats, v: Floats, a: Floats) -> None:
+        """Take a state into account, with the constraints of positions and of velocities there."""
+        left = [*rows.residuals(q, v, a)]
+        if rates is not None:
+            left[1] = np.concatenate([left[1], rates.velocity_left(v)])
+            left[2] = np.concatenate([left[2], rates.acceleration_left(a)])
         now = [float(np.abs(one).max(initial=0.0)) for one in left]
         self.position = max(self.position, now[0])
         self.velocity = max(self.velocity, now[1])
@@ -52,18 +52,17 @@ class Drift:
         self.power, self.power_size = max(self.power, abs(power)), max(self.power_size, size)
 
 
-def check_start(moment: StepEnd, q: Floats, v: Floats) -> None:
+def check_start(rows: Rows, rates: Rates | None, q: Floats, v: Floats) -> None:
     """Refuse a start that does not satisfy the constraints."""
-    names = moment.rows.pattern.names
-    position, velocity, _ = moment.rows.residuals(q, v, np.zeros_like(v))
-    require_closed(names, position, q, "displacement")
-    require_closed(names, velocity, v, "velocity")
-    if moment.rates is not None:
-        rates = moment.rates(q, v)
-        require_closed(rates.names, rates.velocity_left(v), v, "velocity")
+    names = rows.pattern.names
+    position, velocity, _ = rows.residuals(q, v, np.zeros_like(v))
+    _require_closed(names, position, q, "displacement")
+    _require_closed(names, velocity, v, "velocity")
+    if rates is not None:
+        _require_closed(rates.names, rates.velocity_left(v), v, "velocity")
 
 
-def require_closed(names: Sequence[str], left: Floats, given: Floats, what: str) -> None:
+def _require_closed(names: Sequence[str], left: Floats, given: Floats, what: str) -> None:
     """Refuse a state of which a constraint is open.
 
     Parameters

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.transient.model import LinearForm, Linearization, Model, Point, Rows
-from flexforge.runtime.transient.operator import Matrix
+from flexforge.runtime.transient.linear_form import LinearEquations, LinearForm
+from flexforge.runtime.transient.model import Linearization, Model, Point, Rows
+from flexforge.runtime.transient.operator import Matrix, Operator, Sandwiched
 from flexforge.runtime.transient.space import SerialSpace, Space
 from flexforge.runtime.transient.state import Layout, State
 from flexforge.runtime.transient.unknowns import Unknowns
@@ -20,8 +21,47 @@ Floats = NDArray[np.float64]
 Values = NDArray[Any]
 
 
-class RestrainedForm:
-    """A linear form in y: ``T^T M T``, and loads less what g does.
+@dataclass(frozen=True)
+class RestrainedEquations:
+    """Linear equations in y, on ``(y, s)``.
+
+    Attributes
+    ----------
+    full : LinearEquations
+        Those of all coordinates.
+    matrix, adjoint : matrix
+        T with one for s, and its conjugate transpose.
+    given : ndarray, (3, n)
+        g, g' and g'', with zeros for s.
+    """
+
+    full: LinearEquations
+    matrix: Matrix
+    adjoint: Matrix
+    given: Floats
+
+    @property
+    def force(self) -> Floats:
+        """``T^T (f - M g'' - C g' - K g)``."""
+        return np.asarray(self.adjoint @ (self.full.force - self.full.inner(*self.given)))
+
+    def inner(self, q: Floats, v: Floats, a: Floats) -> Floats:
+        """Return ``T^T (M T a + C T v + K T q)``."""
+        moved = (self.matrix @ x for x in (q, v, a))
+        return np.asarray(self.adjoint @ self.full.inner(*moved))
+
+    def combine(self, mass: float, viscous: float, elastic: float) -> Operator:
+        """Return ``T^T S T``."""
+        full: Operator = self.full.combine(mass, viscous, elastic)
+        return Sandwiched(full, self.matrix, self.adjoint)
+
+    def magnitude(self, inner: Floats, q: Floats) -> float:
+        """Return the norm of what balances."""
+        return self.full.magnitude(inner, self.matrix @ q)
+
+
+class RestrainedForm(LinearForm):
+    """A linear form in y.
 
     Parameters
     ----------
@@ -35,23 +75,14 @@ class RestrainedForm:
 
     def __init__(self, form: LinearForm, unknowns: Unknowns, matrix: Matrix) -> None:
         self._form, self._unknowns = form, unknowns
-        self._adjoint = matrix.conj().T.tocsr()
-        self.matrices = [self._adjoint @ one @ matrix for one in form.matrices]
-        self.symmetric = form.symmetric
+        self._matrix, self._adjoint = matrix, matrix.conj().T.tocsr()
 
-    def coefficients(self, t: float, u: Floats) -> Floats:
-        """Return those of all coordinates."""
-        return self._form.coefficients(t, u)
-
-    def loads(self, t: float, u: Floats) -> Floats:
-        """Return ``T^T (f - M g'' - C g' - K g)``."""
-        found = self._form.loads(t, u).copy()
-        place, speed, rate = self._unknowns.motion(t)
-        numbers = self._form.coefficients(t, u)
-        z = len(place)
-        for matrix, (m, c, k) in zip(self._form.matrices, numbers.T, strict=True):
-            found -= matrix[:, :z] @ (m * rate + c * speed + k * place)
-        return np.asarray(self._adjoint @ found)
+    def at(self, t: float, u: Floats) -> RestrainedEquations:
+        """Return the equations at a time."""
+        given = np.zeros((3, self._matrix.shape[0]))
+        motion = np.array(self._unknowns.motion(t))
+        given[:, : motion.shape[1]] = motion
+        return RestrainedEquations(self._form.at(t, u), self._matrix, self._adjoint, given)
 
 
 class Restrained(Model):

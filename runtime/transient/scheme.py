@@ -5,7 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,27 @@ class Scheme:
     gamma: float
     explicit: bool = False
 
-    @property
-    def averaging(self) -> float:
-        """What a unit of the averaged acceleration of a step adds to that of its end."""
-        return (1.0 - self.alpha_m) / (1.0 - self.alpha_f)
+    def factors(self, h: float) -> tuple[float, float, float]:
+        """Return what a unit of x_1 adds to accelerations, velocities and positions in a step h."""
+        return (1.0 - self.alpha_m) / (1.0 - self.alpha_f), self.gamma * h, self.beta * h * h
+
+    def predicted(
+        self, h: float, v: Floats, a: Floats, averaged: Floats
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return the change of position, the velocity and the acceleration if x_1 were zero.
+
+        Parameters
+        ----------
+        h : float
+            Length of the step, s.
+        v, a, averaged : ndarray, (n,)
+            Velocity, acceleration and x_0 at its beginning.
+        """
+        return (
+            h * v + h * h * (0.5 - self.beta) * averaged,
+            v + h * (1.0 - self.gamma) * averaged,
+            (self.alpha_m * averaged - self.alpha_f * a) / (1.0 - self.alpha_f),
+        )
 
     @property
     def limit(self) -> tuple[float, float]:
@@ -64,8 +85,12 @@ class Scheme:
             return cls(0.0, 0.0, analysis.beta, analysis.gamma)
         if analysis.method == "central_difference":
             return cls(0.0, 0.0, 0.0, 0.5, explicit=True)
-        rho = analysis.rho_infinity
-        assert rho is not None
+        assert analysis.rho_infinity is not None
+        return cls.generalized_alpha(analysis.rho_infinity)
+
+    @classmethod
+    def generalized_alpha(cls, rho: float) -> Scheme:
+        """Return the coefficients for a spectral radius at infinite frequency, 0 to 1."""
         alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
         shift = alpha_f - alpha_m
         return cls(alpha_m, alpha_f, 0.25 * (1.0 + shift) ** 2, 0.5 + shift)

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a step of constrained motion knows at its end, and what it asks of a way through."""
+"""What a step of linear equations knows at its end, and what it asks of its coordinates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.transient.equations import Equations
+from flexforge.runtime.transient.linear_form import LinearEquations
 from flexforge.runtime.transient.scheme import Scheme
 from numpy.typing import NDArray
 
@@ -20,32 +21,36 @@ Floats = NDArray[np.float64]
 #: Times that constraints which depend on the place are taken there in a step.
 MOST_CORRECTIONS = 20
 _SETTLED = 1e-11
+_NONE = np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """Coordinates of a system and their rates at one time, (n,) each.
+class StepState:
+    """Coordinates and their rates at one time, (n,) each.
 
     Attributes
     ----------
     q, v, a : ndarray
-        Displacements, velocities, accelerations of the unknowns.
+        Positions, velocities, accelerations of the unknowns.
     averaged : ndarray
         The acceleration that the generalized-alpha method carries on, which is that of a time
         shifted by ``(alpha_m - alpha_f) h``.
     multipliers : ndarray, (m + k,)
         Forces of the constraints, those of velocities after those of positions: ``J^T`` times them
-        acts on the unknowns.
+        acts on the unknowns. Empty where nobody has asked for them.
+    momentum : ndarray
+        Momenta of the coordinates that joints leave, in steps of Hamilton's pair.
     """
 
     q: Floats
     v: Floats
     a: Floats
     averaged: Floats
-    multipliers: Floats
+    multipliers: Floats = field(default_factory=lambda: _NONE)
+    momentum: Floats = field(default_factory=lambda: _NONE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StepEnd:
     """The end of a step.
 
@@ -55,47 +60,60 @@ class StepEnd:
         When it is, and how long the step, s.
     scheme : Scheme
         Method of integration.
-    equations : Equations
+    equations : LinearEquations
         Those at that time.
+    """
+
+    time: float
+    step: float
+    scheme: Scheme
+    equations: LinearEquations
+
+    @property
+    def factors(self) -> tuple[float, float, float]:
+        """What a unit of the averaged acceleration adds to accelerations, velocities, positions."""
+        return self.scheme.factors(self.step)
+
+    def predicted(self, state: StepState) -> tuple[Floats, Floats, Floats]:
+        """Return positions, velocities and accelerations if the averaged one were zero.
+
+        Parameters
+        ----------
+        state : StepState
+            At the beginning of the step.
+        """
+        moved, v, a = self.scheme.predicted(self.step, state.v, state.a, state.averaged)
+        return state.q + moved, v, a
+
+
+@dataclass(frozen=True)
+class TiedStepEnd(StepEnd):
+    """The end of a step of bodies that are tied to each other.
+
+    Attributes
+    ----------
+    equations : Equations
+        Those of the bodies at that time.
     rows : Rows
         Constraints at that time.
     rates : callable, optional
         Constraints of velocities at that time, for a state (q, v), where there are any.
     """
 
-    time: float
-    step: float
-    scheme: Scheme
     equations: Equations
     rows: Rows
     rates: Callable[[Floats, Floats], Rates] | None = None
 
-    @property
-    def factors(self) -> tuple[float, float, float]:
-        """What a unit of the averaged acceleration adds to accelerations, velocities, positions."""
-        s, h = self.scheme, self.step
-        return s.averaging, s.gamma * h, s.beta * h * h
 
-    def predicted(self, q: Floats, v: Floats, a: Floats, averaged: Floats) -> tuple[Floats, ...]:
-        """Return positions, velocities and accelerations if the averaged one were zero.
+class Coordinates(Protocol):
+    """What a step is solved in: all coordinates, multipliers beside them, or what joints leave."""
 
-        Parameters
-        ----------
-        q, v, a, averaged : ndarray, (n,)
-            State at the beginning of the step.
-        """
-        s, h = self.scheme, self.step
-        return (
-            q + h * v + h * h * (0.5 - s.beta) * averaged,
-            v + h * (1.0 - s.gamma) * averaged,
-            (s.alpha_m * averaged - s.alpha_f * a) / (1.0 - s.alpha_f),
-        )
+    stiffened_at: float  # where in a step the bodies' own stress is taken: its end is at 1
 
+    def begin(self, q: Floats, v: Floats, end: Any) -> StepState:
+        """Return the state at the start, its accelerations and forces from the equations there."""
 
-class ConstraintMethod(Protocol):
-    """A way through the equations of constrained motion."""
-
-    def advance(self, state: State, moment: StepEnd) -> State:
+    def advance(self, state: StepState, end: Any) -> StepState:
         """Return the state at the end of a step.
 
         Raises
@@ -104,14 +122,9 @@ class ConstraintMethod(Protocol):
             When the equations of the step cannot be solved.
         """
 
-    def begin(self, q: Floats, v: Floats, moment: StepEnd) -> State:
-        """Return the state at the start, its accelerations and forces from the equations there."""
-
-    def forces(self, state: State, moment: StepEnd) -> Floats:
-        """Return the multipliers (m + k,) of a state at the time of a moment."""
-
-    solver_name: str  # backend that factors
-    stiffened_at: float  # where in a step the bodies' own stress is taken: its end is at 1
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
 
     @property
     def unknowns(self) -> int:

@@ -142,12 +142,16 @@ def test_the_linear_form_is_the_residual(case):
     """One solve per step and one factorization give the motion that Newton's method gives, and the
     two forms agree at any point."""
     at, _ = case.random_point()
-    form, numbers = case.model.linear, case.model.linear.coefficients(at.t, at.u)
+    equations = case.model.linear.at(at.t, at.u)
     place = np.concatenate([at.q, np.zeros(len(at.rate) - len(at.q))])
     speed = np.concatenate([at.z, at.s])
-    wanted = -form.loads(at.t, at.u)
-    for matrix, (m, c, k) in zip(form.matrices, numbers.T, strict=True):
-        wanted += matrix @ (m * at.rate + c * speed + k * place)
+    wanted = equations.inner(place, speed, at.rate) - equations.force
+    parts = np.random.default_rng(3).normal(size=(3, len(speed)))
+    product = sum(
+        equations.combine(*unit).apply(x) for unit, x in zip(np.eye(3).tolist(), parts, strict=True)
+    )
+    close = 1e-12 * np.abs(product).max()
+    np.testing.assert_allclose(product, equations.inner(*parts[::-1]), rtol=0, atol=close)
     one = case.model.linearize(at)
     assert one.combine(1.0, 0.2, 0.3).key == one.combine(1.0, 0.2, 0.3).key is not None
     assert one.combine(1.0, 0.2, 0.3).key != one.combine(1.0, 0.2, 0.4).key

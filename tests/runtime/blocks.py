@@ -11,7 +11,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.start import start
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.hamilton import Hamilton
+from flexforge.runtime.transient.hamilton import HamiltonMotion
 from models import CASES, model, stressed
 
 ORDERS = {"midpoint": 2, "gauss4": 4}
@@ -50,15 +50,15 @@ def block(name: str, steps: int, method: str = "midpoint", **tables: Any) -> Mod
     return model(**(MODELS[name] | given | tables))
 
 
-def begin(spec: ModelSpec) -> Hamilton:
+def begin(spec: ModelSpec) -> HamiltonMotion:
     """Return the motion of a model at t = 0."""
     places = stressed(spec)
     run = start(spec.analysis, places.system, Loads(spec, places), *initial_state(spec, places))
-    assert isinstance(run, Hamilton)
+    assert isinstance(run, HamiltonMotion)
     return run
 
 
-def finish(run: Hamilton, steps: int) -> Hamilton:
+def finish(run: HamiltonMotion, steps: int) -> HamiltonMotion:
     """Take steps."""
     for _ in range(steps):
         run.advance()

@@ -9,13 +9,11 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.native.free import Compact
+from flexforge.runtime.native.free import FreeSteps
 from flexforge.runtime.start import start
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.scheme import Scheme
-from flexforge.runtime.transient.transient import Transient
 from models import build
 from scipy.linalg import eigh
 
@@ -50,8 +48,8 @@ def test_a_plate_swings_about_its_deflection(element, tilt):
     places = build(spec)
     system, loads, state = places.system, Loads(spec, places), initial_state(spec, places)
     ours = start(spec.analysis, system, loads, *state)
-    assert isinstance(ours, Compact)
-    general = Transient(system, loads, Scheme.of(spec.analysis), STEP, 1e-14, "auto", *state)
+    assert isinstance(ours.stepper, FreeSteps)
+    general = start(spec.analysis, system, loads, *state, native=False)
     stiffness, mass = (one.toarray() for one in Pencil.at_rest(system).matrices)
     inverse, shapes = eigh(mass, stiffness)
     assert (np.abs(inverse) < 1e-12 * inverse.max()).sum() == 9, "nodes that are not clamped"

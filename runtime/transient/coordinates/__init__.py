@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The coordinates in which constrained systems take a step: multipliers, or independent speeds."""
+"""What a linear step is solved in: all coordinates, multipliers beside them, what joints leave."""

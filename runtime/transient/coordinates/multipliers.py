@@ -20,8 +20,9 @@ from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.directions import Directions, condensing
-from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.joint_schur import JointSchur, JointSchurRows
 from flexforge.runtime.transient.linear.joint_schur_matrix import condensed
 from flexforge.runtime.transient.linear.mass import factors_at_start
@@ -29,8 +30,8 @@ from flexforge.runtime.transient.linear.masses import Masses
 from flexforge.runtime.transient.linear.step_matrix import FactoredWhole, StepMatrix
 from flexforge.runtime.transient.step_end import (
     MOST_CORRECTIONS,
-    State,
-    StepEnd,
+    StepState,
+    TiedStepEnd,
     settled,
     unsettled,
 )
@@ -57,7 +58,7 @@ class BorderedMatrix(FactoredWhole):
         Constraints of positions.
     scale : float
         Factor of J that makes its entries as large as those of S, kg.
-    moment : StepEnd
+    moment : TiedStepEnd
         The end of the step, whose actuators add to S.
     rates : Rates, optional
         Constraints of velocities, whose W follows J.
@@ -66,7 +67,7 @@ class BorderedMatrix(FactoredWhole):
     inner: StepMatrix
     rows: Rows
     scale: float
-    moment: StepEnd
+    moment: TiedStepEnd
     rates: Rates | None = None
 
     @property
@@ -80,12 +81,12 @@ class BorderedMatrix(FactoredWhole):
 
     def beside(self, turned: Floats) -> Floats:
         """Return S times coordinates."""
-        return self.inner.times(turned)
+        return self.inner.apply(turned)
 
-    def times(self, x: Floats) -> Floats:
+    def apply(self, x: Floats) -> Floats:
         """Return the matrix times accelerations and scaled multipliers (n + m,)."""
         reached = self.reach(x)
-        return self.finish(x, reached, self.inner.times(reached))
+        return self.finish(x, reached, self.inner.apply(reached))
 
     def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
         """Return the matrix times accelerations and scaled multipliers, from S times the first."""
@@ -122,11 +123,11 @@ class BorderedMatrix(FactoredWhole):
         return replace(self, inner=self.inner.symmetric_part)
 
     @property
-    def is_symmetric(self) -> bool:
+    def symmetric(self) -> bool:
         """Whether it has no skew part."""
-        return self.inner.is_symmetric
+        return self.inner.symmetric
 
-    def assembled(self) -> csr_matrix:
+    def assemble(self) -> csr_matrix:
         """Return the matrix."""
         from scipy.sparse import block_array, csr_matrix, vstack
 
@@ -136,7 +137,7 @@ class BorderedMatrix(FactoredWhole):
         m = j.shape[0]
         # Zeros on the diagonal are entries: a direct solver has to be able to put pivots there.
         corner = csr_matrix((np.zeros(m), (np.arange(m), np.arange(m))), shape=(m, m))
-        return block_array([[self.inner.assembled(), j.T], [j, corner]], format="csr")
+        return block_array([[self.inner.assemble(), j.T], [j, corner]], format="csr")
 
     @property
     def largest_stiffness(self) -> float:
@@ -166,20 +167,24 @@ class Multipliers:
     """
 
     def __init__(self, tolerance: float, solver: str, counts: Counts, size: int) -> None:
-        self._tolerance, self._solver, self._counts = tolerance, solver, counts
-        self._kept: KeptFactors | None = None
+        self._solver = solver
+        self._kept = KeptFactors(solver, tolerance, counts)
         self._scale = 0.0
         self._directions: Directions | None = None
         self.unknowns = size
         self.stiffened_at = 1.0
-        self.solver_name = ""
 
-    def begin(self, q: Floats, v: Floats, moment: StepEnd) -> State:
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self._kept.solver_name
+
+    def begin(self, q: Floats, v: Floats, moment: TiedStepEnd) -> StepState:
         """Return the state at the start, its accelerations and forces from the equations there."""
         equations, rows = moment.equations, moment.rows
         Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
         system = equations.system
-        inner = StepMatrix(system, ((equations.combined(*factors_at_start(system, moment.step)),),))
+        inner = equations.combine(*factors_at_start(system, moment.step))
         scale = float(system.mass_diagonal().max())
         rates = moment.rates(q, v) if moment.rates is not None else None
         if rates is None:
@@ -192,9 +197,9 @@ class Multipliers:
         rhs = np.concatenate([left, *(scale * one for one in second)])
         found = Masses(self._solver).solve(matrix, rhs)
         a = found[: len(q)]
-        return State(q, v, a, a, scale * found[len(q) :])
+        return StepState(q, v, a, a, scale * found[len(q) :])
 
-    def advance(self, state: State, moment: StepEnd) -> State:
+    def advance(self, state: StepState, moment: TiedStepEnd) -> StepState:
         """Return the state at the end of a step.
 
         Raises
@@ -203,14 +208,12 @@ class Multipliers:
             When the equations of the step cannot be solved.
         """
         equations, rows = moment.equations, moment.rows
-        q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
+        q, v, a = moment.predicted(state)
         mass, viscous, elastic = moment.factors
         inner = equations.inner(q, v, a)
-        system = equations.system
-        step = StepMatrix(system, ((equations.combined(mass, viscous, elastic),),))
-        scale = self._scale = self._scale or mass * float(system.mass_diagonal().max())
-        size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
-        size += system.stiffness_scale * float(np.linalg.norm(q))
+        step, size = equations.combine(mass, viscous, elastic), equations.magnitude(inner, q)
+        largest = float(equations.system.mass_diagonal().max())
+        scale = self._scale = self._scale or mass * largest
         place, speed, change = q, v, np.zeros_like(q)
         for _ in range(MOST_CORRECTIONS):
             held = [rows.times(q) / elastic]
@@ -221,25 +224,14 @@ class Multipliers:
             bordered = BorderedMatrix(step, rows, scale, moment, rates)
             matrix = condensed(bordered, self._directions)
             rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
-            if self._kept is None:
-                self._kept = KeptFactors(
-                    matrix, self._solver, self._tolerance, self._counts, steady=False
-                )
-                self.solver_name = self._kept.factors.name
             before = change
             found = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
             change = found[: len(q)]
             place, speed = q + elastic * change, v + viscous * change
             if rates is None or settled(change - before, change):
-                return State(place, speed, a + mass * change, change, scale * found[len(q) :])
+                return StepState(place, speed, a + mass * change, change, scale * found[len(q) :])
         raise unsettled(moment.time)
-
-    def forces(self, state: State, moment: StepEnd) -> Floats:
-        """Return the multipliers (m + k,) of a state: those that its step has found."""
-        del moment
-        return state.multipliers
 
     def close(self) -> None:
         """Release the factors."""
-        if self._kept is not None:
-            self._kept.close()
+        self._kept.close()

@@ -17,9 +17,10 @@ from flexforge.runtime.constraints.constrained_columns import ConstrainedColumns
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.carried_inertia import CarriedInertia
 from flexforge.runtime.transient.linear.directions import Directions, condensing
-from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.joint_schur import JointSchurRows
 from flexforge.runtime.transient.linear.joint_schur_matrix import condensed
 from flexforge.runtime.transient.linear.mass import factors_at_start
@@ -28,8 +29,8 @@ from flexforge.runtime.transient.linear.projected import Projected
 from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from flexforge.runtime.transient.step_end import (
     MOST_CORRECTIONS,
-    State,
-    StepEnd,
+    StepState,
+    TiedStepEnd,
     settled,
     unsettled,
 )
@@ -47,7 +48,7 @@ class ReducedMatrix(Projected):
 
     Attributes
     ----------
-    moment : StepEnd
+    moment : TiedStepEnd
         The end of the step.
     path : Path
         A and D there.
@@ -59,7 +60,7 @@ class ReducedMatrix(Projected):
         What rates of the joints drag along, where bodies are factored alone.
     """
 
-    moment: StepEnd
+    moment: TiedStepEnd
     path: Path
     edge: ConstrainedColumns
     factors: tuple[float, float, float]
@@ -112,21 +113,21 @@ class EndOfStep:
 
     Parameters
     ----------
-    moment : StepEnd
+    moment : TiedStepEnd
         The end of the step.
-    state : State
+    state : StepState
         At its beginning.
     path : Path
         What the constraints leave free at the end.
     """
 
-    def __init__(self, moment: StepEnd, state: State, path: Path) -> None:
-        q, v, a = moment.predicted(state.q, state.v, state.a, state.averaged)
+    def __init__(self, moment: TiedStepEnd, state: StepState, path: Path) -> None:
+        q, v, a = moment.predicted(state)
         self._path, self._factors = path, moment.factors
         self._place = path.reduction.basis.speeds @ q
         self._speeds, self._rates = path.speeds(v), path.speeds(a)
 
-    def state(self, change: Floats) -> State:
+    def state(self, change: Floats) -> StepState:
         """Return the state there, without its multipliers, for averaged accelerations (s,)."""
         mass, viscous, elastic = self._factors
         path, reduction = self._path, self._path.reduction
@@ -139,7 +140,7 @@ class EndOfStep:
         q = reduction.along(self._place + elastic * (y_second + free))
         v = reduction.velocity(q, y_rate)
         a = reduction.acceleration(q, v, y_second)
-        return State(q, v, a, a + reduction.along(free), np.zeros(0))
+        return StepState(q, v, a, a + reduction.along(free), np.zeros(0))
 
 
 class Reduced:
@@ -174,9 +175,8 @@ class Reduced:
         self, reducer: Reducer, allowing: Allowing | None, tolerance: float, solver: str,
         counts: Counts, *, begins_often: bool = False,
     ) -> None:  # fmt: skip
-        self.reducer, self._allowing, self._tolerance = reducer, allowing, tolerance
-        self._solver, self._counts = solver, counts
-        self._kept: KeptFactors | None = None
+        self.reducer, self._allowing = reducer, allowing
+        self._kept = KeptFactors(solver, tolerance, counts)
         self._kept_for = 0
         self.directions: Directions | None = None
         self.masses = Masses(solver, positive_definite=True, keep=begins_often)
@@ -186,14 +186,18 @@ class Reduced:
         self._begun = False
         self._at_start = (1.0, 0.0, 0.0)
         self.stiffened_at = 1.0
-        self.solver_name = ""
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self._kept.solver_name
 
     @property
     def unknowns(self) -> int:
         """Number of speeds."""
         return self.reducer.unknowns - (self._allowing.count if self._allowing else 0)
 
-    def begin(self, q: Floats, v: Floats, moment: StepEnd) -> State:
+    def begin(self, q: Floats, v: Floats, moment: TiedStepEnd) -> StepState:
         """Return the state at the start, its accelerations and forces from the equations there."""
         if self._allowing is None and not self._begun:
             self.directions = condensing(self.reducer.pattern, moment.equations.system)
@@ -205,15 +209,13 @@ class Reduced:
         rhs = path.onto(moment.equations.left(q, v, given))
         second = np.zeros(path.size)
         if rhs.any():
-            system = moment.equations.system
-            combined = moment.equations.combined(*self._at_start)
-            matrix = self._whole(StepMatrix(system, ((combined,),)), moment, path)
+            matrix = self._whole(moment.equations.combine(*self._at_start), moment, path)
             matrix = replace(matrix, factors=self._at_start, drag=None)
             second = self.masses.solve(condensed(matrix, self.directions), rhs)
         a = path.acceleration(q, v, second)
-        return State(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
+        return StepState(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
 
-    def advance(self, state: State, moment: StepEnd) -> State:
+    def advance(self, state: StepState, moment: TiedStepEnd) -> StepState:
         """Return the state at the end of a step.
 
         Raises
@@ -221,11 +223,10 @@ class Reduced:
         AnalysisError
             When the equations of the step cannot be solved.
         """
-        q, v, *_ = moment.predicted(state.q, state.v, state.a, state.averaged)
+        q, v, _ = moment.predicted(state)
         path = self._path(moment, q, v)
-        if self._kept_for != self.choices and self._kept is not None:
+        if self._kept_for != self.choices:
             self._kept.close()  # of other unknowns
-            self._kept = None
         self._kept_for = self.choices
         change = np.zeros(path.size)
         end = EndOfStep(moment, state, path)
@@ -247,17 +248,12 @@ class Reduced:
         left = moment.equations.left(found.q, found.v, found.a)
         return replace(found, multipliers=path.forces(left))
 
-    def forces(self, state: State, moment: StepEnd) -> Floats:
-        """Return the multipliers (m + k,) of a state at the time of a moment."""
-        path = self._path(moment, state.q, state.v)
-        return path.forces(moment.equations.left(state.q, state.v, state.a))
-
     @property
     def choices(self) -> int:
         """How often speeds were chosen."""
         return self.reducer.choices + (self._allowing.choices if self._allowing else 0)
 
-    def _path(self, moment: StepEnd, q: Floats, v: Floats, *, keep: bool = False) -> Path:
+    def _path(self, moment: TiedStepEnd, q: Floats, v: Floats, *, keep: bool = False) -> Path:
         reduction = self.reducer.at(moment.rows)
         if moment.rates is None or self._allowing is None:
             return Path(reduction, q, v)
@@ -265,7 +261,7 @@ class Reduced:
         allowed = self._allowing.at(rates, reduction, keep=keep)
         return Path(reduction, q, v, rates, allowed)
 
-    def _whole(self, inner: StepMatrix, moment: StepEnd, path: Path) -> ReducedMatrix:
+    def _whole(self, inner: StepMatrix, moment: TiedStepEnd, path: Path) -> ReducedMatrix:
         """Return a matrix on the speeds, that of a step."""
         if self._edge is None:
             self._edge = ConstrainedColumns(inner.system, np.unique(self.reducer.pattern.columns))
@@ -277,7 +273,7 @@ class Reduced:
             inner, path.reduction, moment, path, self._edge, moment.factors, self._drag
         )
 
-    def _solve(self, moment: StepEnd, path: Path, found: State) -> tuple[Floats, Floats]:
+    def _solve(self, moment: TiedStepEnd, path: Path, found: StepState) -> tuple[Floats, Floats]:
         """Return the change of the averaged accelerations that balances the forces.
 
         And what it leaves of the forces (n,) on the same path, as the equations are linear.
@@ -286,18 +282,9 @@ class Reduced:
         inner = equations.inner(found.q, found.v, found.a)
         left = equations.force - inner
         rhs = path.onto(left)
-        system = equations.system
-        step = StepMatrix(system, ((equations.combined(*moment.factors),),))
-        whole = self._whole(step, moment, path)
+        whole = self._whole(equations.combine(*moment.factors), moment, path)
         matrix = condensed(whole, self.directions)
-        if self._kept is None:
-            self._kept = KeptFactors(
-                matrix, self._solver, self._tolerance, self._counts, steady=False
-            )
-            self.solver_name = self._kept.factors.name
-        # What round-off in the forces is relative to: those inside the elements nearly cancel.
-        size = float(np.linalg.norm(equations.force) + np.linalg.norm(inner))
-        size += system.stiffness_scale * float(np.linalg.norm(found.q))
+        size = equations.magnitude(inner, found.q)
         change = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
         if (newest := self._kept.newest) is not None:
             left -= whole.resisting(newest.reached, newest.forces.copy())
@@ -306,5 +293,4 @@ class Reduced:
     def close(self) -> None:
         """Release the factors."""
         self.masses.close()
-        if self._kept is not None:
-            self._kept.close()
+        self._kept.close()

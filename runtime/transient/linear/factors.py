@@ -10,12 +10,12 @@ this stops paying, the current matrix is factored, and counted.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.solvers import Factorization, factorize, gmres
 from flexforge.runtime.solvers.gmres import GmresResult
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.step_matrix import Matrix, StepMatrix
 from flexforge.runtime.transient.linear.tracked_product import TrackedProduct
 from numpy.typing import NDArray
@@ -30,25 +30,11 @@ _ROUND_OFF = 1e-16
 _LOST = 1e-13  # of products of vectors that nearly depend on each other
 
 
-@dataclass
-class Counts:
-    """What a run has taken so far."""
-
-    steps: int = 0
-    factorizations: int = 0
-    solves: int = 0
-    most_solves: int = 0
-    products: int = 0
-    factor_bytes: int = 0
-
-
 class KeptFactors:
     """Factors of the matrix of a step, kept as long as they serve.
 
     Parameters
     ----------
-    matrix : Matrix
-        That of the first step. Its symmetric part is factored, the rest is left to GMRES.
     solver : str
         Linear solver.
     tolerance : float
@@ -56,25 +42,37 @@ class KeptFactors:
     counts : Counts
         Where work is counted.
     steady : bool
-        The matrix never changes: it is factored as it is, and solved with at once.
+        The matrix never changes: it is factored as it is, and solved with at once. Otherwise its
+        symmetric part is factored, and the rest left to GMRES.
 
     Attributes
     ----------
-    factors : Factorization
+    factors : Factorization or None
         Those in use.
     """
 
     def __init__(
-        self, matrix: Matrix, solver: str, tolerance: float, counts: Counts, *, steady: bool
+        self, solver: str, tolerance: float, counts: Counts, *, steady: bool = False
     ) -> None:
         self._solver, self.tolerance, self.counts = solver, tolerance, counts
         self._recent: deque[TrackedProduct] = deque(maxlen=_REMEMBERED)
         self._late = 0
-        self._last: StepMatrix = matrix.inner  # that the recent ones' images are of
+        self._last: StepMatrix | None = None  # that the recent ones' images are of
         self._newest: TrackedProduct | None = None
         self._steady = steady
         self._exact = False  # until a first step has shown it
-        self.factors = self._factor(matrix)
+        self.factors: Factorization | None = None
+
+    def prepare(self, matrix: Matrix) -> None:
+        """Factor the matrix of the first step, or one like it, if nothing has been factored."""
+        if self.factors is None:
+            self.factors = self._factor(matrix)
+            self._last = matrix.inner
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return "" if self.factors is None else self.factors.name
 
     def solve(self, matrix: Matrix, rhs: Floats, size: float, time: float) -> Floats:
         """Return the solution of the equations of a step.
@@ -97,8 +95,10 @@ class KeptFactors:
         """
         if not np.isfinite(size):
             raise grown(time)
+        self.prepare(matrix)
         if self._exact:
-            self._count(1)
+            assert self.factors is not None
+            self.counts.solved(1)
             return matrix.solve_with(self.factors, rhs)
         norm = float(np.linalg.norm(rhs))
         tolerance = max(self.tolerance, _ROUND_OFF * size / norm) if norm else self.tolerance
@@ -117,7 +117,7 @@ class KeptFactors:
             )
         self._late = self._late + 1 if result.preconditioner_solves > MOST_SOLVES else 0
         self._exact = self._steady and result.iterations == 1
-        self._count(result.preconditioner_solves)
+        self.counts.solved(result.preconditioner_solves)
         self.counts.products += result.products
         self._newest = None
         if not self._steady and norm:
@@ -133,31 +133,33 @@ class KeptFactors:
         return self._newest
 
     def close(self) -> None:
-        """Release the factors."""
-        self.factors.close()
-
-    def _count(self, solves: int) -> None:
-        self.counts.solves += solves
-        self.counts.most_solves = max(self.counts.most_solves, solves)
+        """Release the factors, and forget the solutions."""
+        if self.factors is not None:
+            self.factors.close()
+        self.factors, self._late, self._exact = None, 0, False
+        self._recent.clear()
 
     def _iterate(
         self, matrix: Matrix, rhs: Floats, guess: Floats | None, tolerance: float
     ) -> GmresResult:
+        factors = self.factors
+        assert factors is not None
+
         def precondition(x: Floats) -> Floats:
-            return matrix.solve_with(self.factors, x)
+            return matrix.solve_with(factors, x)
 
         # What earlier solutions make has their errors, and is not taken as it is.
         return gmres(
-            matrix.times, rhs, precondition, guess=guess, tolerance=tolerance, least_iterations=1
+            matrix.apply, rhs, precondition, guess=guess, tolerance=tolerance, least_iterations=1
         )
 
     def _factor(self, matrix: Matrix) -> Factorization:
         """Factor a matrix as it is where it is steady, its symmetric part where it moves."""
         self._reference = matrix.symmetric_part
-        whole = self._steady and not matrix.is_symmetric
+        whole = self._steady and not matrix.symmetric
         factors = matrix.kept(
             factorize(
-                (matrix if whole else self._reference).assembled(),
+                (matrix if whole else self._reference).assemble(),
                 self._solver,
                 matrix.system.threads,
                 symmetric=not whole,
@@ -169,6 +171,7 @@ class KeptFactors:
         return factors
 
     def _refactor(self, matrix: Matrix) -> None:
+        assert self.factors is not None
         self.factors.close()
         self.factors = self._factor(matrix)
         self._late = 0
@@ -179,7 +182,7 @@ class KeptFactors:
         By the products of their images with each other: the digits that this loses are soon found
         again.
         """
-        if not self._recent:
+        if not self._recent or self._last is None:
             return None
         since = matrix.inner.since(self._last)
         images = np.array([one.image(matrix, since) for one in self._recent])

@@ -78,9 +78,9 @@ class CondensedMatrix:
         """Return the matrix times unknowns, from S times the coordinates they move."""
         return self.whole.finish(x, reached, forces)
 
-    def times(self, x: Floats) -> Floats:
+    def apply(self, x: Floats) -> Floats:
         """Return the matrix times unknowns."""
-        return self.whole.times(x)
+        return self.whole.apply(x)
 
     @property
     def symmetric_part(self) -> CondensedMatrix:
@@ -88,13 +88,13 @@ class CondensedMatrix:
         return replace(self, whole=self.whole.symmetric_part)
 
     @property
-    def is_symmetric(self) -> bool:
+    def symmetric(self) -> bool:
         """Whether it has no skew part: never said, as J moves."""
         return False
 
-    def assembled(self) -> csr_matrix:
+    def assemble(self) -> csr_matrix:
         """Return the matrix of the bodies alone, all of them with inertia."""
-        found = self.whole.inner.assembled()
+        found = self.whole.inner.assemble()
         return found + self.directions.added() if len(self.directions.light) else found
 
     @property

@@ -45,7 +45,7 @@ class Masses:
                 return found
             matrix = matrix.whole
         factors = factorize(
-            matrix.assembled(), self._solver, matrix.system.threads, symmetric=True,
+            matrix.assemble(), self._solver, matrix.system.threads, symmetric=True,
             positive_definite=self._positive_definite,
         )  # fmt: skip
         try:
@@ -64,7 +64,7 @@ class Masses:
         if self._kept is None:
             try:
                 factors = factorize(
-                    matrix.assembled(), self._solver, matrix.system.threads,
+                    matrix.assemble(), self._solver, matrix.system.threads,
                     positive_definite=True,
                 )  # fmt: skip
             except AnalysisError:

@@ -54,17 +54,17 @@ class Projected(FactoredWhole):
 
     def beside(self, turned: Floats) -> Floats:
         """Return S times coordinates."""
-        return self.inner.times(turned)
+        return self.inner.apply(turned)
 
     def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
         """Return the matrix times values of the speeds (s,), from ``A x`` and ``S A x``."""
         del x, reached
         return self.reduction.onto(forces)
 
-    def times(self, x: Floats) -> Floats:
+    def apply(self, x: Floats) -> Floats:
         """Return the matrix times values of the speeds (s,)."""
         reached = self.reach(x)
-        return self.finish(x, reached, self.inner.times(reached))
+        return self.finish(x, reached, self.inner.apply(reached))
 
     @property
     def constraints(self) -> Rows:
@@ -92,13 +92,13 @@ class Projected(FactoredWhole):
         return replace(self, inner=self.inner.symmetric_part)
 
     @property
-    def is_symmetric(self) -> bool:
+    def symmetric(self) -> bool:
         """Whether it has no skew part: never said, as A moves."""
         return False
 
-    def assembled(self) -> csr_matrix:
+    def assemble(self) -> csr_matrix:
         """Return ``A^T S A``."""
-        return (self.along.T @ self.inner.assembled() @ self.along).tocsr()
+        return (self.along.T @ self.inner.assemble() @ self.along).tocsr()
 
     @property
     def largest_stiffness(self) -> float:
@@ -107,6 +107,7 @@ class Projected(FactoredWhole):
 
     def moved(self, then: Self) -> bool:
         """Whether the symmetric part differs much from an earlier one."""
-        now, before = self.along.data, then.along.data
-        turned = np.abs(now - before).max(initial=0.0) > _TURNED * np.abs(before).max(initial=1.0)
-        return bool(turned) or self.inner.moved(then.inner)
+        # Constraints of velocities may leave other entries of A than those of before.
+        turned, largest = abs(self.along - then.along), np.abs(then.along.data).max(initial=1.0)
+        moved = turned.data.max(initial=0.0) > _TURNED * largest
+        return bool(moved) or self.inner.moved(then.inner)

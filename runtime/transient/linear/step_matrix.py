@@ -23,7 +23,7 @@ _MOVED = 0.05  # relative change of the matrix' inertia part worth another facto
 
 
 class Matrix(Protocol):
-    """What factors are made of and equations of a step are solved with."""
+    """A matrix of a step that moves slowly: factors are kept, and products followed."""
 
     @property
     def system(self) -> System:
@@ -34,12 +34,18 @@ class Matrix(Protocol):
         """A matrix of the same kind without its skew part."""
 
     @property
-    def is_symmetric(self) -> bool:
+    def symmetric(self) -> bool:
         """Whether it has no skew part."""
 
     @property
     def largest_stiffness(self) -> float:
         """Largest entry that comes from the stiffness of the elements."""
+
+    def apply(self, x: Floats) -> Floats:
+        """Return the matrix times unknowns."""
+
+    def assemble(self) -> csr_matrix:
+        """Return what of the matrix is factored, its rows with their factors."""
 
     @property
     def inner(self) -> StepMatrix:
@@ -61,12 +67,6 @@ class Matrix(Protocol):
         reached, forces : ndarray, (n,)
             The coordinates, and S times those; the latter may be changed.
         """
-
-    def times(self, x: Floats) -> Floats:
-        """Return the matrix times unknowns."""
-
-    def assembled(self) -> csr_matrix:
-        """Return what of the matrix is factored, its rows with their factors."""
 
     def kept(self, factors: Factorization) -> Factorization:
         """Return what is kept of factors of that."""
@@ -123,7 +123,7 @@ class StepMatrix(FactoredWhole):
 
     def beside(self, turned: Floats) -> Floats:
         """Return the matrix times coordinates."""
-        return self.times(turned)
+        return self.apply(turned)
 
     def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
         """Return the forces themselves."""
@@ -145,7 +145,7 @@ class StepMatrix(FactoredWhole):
         )
         return None if none else found
 
-    def times(self, x: Floats) -> Floats:
+    def apply(self, x: Floats) -> Floats:
         """Return the matrix times values of the unknowns (stages n,)."""
         system = self.system
         fields = [system.expand(part) for part in np.split(x, len(self.blocks))]
@@ -174,11 +174,11 @@ class StepMatrix(FactoredWhole):
         return StepMatrix(self.system, rows, self.weights)
 
     @property
-    def is_symmetric(self) -> bool:
+    def symmetric(self) -> bool:
         """Whether it has no skew part."""
         return all((c.inertia == c.inertia.T).all() for c in self._all())
 
-    def assembled(self) -> csr_matrix:
+    def assemble(self) -> csr_matrix:
         """Return the matrix, its rows with their factors."""
         from scipy.sparse import block_array
 

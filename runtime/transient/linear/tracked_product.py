@@ -37,7 +37,7 @@ class TrackedProduct:
     def __init__(self, matrix: Matrix, solution: Floats) -> None:
         self.solution = solution
         self.reached = matrix.reach(solution)
-        self.forces = matrix.inner.times(self.reached)
+        self.forces = matrix.inner.apply(self.reached)
 
     def image(self, matrix: Matrix, since: StepMatrix | None) -> Floats:
         """Return its product with the matrix of a step.
@@ -52,7 +52,7 @@ class TrackedProduct:
             What has been added to its inner one since then.
         """
         if since is not None:
-            self.forces += since.times(self.reached)
+            self.forces += since.apply(self.reached)
         reached = matrix.reach(self.solution)
         turned = reached - self.reached
         if turned.any():

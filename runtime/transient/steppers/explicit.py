@@ -13,15 +13,17 @@ from dataclasses import replace
 
 import numpy as np
 from flexforge.runtime.transient.consistent import start_free
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear_solver import Direct, LinearSolver
 from flexforge.runtime.transient.model import Model, Point
-from flexforge.runtime.transient.newton import Counts, Inputs, Kept, Newton, Trial, no_inputs
+from flexforge.runtime.transient.newton import Inputs, Kept, Newton, Trial, no_inputs
 from flexforge.runtime.transient.state import State, pack, unpack
+from flexforge.runtime.transient.steppers.stepper import ModelStepper
 
 _NO_ROWS = np.zeros(0, dtype=bool)
 
 
-class CentralDifferences:
+class CentralDifferences(ModelStepper):
     """The explicit stepper, of models without rows.
 
     Parameters

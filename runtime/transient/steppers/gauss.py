@@ -15,12 +15,14 @@ from dataclasses import replace
 
 import numpy as np
 from flexforge.runtime.transient.consistent import rates, start_free
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.gauss import GAUSS4
 from flexforge.runtime.transient.linear_solver import Direct, LinearSolver, Solve
 from flexforge.runtime.transient.model import Model, Point
-from flexforge.runtime.transient.newton import Counts, Inputs, Newton, NotConvergedError, no_inputs
+from flexforge.runtime.transient.newton import Inputs, Newton, NotConvergedError, no_inputs
 from flexforge.runtime.transient.operator import Combined
 from flexforge.runtime.transient.state import State, pack, unpack
+from flexforge.runtime.transient.steppers.stepper import ModelStepper
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -33,7 +35,7 @@ _ROUND_OFF = 1e-15
 _NO_ROWS = np.zeros(0, dtype=bool)
 
 
-class Gauss:
+class Gauss(ModelStepper):
     """The stepper, of models without rows on one rank.
 
     Parameters

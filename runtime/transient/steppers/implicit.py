@@ -24,25 +24,33 @@ from dataclasses import replace
 
 import numpy as np
 from flexforge.runtime.transient.consistent import Start, consistent, settle
-from flexforge.runtime.transient.linear_solver import Direct, LinearSolver, Solve
-from flexforge.runtime.transient.model import LinearForm, Model, Point
-from flexforge.runtime.transient.newton import Counts, Inputs, Kept, Newton, Trial, no_inputs
-from flexforge.runtime.transient.operator import Combined
+from flexforge.runtime.transient.coordinates.all import AllCoordinates
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.linear_form import LinearForm
+from flexforge.runtime.transient.linear_solver import Direct, FactoredByKey, LinearSolver
+from flexforge.runtime.transient.model import Model, Point
+from flexforge.runtime.transient.newton import Inputs, Kept, Newton, Trial, no_inputs
+from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State, pack, unpack
+from flexforge.runtime.transient.step_end import StepEnd, StepState
+from flexforge.runtime.transient.steppers.stepper import ModelStepper
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+#: Little damping of high frequencies.
+DEFAULT = Scheme.generalized_alpha(0.8)
 
-class GeneralizedAlpha:
+
+class GeneralizedAlpha(ModelStepper):
     """The implicit stepper.
 
     Parameters
     ----------
     model : Model
         The equations.
-    rho : float
-        Spectral radius at infinite frequency, 0 to 1.
+    scheme : Scheme
+        Coefficients.
     tolerance : float
         Error of the rates of a step, relative, block by block.
     solver : LinearSolver
@@ -59,18 +67,17 @@ class GeneralizedAlpha:
     def __init__(
         self,
         model: Model,
-        rho: float = 0.8,
+        scheme: Scheme = DEFAULT,
         tolerance: float = 1e-10,
         solver: LinearSolver | None = None,
         inputs: Inputs = no_inputs,
     ) -> None:
         self.model = model
-        self._alpha_m, self._alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
-        shift = self._alpha_f - self._alpha_m
-        self._beta, self._gamma = 0.25 * (1.0 + shift) ** 2, 0.5 + shift
+        self.scheme = scheme
         self._newton = Newton(model, solver or Direct(), tolerance, inputs)
         self._kept: Kept | None = None
-        self._linear: tuple[object, Solve] | None = None
+        exact = FactoredByKey(self._newton.solver, model.space, self._newton.counts)
+        self._all = AllCoordinates(exact)
         self.start: Start | None = None
 
     @property
@@ -94,45 +101,50 @@ class GeneralizedAlpha:
         """Return the state one step later."""
         (last,), average, rate, force, kept_rows, record = unpack(state.history)
         rows = kept_rows.astype(bool)
-        shift, v = self._alpha_m - self._alpha_f, np.concatenate([state.z, state.s])
+        v = np.concatenate([state.z, state.s])
         if last not in (0.0, h):
             average = rate + h / last * (average - rate)
+        if self.model.linear is not None and not len(rows):
+            return self._linear_step(
+                self.model.linear, state, StepState(state.q, v, rate, average), h, to
+            )
         if last != h and rows.any():
             here = self._newton.point(state, rate, force)
-            off = 1.0 / 6.0 - 0.5 * shift - self._beta
+            shift = self.scheme.alpha_m - self.scheme.alpha_f
+            off = 1.0 / 6.0 - 0.5 * shift - self.scheme.beta
             v, rate, average = settle(self._newton, here, average, rows, h, shift, off)
         trial = self._trial(state, v, h, to, average, rate)
-        if self.model.linear is not None and not len(rows):
-            unknown, record = self._solve_linear(self.model.linear, trial), np.zeros(0)
-        else:
-            kept = self._factors(state, h, rows, record)
-            guess = (rate - trial.rate) / trial.a
-            unknown, force, used = self._newton.solve(trial, state.mode, guess, force, rows, kept)
-            self._kept, record = used, used.record
+        kept = self._factors(state, h, rows, record)
+        guess = (rate - trial.rate) / trial.a
+        unknown, force, used = self._newton.solve(trial, state.mode, guess, force, rows, kept)
+        self._kept = used
         self.counts.steps += 1
         z = len(state.z)
         v = trial.speed + trial.b * unknown
         q = self._newton.layout.manifold.retract(state.q, trial.increment + trial.c * unknown[:z])
         rate = trial.rate + trial.a * unknown
-        history = pack(np.array([h]), unknown, rate, force, kept_rows, record)
+        history = pack(np.array([h]), unknown, rate, force, kept_rows, used.record)
         return State(to, q, v[:z], v[z:], state.mode, history)
+
+    def _linear_step(
+        self, form: LinearForm, state: State, now: StepState, h: float, to: float
+    ) -> State:
+        """Return the state one step later, by one solve."""
+        z, none = len(state.z), np.zeros(0)
+        padded = replace(now, q=np.concatenate([now.q, np.zeros_like(state.s)]))
+        end = StepEnd(to, h, self.scheme, form.at(to, self._newton.inputs(to)))
+        found = self._all.advance(padded, end)
+        self.counts.steps += 1
+        history = pack(np.array([h]), found.averaged, found.a, none, none, none)
+        return State(to, found.q[:z], found.v[:z], found.v[z:], state.mode, history)
 
     def _trial(
         self, state: State, v: Floats, h: float, to: float, average: Floats, rate: Floats
     ) -> Trial:
         """Return the end of the step if the new averaged rate were zero."""
-        z, old, new = len(state.z), self._alpha_f, 1.0 - self._alpha_f
-        return Trial(
-            t=to,
-            h=h,
-            a=(1.0 - self._alpha_m) / new,
-            b=self._gamma * h,
-            c=self._beta * h * h,
-            rate=(self._alpha_m * average - old * rate) / new,
-            speed=v + h * (1.0 - self._gamma) * average,
-            increment=h * v[:z] + h * h * (0.5 - self._beta) * average[:z],
-            place=state.q,
-        )
+        increment, speed, rate = self.scheme.predicted(h, v, rate, average)
+        a, b, c = self.scheme.factors(h)
+        return Trial(to, h, a, b, c, rate, speed, increment[: len(state.z)], state.q)
 
     def _factors(
         self, state: State, h: float, rows: NDArray[np.bool_], record: Floats
@@ -143,23 +155,3 @@ class GeneralizedAlpha:
         if self._kept is None or not np.array_equal(self._kept.record, record):
             self._kept = self._newton.factor(record, state.mode, rows, None)
         return self._kept
-
-    def _solve_linear(self, form: LinearForm, trial: Trial) -> Floats:
-        """Return A by one solve; factors are kept while the numbers of the matrices stay."""
-        u = self._newton.inputs(trial.t)
-        numbers, n = form.coefficients(trial.t, u), len(trial.rate)
-        place = np.zeros(n)
-        place[: len(trial.increment)] = trial.place + trial.increment
-        weights = trial.a * numbers[0] + trial.b * numbers[1] + trial.c * numbers[2]
-        key = weights.tobytes()
-        if self._linear is None or self._linear[0] != key:
-            terms = list(zip(weights.tolist(), form.matrices, strict=True))
-            operator = Combined(terms, key, symmetric=form.symmetric)
-            self._linear = key, self._newton.solver.prepare(operator, self.model.space)
-            self.counts.factorizations += 1
-        right = form.loads(trial.t, u).copy()
-        for matrix, (mass, damping, stiffness) in zip(form.matrices, numbers.T, strict=True):
-            state = mass * trial.rate + damping * trial.speed + stiffness * place
-            right -= matrix @ state
-        self.counts.solves += 1
-        return self._linear[1](self.model.space.halo(right))

@@ -3,25 +3,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.model import Model, Point
-from flexforge.runtime.transient.newton import Counts
 from flexforge.runtime.transient.state import State
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 
 class Stepper(Protocol):
-    """A method of integration of one model.
+    """A method of integration of one model. What has a body below need not be written by each.
 
     Attributes
     ----------
-    model : Model
-        The equations.
     counts : Counts
         Work done.
     """
-
-    model: Model
 
     @property
     def counts(self) -> Counts:
@@ -31,7 +33,7 @@ class Stepper(Protocol):
         """Return a state with a history: consistent, with accelerations and multipliers."""
 
     def advance(self, state: State, h: float, to: float) -> State:
-        """Return the state one step later; the same bits for the same state, whatever was before.
+        """Return the state one step later; it depends on the state alone, whatever was before.
 
         Parameters
         ----------
@@ -50,3 +52,43 @@ class Stepper(Protocol):
 
     def point(self, state: State) -> Point:
         """Return a state with its rates, multipliers and inputs, for events and outputs."""
+
+    def velocity(self, state: State) -> Floats:
+        """Return the velocities of a state: z, unless something else is in its place."""
+        return state.z
+
+    def events(self, state: State) -> Floats:
+        """Return numbers, each of which is an event when it falls below zero; by default none."""
+        return np.zeros(0)
+
+    def switch(self, state: State, which: Sequence[int]) -> State:
+        """Return the state after events, without a history; by default there are none."""
+        raise ValueError(f"found events {list(which)} at t = {state.t:g} s; expected none")
+
+    @property
+    def solver_name(self) -> str:
+        """What solves the equations of a step; none is told by default."""
+        return ""
+
+    @property
+    def ahead(self) -> int:
+        """States that are computed already beyond the last one returned; by default none."""
+        return 0
+
+    def close(self) -> None:
+        """Release factors; by default there are none to release."""
+        return
+
+
+class ModelStepper(Stepper, Protocol):
+    """A method of integration of any `Model`, whose events are those of the model."""
+
+    model: Model
+
+    def events(self, state: State) -> Floats:
+        """Return the events of the model."""
+        return self.model.events(self.point(state))
+
+    def switch(self, state: State, which: Sequence[int]) -> State:
+        """Return the state after events."""
+        return replace(self.model.switch(self.point(state), which), history=np.zeros(0))

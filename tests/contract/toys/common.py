@@ -9,6 +9,7 @@ from hashlib import sha256
 import numpy as np
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import Layout
 from flexforge.runtime.transient.steppers.implicit import GeneralizedAlpha
 
@@ -36,8 +37,10 @@ class Case:
     inputs: object = no_inputs
     stepper: dict = field(default_factory=dict)
 
-    def make(self, **more):
-        """Return a stepper."""
+    def make(self, rho=None, **more):
+        """Return a stepper, with a spectral radius at infinite frequency."""
+        if rho is not None:
+            more["scheme"] = Scheme.generalized_alpha(rho)
         return GeneralizedAlpha(self.model, **({"inputs": self.inputs} | self.stepper | more))
 
     def run(self, step=None, stepper=None, state=None, end=None):

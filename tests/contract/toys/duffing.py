@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.transient.linear_form import WeightedForm
 from flexforge.runtime.transient.manifold import Euclidean
 from flexforge.runtime.transient.model import Linearization, Model
 from flexforge.runtime.transient.space import SerialSpace
@@ -13,7 +14,7 @@ from scipy.sparse import csr_matrix
 from toys.common import Case, identity
 
 
-class Form:
+class Form(WeightedForm):
     """The linear spring as one constant matrix, 1, with the numbers m, c, k."""
 
     symmetric = True

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 import numpy as np
+from flexforge.runtime.transient.linear_form import WeightedForm
 from flexforge.runtime.transient.manifold import Euclidean
 from flexforge.runtime.transient.model import Linearization, Model
 from flexforge.runtime.transient.restrained import Restrained
@@ -45,7 +46,7 @@ def box(nx=2, ny=1, nz=1, size=(2.0, 1.0, 1.0)):
     return Mesh(points, np.array(cells))
 
 
-class Form:
+class Form(WeightedForm):
     """The linear elements as the matrices M and K."""
 
     symmetric = True

@@ -9,12 +9,11 @@ from blocks import MODELS, block
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.assemble import assemble_vector
 from flexforge.runtime.assembly.kernels import kernels_of
-from flexforge.runtime.native.free import Compact
+from flexforge.runtime.native.free import FreeSteps
 from flexforge.runtime.start import start
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.explicit import Explicit
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.stability import system_matrices
 from models import ALL, DISTORTED, PLANE, build, model, stressed
@@ -95,8 +94,8 @@ def test_both_ways_take_the_same_steps(name):
     places = stressed(spec)
     loads, state = Loads(spec, places), initial_state(spec, places)
     ours = start(spec.analysis, places.system, loads, *state)
-    assert isinstance(ours, Compact)
-    general = Explicit(places.system, loads, spec.analysis.step_size, "auto", *state)
+    assert isinstance(ours.stepper, FreeSteps)
+    general = start(spec.analysis, places.system, loads, *state, native=False)
     assert general.counts.factorizations == 0
     for _ in range(300):
         ours.advance()

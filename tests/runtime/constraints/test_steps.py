@@ -11,11 +11,14 @@ from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.observe.energy import Energy
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.canonical import Canonical
-from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.coordinates.canonical import Canonical
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
 from flexforge.runtime.transient.coordinates.null_space import Reduced
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.steppers.linear import LinearSteps
+from flexforge.runtime.transient.system_model import TiedModel
+from flexforge.runtime.transient.tied_motion import TiedMotion
 from marks import slow
 from pins import Pins
 
@@ -43,7 +46,9 @@ def start(model, pairs, way, scheme, step, begin=None):
 
     rest, loads = np.zeros((system.size, system.dimension)), Loads(spec, places)
     state = (rest, rest) if begin is None else begin(system.frames(0.0))
-    return Constrained(system, loads, pins, scheme, step, make, *state)
+    counts, model = Counts(), TiedModel(system, loads, pins)
+    stepper = LinearSteps(model, make(counts), scheme, step, counts)
+    return TiedMotion(model, stepper, scheme, step, *state)
 
 
 def run(model, pairs, way, scheme, steps, duration, begin=None):
@@ -81,7 +86,7 @@ def test_two_masses_move_as_one(way):
         frames = motion.system.frames(motion.time)
         found = [frame.R @ u for frame, u in zip(frames, motion.displacement, strict=True)]
         errors.append(np.abs(np.array(found) - force / 10.0).max())
-        forces.append(np.abs(motion.state.multipliers + 0.6 * force).max())
+        forces.append(np.abs(motion.multipliers + 0.6 * force).max())
         assert motion.drift.position < 1e-13
         if way != "multipliers":
             assert motion.drift.velocity < 1e-12 and motion.drift.acceleration < 1e-12

@@ -17,8 +17,8 @@ FORMALISMS = ("maggi", "lagrange", "hamilton")
 
 def moving(formalism: str):
     """Return the motion of a slider-crank after a step, one step taken after the other."""
-    motion = motion_of(slider_crank(150.0, analysis=ANALYSIS | {"formalism": formalism}))
-    motion.take_at_once(None)
+    data = slider_crank(150.0, analysis=ANALYSIS | {"formalism": formalism})
+    motion = motion_of(data, native=False)
     motion.advance()
     return motion
 
@@ -27,12 +27,13 @@ def moving(formalism: str):
 def test_the_equations_of_a_step_outlive_the_next(formalism):
     """Forces of a state are the same bits after five more steps, which stress the rod otherwise."""
     motion = moving(formalism)
-    moment, state = motion.moment, motion.state
-    before = moment.equations.left(state.q, state.v, state.a)
+    moment, state = motion.end, motion.state
+    rate = motion.point.rate
+    before = moment.equations.left(state.q, state.z, rate)
     for _ in range(5):
         motion.advance()
-    np.testing.assert_array_equal(moment.equations.left(state.q, state.v, state.a), before)
-    (then,), (now,) = (one.equations.system.bodies[0].geometric for one in (moment, motion.moment))
+    np.testing.assert_array_equal(moment.equations.left(state.q, state.z, rate), before)
+    (then,), (now,) = (one.equations.system.bodies[0].geometric for one in (moment, motion.end))
     assert np.abs(now - then).max() > 0.1 * np.abs(then).max()
     assert not motion.system.bodies[0].geometric
 
@@ -51,4 +52,4 @@ def test_a_step_assembles_the_geometric_stiffness_alone(formalism, monkeypatch):
         monkeypatch.setattr(f"flexforge.runtime.system.{module}.assemble_matrix", counted)
     for _ in range(4):
         motion.advance()
-    assert made == {"geometric": 4 * len(motion.stiffened)}
+    assert made == {"geometric": 4 * len(motion.model.stiffened)}

@@ -13,10 +13,10 @@ from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.constrained import Constrained
+from flexforge.runtime.transient.tied_motion import TiedMotion
 
 
-def motion_of(data: dict[str, Any]) -> Constrained:
+def motion_of(data: dict[str, Any], *, native: bool = True) -> TiedMotion:
     """Return the motion of a model at t = 0."""
     spec = model_from_dict(data)
     places = build_system(spec, build_mesh(spec))
@@ -24,12 +24,12 @@ def motion_of(data: dict[str, Any]) -> Constrained:
     loads, ties = Loads(spec, places), build_ties(spec, places)
     for body in places.system.bodies:
         body.assemble()
-    found = start(spec.analysis, places.system, loads, *state, ties)
-    assert isinstance(found, Constrained)
+    found = start(spec.analysis, places.system, loads, *state, ties, native=native)
+    assert isinstance(found, TiedMotion)
     return found
 
 
-def run(data: dict[str, Any], duration: float, steps: int, **analysis: Any) -> Constrained:
+def run(data: dict[str, Any], duration: float, steps: int, **analysis: Any) -> TiedMotion:
     """Return the motion of a model at the end."""
     given = {"kind": "transient", "duration": duration, "steps": steps, "threads": 1}
     motion = motion_of(data | {"analysis": given | analysis})
@@ -38,7 +38,7 @@ def run(data: dict[str, Any], duration: float, steps: int, **analysis: Any) -> C
     return motion
 
 
-def momentum_rate(motion: Constrained) -> np.ndarray:
+def momentum_rate(motion: TiedMotion) -> np.ndarray:
     """Return the rate of the momentum of everything in space, (3,), N: of what moves and bends."""
     total, d = np.zeros(3), motion.system.dimension
     q, v, a = motion.displacement, motion.velocity, motion.acceleration
@@ -51,7 +51,7 @@ def momentum_rate(motion: Constrained) -> np.ndarray:
     return total
 
 
-def ground_force(motion: Constrained) -> np.ndarray:
+def ground_force(motion: TiedMotion) -> np.ndarray:
     """Return the sum of the forces of the ground on everything through joints, (3,), N."""
     total = np.zeros(3)
     for joint in motion.constraints.mechanism.joints:

@@ -63,7 +63,7 @@ def test_an_output_that_is_no_number(library):
     """A normal force of a displacement of 1e306 m: NAN, not infinity."""
     one = library.create()
     state = one.state()
-    state[3 + library.solver.size] = 1e306
+    state[4 + library.solver.size] = 1e306
     assert one.restore(state) == 0
     found = one.get()
     assert np.isfinite(found[:2]).all()

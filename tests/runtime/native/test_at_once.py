@@ -8,7 +8,7 @@ import pytest
 from beyond import STRUCK, steps_to_the_end
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.native import steps
+from flexforge.runtime.native import ahead
 from flexforge.runtime.start import start
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
@@ -89,18 +89,16 @@ def motion_of(model, *, at_once):
         body.assemble()
     rest = np.zeros((places.system.size, places.system.dimension))
     loads = Loads(spec, places)
-    motion = start(spec.analysis, places.system, loads, rest, rest, build_ties(spec, places))
-    if not at_once:
-        motion.take_at_once(None)
-    return motion
+    ties = build_ties(spec, places)
+    return start(spec.analysis, places.system, loads, rest, rest, ties, native=at_once)
 
 
 @pytest.mark.parametrize("model", [slider_crank, arm])
 @pytest.mark.parametrize("formalism", ["maggi", "kane"])
 def test_many_steps_at_once_are_the_same_steps(model, formalism, monkeypatch):
     """Displacements, velocities, accelerations and multipliers agree, across choices of speeds."""
-    monkeypatch.setattr(steps, "FEWEST", 7)
-    monkeypatch.setattr(steps, "MOST", 28)
+    monkeypatch.setattr(ahead, "FEWEST", 7)
+    monkeypatch.setattr(ahead, "MOST", 28)
     given = model(formalism)
     fast, slow = (motion_of(given, at_once=at_once) for at_once in (True, False))
     for _ in range(60):

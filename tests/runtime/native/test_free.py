@@ -7,12 +7,10 @@ import numpy as np
 import pytest
 from beyond import STRUCK, steps_to_the_end
 from blocks import MODELS, block
-from flexforge.runtime.native.free import Compact
+from flexforge.runtime.native.free import FreeSteps
 from flexforge.runtime.start import start
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.scheme import Scheme
-from flexforge.runtime.transient.transient import Transient
 from models import stressed
 
 #: What 60 steps to 1e-14 each may differ by, relative to the largest of a field.
@@ -31,11 +29,8 @@ def test_the_steps_are_those_of_the_general_path(name, include, method):
     loads, state = Loads(spec, places), initial_state(spec, places)
     analysis = spec.analysis
     ours = start(analysis, places.system, loads, *state)
-    assert isinstance(ours, Compact)
-    general = Transient(
-        places.system, loads, Scheme.of(analysis), analysis.step_size, analysis.tolerance,
-        analysis.solver, *state,
-    )  # fmt: skip
+    assert isinstance(ours.stepper, FreeSteps)
+    general = start(analysis, places.system, loads, *state, native=False)
     for _ in range(analysis.number_of_steps):
         ours.advance()
         general.advance()
@@ -68,5 +63,5 @@ def test_all_that_came_before_it_grew_is_handed_over():
     spec = block("planar", 60, "newmark", loads=[load])
     places = stressed(spec)
     run = start(spec.analysis, places.system, Loads(spec, places), *initial_state(spec, places))
-    assert isinstance(run, Compact)
+    assert isinstance(run.stepper, FreeSteps)
     steps_to_the_end(run, 12, 13 / 120)

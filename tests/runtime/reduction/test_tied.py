@@ -38,12 +38,11 @@ def motion_of(data, steps, duration, modes=None, *, follow=True, at_once=True, *
     joints = joints_of(ties)
     basis = None if modes is None else reduced_basis(spec, places, loads, joints)
     shapes = None if basis is None else basis.shapes
-    motion = start(spec.analysis, places.system, loads, *initial_state(spec, places), ties, shapes)
-    if not at_once:
-        motion.take_at_once(None)
+    state = initial_state(spec, places)
+    motion = start(spec.analysis, places.system, loads, *state, ties, shapes, native=at_once)
     estimate = None
     if basis is not None and follow:
-        estimate = Estimate(motion, loads, basis, "auto")
+        estimate = Estimate(motion, basis, "auto", tied=True)
     for _ in range(steps):
         motion.advance()
         if estimate is not None:

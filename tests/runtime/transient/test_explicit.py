@@ -7,24 +7,26 @@ import numpy as np
 import pytest
 from blocks import MODELS, block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.native.free import Compact
+from flexforge.runtime.native.free import FreeSteps
 from flexforge.runtime.start import start
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.explicit import Explicit
+from flexforge.runtime.transient.motion import Motion
+from flexforge.runtime.transient.steppers.central_differences import ExplicitSteps
 from marks import slow
 from models import stressed
 
 
-def motions(name: str, steps: int, method: str = "central_difference") -> tuple[Compact, Explicit]:
+def motions(name: str, steps: int, method: str = "central_difference") -> tuple[Motion, Motion]:
     """Return a block in a moving frame by both ways."""
     spec = block(name, steps, method)
     places = stressed(spec)
     loads, state = Loads(spec, places), initial_state(spec, places)
     ours = start(spec.analysis, places.system, loads, *state)
-    assert isinstance(ours, Compact)
-    step = spec.analysis.step_size
-    return ours, Explicit(places.system, loads, step, "auto", *state)
+    general = start(spec.analysis, places.system, loads, *state, native=False)
+    assert isinstance(ours.stepper, FreeSteps)
+    assert isinstance(general.stepper, ExplicitSteps)
+    return ours, general
 
 
 @pytest.mark.parametrize("name", MODELS)

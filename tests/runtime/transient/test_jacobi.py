@@ -80,9 +80,9 @@ def test_another_integral_would_show() -> None:
     """J without k_omega does not stay: the check can fail."""
     run = begin(steady("planar", 100, "midpoint"))
     assert run.jacobi is not None
-    run._pair = replace(
-        run._pair, elastic=[replace(run._pair.elastic[0], inertia=np.zeros((2, 2)))]
-    )
+    pair = run.stepper._pair
+    still = [replace(pair.elastic[0], inertia=np.zeros((2, 2)))]
+    run.stepper._pair = replace(pair, elastic=still)
     finish(run, 100)
     assert run.jacobi.largest_change > 1e-3
 

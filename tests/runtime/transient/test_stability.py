@@ -19,7 +19,6 @@ from flexforge.runtime.native.free import Constants
 from flexforge.runtime.start import start
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
-from flexforge.runtime.transient.explicit import Explicit
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import (
@@ -28,6 +27,7 @@ from flexforge.runtime.transient.stability import (
     require_stable,
     system_matrices,
 )
+from flexforge.runtime.transient.steppers.central_differences import ExplicitSteps
 from models import build, stressed
 from scipy.linalg import eigvalsh
 
@@ -220,7 +220,7 @@ def test_damping_in_proportion_to_the_stiffness_is_refused_in_runs_and_exports()
     masses = MassFactors(places.system, "auto")
     acting = system_matrices(places.system, masses)
     with pytest.raises(InputError, match=refused):
-        Explicit(places.system, loads, 1e-6, "auto", *state).require_stable(EXPLICIT, 1e-3)
+        ExplicitSteps(places.system, loads, "auto").require_stable(EXPLICIT, 1e-6, 1e-3)
     with pytest.raises(InputError, match=refused) as swept:
         require_stable(EXPLICIT, 1e-6, 1e-3, places.system, acting)
     assert longest(str(swept.value)) == pytest.approx(longest(str(run.value)), rel=2e-3)

@@ -21,7 +21,6 @@ from flexforge.runtime.transient.linear import directions as joined
 from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.joint_schur import JointSchur
 from flexforge.runtime.transient.linear.projected import Projected
-from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from marks import slow
 
 STEEL = {"young": 2e9, "poisson": 0.3, "density": 7870.0, "damping": {"alpha": 1.0, "beta": 1e-5}}
@@ -76,9 +75,8 @@ def motion_of(model):
         body.assemble()
     rest = np.zeros((places.system.size, places.system.dimension))
     ties = build_ties(spec, places)
-    motion = start(spec.analysis, places.system, Loads(spec, places), rest, rest, ties)
-    if hasattr(motion, "take_at_once"):
-        motion.take_at_once(None)
+    loads = Loads(spec, places)
+    motion = start(spec.analysis, places.system, loads, rest, rest, ties, native=False)
     return motion, ties
 
 
@@ -99,7 +97,7 @@ def test_directions_of_the_joints_span_their_rows_at_all_times():
 def test_what_rates_add_is_a_product_with_the_tied_columns():
     """Forces of velocities and accelerations of tied unknowns are those of all of the bodies."""
     motion, ties = motion_of(slider_crank("maggi"))
-    system, equations = motion.system, motion.moment.equations
+    system, equations = motion.system, motion.end.equations
     columns = np.unique(ties.joints.pattern.columns)
     v, a = np.zeros((2, system.unknowns))
     v[columns], a[columns] = np.random.default_rng(1).normal(size=(2, len(columns)))
@@ -118,12 +116,12 @@ def test_parts_answer_for_themselves_in_one_solve():
     assert sorted(np.concatenate([part.directions for part in apart.parts])) == [
         *range(span.shape[1])
     ]
-    equations = motion.moment.equations
-    step = StepMatrix(system, ((equations.combined(*motion.moment.factors),),)).symmetric_part
+    equations = motion.end.equations
+    step = equations.combine(*motion.end.factors).symmetric_part
     masses = system.restrict(system.mass_diagonal())
     light = np.flatnonzero(abs(span).T @ (masses <= 1e-14 * masses.max()))
     directions = joined.Directions(span, light, float(masses.max()), apart)
-    matrix = step.assembled() + directions.added()
+    matrix = step.assemble() + directions.added()
     found = JointSchur(factorize(matrix, "scipy", symmetric=True), directions)
     alone = np.linalg.solve(matrix.toarray(), span.toarray())
     exact = span.T @ alone
@@ -140,7 +138,7 @@ def test_what_rates_drag_along_is_solved_for(monkeypatch):
     iterate, left = KeptFactors._iterate, []
 
     def measured(self, matrix, rhs, guess, tolerance):
-        rest = rhs - matrix.times(matrix.solve_with(self.factors, rhs))
+        rest = rhs - matrix.apply(matrix.solve_with(self.factors, rhs))
         left.append(np.linalg.norm(rest) / np.linalg.norm(rhs))
         return iterate(self, matrix, rhs, guess, tolerance)
 
@@ -167,7 +165,7 @@ def test_products_of_earlier_solutions_follow_the_matrix(formalism, large, monke
     def compared(self, matrix, rhs):
         since = matrix.inner.since(self._last)
         for one in self._recent:
-            exact = matrix.times(one.solution)
+            exact = matrix.apply(one.solution)
             copy = deepcopy(one)
             found = copy.image(matrix, since)
             seen.append(np.abs(found - exact).max() / np.abs(exact).max())
@@ -189,8 +187,8 @@ def test_factors_of_the_bodies_alone_lead_to_the_same_motion(formalism, monkeypa
     for _ in range(40):
         together.advance()
         alone.advance()
-    assert isinstance(alone.way._kept.factors, JointSchur)
-    assert not isinstance(together.way._kept.factors, JointSchur)
+    assert isinstance(alone.stepper.coordinates._kept.factors, JointSchur)
+    assert not isinstance(together.stepper.coordinates._kept.factors, JointSchur)
     for name in ("displacement", "velocity", "acceleration"):
         one, other = getattr(alone, name), getattr(together, name)
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * np.abs(other).max())

@@ -21,14 +21,15 @@ from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.constrained import Constraints
 from flexforge.runtime.transient.coordinates.null_space import Reduced
-from flexforge.runtime.transient.linear.factors import Counts, KeptFactors
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.joint_schur_matrix import condensed
 from flexforge.runtime.transient.linear.projected import Projected
 from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from flexforge.runtime.transient.pair import Pair, frame_momentum, hamilton_pair
-from flexforge.runtime.transient.step_end import State, StepEnd
+from flexforge.runtime.transient.step_end import StepState, TiedStepEnd
+from flexforge.runtime.transient.system_model import Constraints
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -52,7 +53,7 @@ class MidpointMatrix(Projected):
     half: float
     coupling: Coupling | None
 
-    def times(self, x: Floats) -> Floats:
+    def apply(self, x: Floats) -> Floats:
         """Return the matrix times velocities (r,)."""
         q = self.half * self.reduction.along(x)
         v = self.reduction.velocity(q, x)
@@ -106,28 +107,29 @@ class Canonical:
         tolerance: float, solver: str, counts: Counts,
     ) -> None:  # fmt: skip
         self._system, self._loads, self._constraints = system, loads, constraints
-        self._reducer, self._tolerance = reducer, tolerance
-        self._solver, self._counts = solver, counts
+        self._reducer = reducer
         self._second = Reduced(reducer, None, tolerance, solver, counts, begins_often=True)
-        self._kept: KeptFactors | None = None
-        self._momentum = np.zeros(0)
+        self._kept = KeptFactors(solver, tolerance, counts)
         self._choice = 0
         self.stiffened_at = 0.5
-        self.solver_name = ""
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self._kept.solver_name
 
     @property
     def unknowns(self) -> int:
         """Number of coordinates; there are as many momenta."""
         return self._reducer.unknowns
 
-    def begin(self, q: Floats, v: Floats, moment: StepEnd) -> State:
+    def begin(self, q: Floats, v: Floats, moment: TiedStepEnd) -> StepState:
         """Return the state at the start; its accelerations are those of the second order."""
         found = self._second.begin(q, v, moment)
-        self._momentum = self._momentum_of(q, v, moment.time)
         self._choice = self._reducer.choices
-        return found
+        return replace(found, momentum=self._momentum_of(q, v, moment.time))
 
-    def advance(self, state: State, moment: StepEnd) -> State:
+    def advance(self, state: StepState, moment: TiedStepEnd) -> StepState:
         """Return the state at the end of a step.
 
         Raises
@@ -137,48 +139,32 @@ class Canonical:
         """
         half, middle = 0.5 * moment.step, moment.time - 0.5 * moment.step
         self._reducer.at(moment.rows)
+        before = state.momentum
         if self._choice != self._reducer.choices:  # other coordinates: momenta of those
-            begin = moment.time - moment.step
-            self._momentum = self._momentum_of(state.q, state.v, begin)
+            before = self._momentum_of(state.q, state.v, moment.time - moment.step)
             self._choice = self._reducer.choices
-            self._release()
+            self._kept.close()
         matrix = self._matrix(moment.equations.system, middle, half)
         reduction, pair = matrix.reduction, matrix.pair
         y = reduction.basis.speeds @ state.q
         q = reduction.along(y)
         momentum, force = matrix.state(q, reduction.carried_velocity(q))
         momentum, force = momentum + pair.own, force + pair.force
-        known = self._momentum + half * matrix.rate(momentum, force) - matrix.reduced(momentum)
+        known = before + half * matrix.rate(momentum, force) - matrix.reduced(momentum)
         step = condensed(matrix, self._second.directions)
-        if self._kept is None:
-            self._kept = KeptFactors(
-                step, self._solver, self._tolerance, self._counts, steady=False
-            )
-            self.solver_name = self._kept.factors.name
-        size = float(np.linalg.norm(self._momentum) + np.linalg.norm(momentum))
+        size = float(np.linalg.norm(before) + np.linalg.norm(momentum))
         size += half * float(np.linalg.norm(force))
         size += half * self._system.stiffness_scale * float(np.linalg.norm(q))
         rate = self._kept.solve(step, known, size, moment.time - moment.step)
         middle_q = reduction.along(y + half * rate)
         momentum, force = matrix.state(middle_q, reduction.velocity(middle_q, rate))
-        self._momentum = self._momentum + 2.0 * half * matrix.rate(
-            momentum + pair.own, force + pair.force
-        )
-        return self._end(y + 2.0 * half * rate, moment)
-
-    def forces(self, state: State, moment: StepEnd) -> Floats:
-        """Return the multipliers (m,) of a state at the time of a moment."""
-        return self._second.forces(state, moment)
+        after = before + 2.0 * half * matrix.rate(momentum + pair.own, force + pair.force)
+        return self._end(y + 2.0 * half * rate, after, moment)
 
     def close(self) -> None:
         """Release the factors."""
         self._second.close()
-        self._release()
-
-    def _release(self) -> None:
-        if self._kept is not None:
-            self._kept.close()
-            self._kept = None
+        self._kept.close()
 
     def _matrix(self, system: System, time: float, half: float) -> MidpointMatrix:
         frames = system.frames(time)
@@ -206,7 +192,7 @@ class Canonical:
         reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
         return reduction.onto(system.restrict(relative) + own)
 
-    def _end(self, y: Floats, moment: StepEnd) -> State:
+    def _end(self, y: Floats, after: Floats, moment: TiedStepEnd) -> StepState:
         """Return the state at the end of a step; velocities by a solve with the mass matrix."""
         system, reduction = self._system, self._reducer.at(moment.rows, keep=True)
         matrices, own = frame_momentum(system, system.frames(moment.time))
@@ -214,9 +200,9 @@ class Canonical:
         given = reduction.carried_velocity(q)
         carried = system.mass_times(system.expand(given))
         carried += system.apply(matrices, system.expand(q))
-        relative = self._momentum - reduction.onto(system.restrict(carried) + own)
+        relative = after - reduction.onto(system.restrict(carried) + own)
         identity = Combination(0.0, np.eye(system.dimension), np.zeros(0))
         mass = StepMatrix(system, (([identity] * len(system.bodies),),))
         matrix = condensed(Projected(mass, reduction), self._second.directions)
         v = reduction.velocity(q, self._second.masses.solve(matrix, relative))
-        return self._second.begin(q, v, moment)
+        return replace(self._second.begin(q, v, moment), momentum=after)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A motion in progress, as what looks at it sees it: nodal values at the time reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.shapes import Shapes
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.loop import march
+from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.state import State
+from flexforge.runtime.transient.steppers.stepper import Stepper
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Motion:
+    """A motion in progress of the bodies of a system.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    loads : Loads
+        What acts on them.
+    stepper : Stepper
+        Takes the steps.
+    step : float
+        Length of a step, s.
+    displacement, velocity : ndarray, (N, d)
+        State at t = 0, relative to the frames, m and m/s.
+    shapes : Shapes, optional
+        Those that the unknowns move in; by default the unknowns themselves are stepped.
+
+    Attributes
+    ----------
+    system, loads, stepper, step
+        As given.
+    state : State
+        Of the unknowns, or of the coordinates of the shapes, at the time reached.
+    """
+
+    def __init__(
+        self, system: System, loads: Loads, stepper: Stepper, step: float, displacement: Floats,
+        velocity: Floats, shapes: Shapes | None = None,
+    ) -> None:  # fmt: skip
+        self.system, self.loads, self.stepper, self.step = system, loads, stepper, step
+        self._shapes = shapes
+        self._point: Point | None = None
+        self._seen: dict[str, Floats] = {}
+        q, v = (self._coordinates(system.restrict(x)) for x in (displacement, velocity))
+        self._begin(State(0.0, q, v))
+        self._states = self._from(State(0.0, q, v))
+        self._see(next(self._states))
+
+    @property
+    def time(self) -> float:
+        """Time reached, s."""
+        return self.state.t
+
+    @property
+    def displacement(self) -> Floats:
+        """Displacements relative to the frames, (N, d), m."""
+        return self._nodal("displacement", lambda state: state.q)
+
+    @property
+    def velocity(self) -> Floats:
+        """Velocities relative to the frames, (N, d), m/s."""
+        return self._nodal("velocity", self.stepper.velocity)
+
+    @property
+    def acceleration(self) -> Floats:
+        """Accelerations relative to the frames, (N, d), m/s^2."""
+        return self._nodal("acceleration", lambda _: self.point.rate)
+
+    @property
+    def point(self) -> Point:
+        """The state with its accelerations and multipliers."""
+        if self._point is None:
+            self._point = self.stepper.point(self.state)
+        return self._point
+
+    @property
+    def counts(self) -> Counts:
+        """Steps, factorizations, solves."""
+        return self.stepper.counts
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self.stepper.solver_name
+
+    def advance(self) -> None:
+        """Take one step.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved; the state is that before the step.
+        """
+        try:
+            found = next(self._states)
+        except AnalysisError:
+            self._states = self._from(self.state)
+            raise
+        self._see(found)
+
+    def stressed(self) -> System:
+        """Return the bodies with the stresses that they had in the step to the time reached."""
+        return self.system
+
+    def figures(self) -> dict[str, Any]:
+        """Return what a summary tells of the motion beside its steps."""
+        return {}
+
+    def close(self) -> None:
+        """Release the factors."""
+        self.stepper.close()
+
+    def _begin(self, state: State) -> None:
+        """Refuse a start that cannot be gone on from."""
+
+    def _from(self, state: State) -> Iterator[State]:
+        return march(self.stepper, state, self.step, np.inf)
+
+    def _see(self, state: State) -> None:
+        self.state = state
+        self._point = None
+        self._seen = {}
+
+    def _nodal(self, name: str, values: Callable[[State], Floats]) -> Floats:
+        """Return nodal values (N, d) of coordinates that are computed when first asked for."""
+        if name not in self._seen:
+            self._seen[name] = self.system.expand(self.unknowns(values(self.state)))
+        return self._seen[name]
+
+    def unknowns(self, values: Floats) -> Floats:
+        """Return the values of the unknowns (n,) from those of the coordinates."""
+        return values if self._shapes is None else self._shapes.matrix @ values
+
+    def _coordinates(self, unknowns: Floats) -> Floats:
+        """Return the coordinates of a state of the unknowns (n,), as far as there are."""
+        if self._shapes is None:
+            return unknowns
+        return np.ascontiguousarray(self._shapes.coordinates(self.system, unknowns))

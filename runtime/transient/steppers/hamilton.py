@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Motion in time: Gauss steps of Hamilton's first-order pair in displacement and momentum.
+
+The unknowns of a step are the velocities V_i at its stages. With ``d_i = d + h sum_j a_ij V_j`` and
+the like for the momentum, the pair at the stages is ``S V = b`` with the blocks
+
+    S_ij = delta_ij m + h a_ij (c_i + c_j + damping) + h^2 sum_k a_ik a_kj (k + k_omega + k_geo)_k
+
+(implicit midpoint: ``m + h c + h/2 damping + h^2/4 (k + k_omega + k_geo)``). The mass matrix is
+solved with, never inverted: once where a velocity is asked for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.counts import Counts
+from flexforge.runtime.transient.equations import equations_at
+from flexforge.runtime.transient.gauss import METHODS, Gauss, carried_sum
+from flexforge.runtime.transient.linear.factors import KeptFactors
+from flexforge.runtime.transient.linear.mass import MassFactors
+from flexforge.runtime.transient.model import Point
+from flexforge.runtime.transient.pair import Pair, frame_momentum, hamilton_pair
+from flexforge.runtime.transient.stages import Stages, prepare
+from flexforge.runtime.transient.state import State, pack, unpack
+from flexforge.runtime.transient.steppers.stepper import Stepper
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class HamiltonSteps(Stepper):
+    """Gauss steps of Hamilton's pair.
+
+    Momenta take the place of velocities in a state; these are found where somebody asks. Its
+    history has what rounding dropped of displacements and of momenta.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    loads : Loads
+        What acts on them.
+    rule : Gauss
+        Method of integration.
+    step : float
+        Length of a step, s.
+    tolerance : float
+        Relative residual of the equations of a step, where the speed of a frame changes.
+    solver : str
+        Linear solver.
+
+    Attributes
+    ----------
+    keeps_energy : bool
+        Whether nothing depends on time, and nothing is lost: the Jacobi integral is kept.
+    """
+
+    def __init__(
+        self, system: System, loads: Loads, rule: Gauss, step: float, tolerance: float, solver: str
+    ) -> None:
+        self._system, self._loads, self._rule, self._step = system, loads, rule, step
+        bodies = system.bodies
+        steady = all(body.motion.is_steady for body in bodies)
+        self._autonomous = (
+            steady and loads.are_steady and all(body.motion.glides for body in bodies)
+        )
+        self.keeps_energy = self._autonomous and not any(body.is_damped for body in bodies)
+        name = next(name for name, one in METHODS.items() if one is rule)
+        self._mass = MassFactors(system, solver, name)
+        self._counts = Counts()
+        self._factors = KeptFactors(solver, tolerance, self._counts, steady=steady)
+        self._pair: Pair | None = None
+        self._stages: tuple[tuple[float, float], Stages] | None = None
+        self._asked: tuple[State, tuple[Floats, Floats]] | None = None
+
+    @property
+    def counts(self) -> Counts:
+        """Work done."""
+        return self._counts
+
+    @property
+    def solver_name(self) -> str:
+        """Backend that factors."""
+        return self._factors.solver_name
+
+    def begin(self, state: State) -> State:
+        """Return a state of momenta from one of velocities."""
+        system, zero = self._system, np.zeros_like(state.q)
+        pair = self._pair_at(state.t)
+        relative = system.mass_times(system.expand(state.z))
+        relative += system.apply(pair.momentum, system.expand(state.q))
+        self._factors.prepare(self._stages_at(state.t, self._step).matrix)
+        momenta = system.restrict(relative) + pair.own
+        return State(state.t, state.q, momenta, history=pack(zero, zero))
+
+    def advance(self, state: State, h: float, to: float) -> State:
+        """Return the state one step later.
+
+        Raises
+        ------
+        AnalysisError
+            When the equations of the step cannot be solved.
+        """
+        system, displacement = self._system, self._system.expand(state.q)
+        now = self._stages_at(state.t, h)
+        known = [
+            state.z + gain - system.restrict(system.apply(start, displacement))
+            for gain, start in zip(now.gains, now.starts, strict=True)
+        ]
+        # What round-off is relative to: momenta, and forces inside the elements, nearly cancel.
+        size = now.size + now.inside * float(np.linalg.norm(displacement))
+        size += float(np.linalg.norm(state.z))
+        found = self._factors.solve(now.matrix, np.concatenate(known), size, state.t)
+        rates = found.reshape(len(known), -1)
+        forces = system.apply(now.elastic, displacement)
+        for matrix, rate in zip(now.rates, rates, strict=True):
+            forces += system.apply(matrix, system.expand(rate))
+        moved, pushed = unpack(state.history)
+        q, moved = carried_sum(state.q, moved, h * (np.array(self._rule.weights) @ rates))
+        p, pushed = carried_sum(state.z, pushed, now.impulse - system.restrict(forces))
+        self._counts.steps += 1
+        return State(to, q, p, history=pack(moved, pushed))
+
+    def velocity(self, state: State) -> Floats:
+        """Return ``d'`` of the unknowns, by a solve with the mass matrix, m/s."""
+        return self._velocities(state)[0]
+
+    def point(self, state: State) -> Point:
+        """Return a state with its velocities, and the accelerations that balance all forces.
+
+        Only these need e and a_O; the motion does not.
+        """
+        system, v = self._system, self.velocity(state)
+        equations = equations_at(system, self._loads, state.t, system.frames(state.t))
+        left = equations.left(state.q, v, np.zeros_like(v))
+        a = self._mass.solve(left) if left.any() else left
+        return Point(state.t, state.q, v, state.s, state.mode, a)
+
+    def energies(self, state: State) -> tuple[float, float, float]:
+        """Return the terms of the Jacobi integral, J."""
+        system, pair = self._system, self._pair_at(state.t)
+        velocity, relative = self._velocities(state)
+        inner = system.restrict(system.apply(pair.elastic, system.expand(state.q)))
+        return (
+            0.5 * float(velocity @ relative),
+            0.5 * float(state.q @ inner),
+            float(state.q @ pair.force),
+        )
+
+    def close(self) -> None:
+        """Release the factors."""
+        self._factors.close()
+        self._mass.close()
+
+    def _velocities(self, state: State) -> tuple[Floats, Floats]:
+        """Return ``d'`` and ``m d'`` of the unknowns."""
+        if self._asked is None or self._asked[0] is not state:
+            system = self._system
+            if self._autonomous:
+                pair = self._pair_at(state.t)
+                matrix, own = pair.momentum, pair.own
+            else:
+                matrix, own = frame_momentum(system, system.frames(state.t))
+            carried = system.restrict(system.apply(matrix, system.expand(state.q)))
+            relative = state.z - own - carried
+            self._asked = state, (self._mass.solve(relative), relative)
+        return self._asked[1]
+
+    def _pair_at(self, time: float) -> Pair:
+        """Return the pair at a time, which is the same at all times where nothing depends on it."""
+        if self._pair is None or not self._autonomous:
+            self._pair = hamilton_pair(self._system, self._loads, time)
+        return self._pair
+
+    def _stages_at(self, time: float, h: float) -> Stages:
+        """Return the stages of a step that begins at a time."""
+        key = (0.0 if self._autonomous else time, h)
+        if self._stages is None or self._stages[0] != key:
+            self._stages = key, prepare(self._system, self._loads, self._rule, time, h)
+        return self._stages[1]

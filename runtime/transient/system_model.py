@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The bodies of a system, what acts on them and what ties them, as equations of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+from flexforge.runtime.constraints.actuators import Coupling
+from flexforge.runtime.constraints.joints import Reaction
+from flexforge.runtime.constraints.rates import RateConstraints
+from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from flexforge.runtime.transient.equations import equations_at
+from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.step_end import StepEnd, TiedStepEnd
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Constraints(Protocol):
+    """What ties the unknowns of a system."""
+
+    pattern: Pattern
+
+    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
+        """Return the constraints at a time, s, with the motion of every body's frame."""
+
+    def coupling(self, time: float) -> Coupling | None:
+        """Return what actuators do at a time, s, if there are any."""
+
+    def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
+        """Return what joints do, by name, at a time, s, from the multipliers (m,)."""
+
+    def power(
+        self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats
+    ) -> tuple[float, float]:
+        """Return the power of the forces of joints, W, and the sum of what it is made of."""
+
+
+class FreeModel:
+    """Bodies in prescribed frames.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    loads : Loads
+        What acts on them.
+
+    Attributes
+    ----------
+    stiffened : tuple of int
+        Numbers of the bodies with a geometric stiffness of their own state: none.
+    """
+
+    stiffened: tuple[int, ...] = ()
+
+    def __init__(self, system: System, loads: Loads) -> None:
+        self.system, self.loads = system, loads
+
+    def end(self, time: float, step: float, scheme: Scheme, expected: Floats) -> StepEnd:
+        """Return the end of a step.
+
+        Parameters
+        ----------
+        time, step : float
+            When it is, and how long the step, s.
+        scheme : Scheme
+            Method of integration.
+        expected : ndarray, (n,)
+            State that bodies are stiffened by.
+        """
+        del expected
+        frames = self.system.frames(time)
+        return StepEnd(time, step, scheme, equations_at(self.system, self.loads, time, frames))
+
+
+class TiedModel:
+    """Bodies that are tied to each other.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, without stresses.
+    loads : Loads
+        What acts on them.
+    constraints : Constraints
+        What ties them.
+    rates : RateConstraints, optional
+        What forbids velocities.
+
+    Attributes
+    ----------
+    stiffened : tuple of int
+        Numbers of the bodies with a geometric stiffness of their own state.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        loads: Loads,
+        constraints: Constraints,
+        rates: RateConstraints | None = None,
+    ) -> None:
+        self.system, self.loads = system, loads
+        self.constraints, self.rates = constraints, rates
+        self.stiffened = stiffened_bodies(system, loads)
+
+    def end(self, time: float, step: float, scheme: Scheme, expected: Floats) -> TiedStepEnd:
+        """Return the end of a step, the bodies stiffened by the state expected there.
+
+        Parameters are those of ``FreeModel.end``.
+        """
+        system, frames = self.system, self.system.frames(time)
+        state = system.expand(expected) if self.stiffened else np.zeros((0, system.dimension))
+        stressed = stiffened(system, self.loads, self.stiffened, state, time, frames)
+        coupling = self.constraints.coupling(time)
+        equations = equations_at(stressed, self.loads, time, frames, coupling)
+        rows = self.constraints.at(time, frames)
+        rates = partial(self.rates.at, time) if self.rates is not None else None
+        return TiedStepEnd(time, step, scheme, equations, rows, rates)
+
+
+def stiffened_bodies(system: System, loads: Loads) -> tuple[int, ...]:
+    """Return the numbers of the bodies that have a geometric stiffness of their own state."""
+    wanted = loads.include.geometric is not False
+    return tuple(
+        number
+        for number, body in enumerate(system.bodies)
+        if wanted and "geometric" in body.kernels and not body.stiffens_itself
+    )
+
+
+def stiffened(
+    system: System, loads: Loads, numbers: Sequence[int], displacement: Floats, time: float,
+    frames: Sequence[FrameState],
+) -> System:  # fmt: skip
+    """Return a system with the geometric stiffness that a state gives some of its bodies.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, without stresses.
+    loads : Loads
+        What acts on them.
+    numbers : sequence of int
+        Which of them.
+    displacement : ndarray, (N, d)
+        The state, m.
+    time : float
+        Time, s.
+    frames : sequence of FrameState
+        Motion of every body's frame then.
+    """
+    spins = system.spins_of(frames) if numbers else []
+    stressed = {}
+    for number in numbers:
+        body = system.bodies[number]
+        state, warmth = displacement[body.nodes], loads.temperature(body.name, time)
+        stressed[number] = body.stressed([body.prestress(state, warmth, spins[number].load)])
+    return system.with_bodies(stressed)
