@@ -108,7 +108,7 @@ def _free(
 ) -> Stepper:  # fmt: skip
     """Return the steps of bodies in prescribed frames; refuse those that are not stable."""
     scheme, step = Scheme.of(analysis), analysis.step_size
-    if shapes is not None or (native and is_small(system)):
+    if shapes is not None or (native and loads.given is None and is_small(system)):
         constants = Constants(system, loads, shapes)
         constants.require_stable(scheme, step, analysis.duration)
         return FreeSteps(constants, scheme, step, analysis.number_of_steps)

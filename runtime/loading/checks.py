@@ -18,8 +18,10 @@ from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_loads import BodyForceLoad, ForceLoad, GravityLoad, PressureLoad
 from flexforge.runtime.model.schema_mesh import RODS, SPATIAL_ELEMENTS, cell_of
+from flexforge.runtime.model.schema_profile import InputProfileSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.motion.build import build_motion, build_profile
+from flexforge.runtime.motion.coordinate import Coordinate
 from pydantic import BaseModel
 
 SAMPLES = 65
@@ -290,6 +292,24 @@ def _amplitudes(model: ModelSpec) -> Iterator[Problem]:
             yield Problem(("loads", index, key), str(error))
 
 
+def _displacements(model: ModelSpec) -> Iterator[Problem]:
+    """Displacements of supports are finite and do not jump, and bodies do not move on links."""
+    moving = [(i, s) for i, s in enumerate(model.supports) if s.displacement]
+    for index, support in moving:
+        where = ("supports", index, "displacement")
+        for key in ("links", "constraints", "reduction"):
+            if getattr(model, key):
+                yield Problem(where, f"found with {key}; expected none where supports move")
+        for component, spec in support.displacement.items():
+            try:
+                if isinstance(spec, InputProfileSpec):
+                    raise InputError("found an input; expected a function of time")
+                with np.errstate(all="ignore"):
+                    Coordinate(build_profile(spec, model.span or 1.0)).check(model.span)
+            except InputError as error:
+                yield Problem((*where, component), str(error))
+
+
 def _motions(model: ModelSpec) -> Iterator[Problem]:
     """Prescribed motions are finite, do not jump, and stay in a planar model's plane."""
     for index, body in enumerate(model.bodies):
@@ -310,5 +330,6 @@ _CHECKS: tuple[Callable[[ModelSpec], Iterator[Problem]], ...] = (
     _motions,
     lumped_problems,
     _amplitudes,
+    _displacements,
     _reduction,
 )

@@ -41,7 +41,7 @@ def _distinct(components: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class SupportSpec(Table):
-    """``[[supports]]``: displacements, and rotations of beams, that are zero in the body frame."""
+    """``[[supports]]``: displacements, and rotations of beams, that are given in the body frame."""
 
     group: GroupName = Field(description="the name of a group of the mesh")
     components: Annotated[
@@ -50,7 +50,22 @@ class SupportSpec(Table):
         default=("x", "y", "z", "rx", "ry", "rz"),
         description='a list of "x", "y", "z" and, of beams, "rx", "ry", "rz"',
     )
+    displacement: dict[Held, ProfileSpec] = Field(
+        default_factory=dict,
+        description="how components move (m, rad), zero where not given: a table of components, "
+        f"each {PROFILE}",
+    )
     body: Name | None = Field(default=None, description=BODY)
+
+    @model_validator(mode="after")
+    def _moves_what_it_holds(self) -> SupportSpec:
+        for component in self.displacement:
+            if component not in self.components:
+                raise problem(
+                    f"displacement: found '{component}', which is not held; expected one of "
+                    f"{', '.join(self.components)}"
+                )
+        return self
 
 
 class ForceLoad(Table):

@@ -84,12 +84,13 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
         Pencil.of(system, symmetric), solver, "static analysis", positive_definite=not softened
     )
     force = loads.at(time, spins)
-    rhs = system.restrict(force)
+    given = np.zeros_like(force) if loads.given is None else loads.given.at(time)[0]
+    rhs = system.restrict(force - system.apply(combinations, given))
 
     product = product_of(system, combinations, factors)
     result = gmres(product, rhs, factors.solve, tolerance=TOLERANCE)
     factors.close()
-    displacement = system.expand(result.solution)
+    displacement = system.expand(result.solution) + given
     # Round-off is relative to the forces inside the elements, which nearly cancel in soft bodies.
     load = float(np.linalg.norm(rhs))
     inside = system.stiffness_scale * float(np.linalg.norm(result.solution))

@@ -138,9 +138,14 @@ class SteadySolver:
         self._warn([f"{what}: turns in its frame, left out of the steady state"
                     for what in left_out])  # fmt: skip
         spins = system.spins(time)
-        rhs = system.restrict(loads.at(time, spins))
+        force, given = loads.at(time, spins), still
+        if loads.given is not None:
+            given = loads.given.at(time)[0]
+        rhs = _acting(system, spins, force, given)
         rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
-        if not rhs.any():  # what is held may be under the stress of its heat, or stiffen itself
+        if (
+            not rhs.any() and not given.any()
+        ):  # what is held may be under the stress of its heat, or stiffen itself
             warm = bool(loads.heat)
             turned = enumerate(zip(system.bodies, spins, strict=True))
             own = [
@@ -153,15 +158,17 @@ class SteadySolver:
         try:
             factors = self._factored()
         except AnalysisError as error:
-            return self._hung(rhs, loads, spins, time, error)
+            return self._hung(force, given, loads, spins, time, error)
         current = factors.solve(rhs)
         solves = 1
         share, before, unsolved = 1.0, np.inf, 0
         for turn in range(1, _MOST + 1):
-            state = system.expand(current)
+            state = system.expand(current) + given
             stressed = self._stiffened(self._stressed, state, loads, spins, time)
             if self._free.size:
                 return SteadyState(state, stressed, turn, solves)
+            if loads.given is not None:
+                rhs = _acting(stressed, spins, force, given)
             product = product_of(stressed, _elastic(stressed, spins), factors)
             result = gmres(product, rhs, factors.solve, guess=current, tolerance=_RESIDUAL)
             solves += result.preconditioner_solves
@@ -172,7 +179,7 @@ class SteadySolver:
             if not np.isfinite(size) or unsolved > _UNSOLVED:
                 break
             if moved <= _TOLERANCE * size:
-                return SteadyState(system.expand(result.solution), stressed, turn, solves)
+                return SteadyState(system.expand(result.solution) + given, stressed, turn, solves)
             if moved > 0.7 * before:  # it swings about the state, or runs away
                 share = max(0.5 * share, _LEAST_SHARE)
             current = current + share * change
@@ -180,8 +187,9 @@ class SteadySolver:
         raise AnalysisError(self._no_state(change, turn))
 
     def _hung(
-        self, rhs: Floats, loads: Loads, spins: list[Spin], time: float, error: AnalysisError
-    ) -> SteadyState:
+        self, force: Floats, given: Floats, loads: Loads, spins: list[Spin], time: float,
+        error: AnalysisError,
+    ) -> SteadyState:  # fmt: skip
         """Return the state of what its stresses alone hold, as a string by its tension.
 
         Across their line bars have no stiffness before they are stressed. A small one in its place
@@ -193,12 +201,14 @@ class SteadySolver:
             Where the stresses hold nothing either; the one that is given where there are none.
         """
         system = loads.system
+        rhs = _acting(system, spins, force, given)
         factors = factor_slightly_held(Pencil.at_rest(system), self._solver)
         current, change = factors.solve(rhs), rhs
         factors.close()
         for turn in range(1, _MOST + 1):
-            state = system.expand(current)
+            state = system.expand(current) + given
             stressed = self._stiffened(self._stressed, state, loads, spins, time)
+            rhs = _acting(stressed, spins, force, given)
             if not any(one.any() for body in stressed.bodies for one in body.geometric):
                 raise error
             combinations = _elastic(stressed, spins)
@@ -219,7 +229,7 @@ class SteadySolver:
             if np.abs(current).max() > _FAR * max(np.ptp(b.points, axis=0).max() for b in bodies):
                 raise error  # a load that turns what nothing holds, as a plate on a hinge
             if np.linalg.norm(change) <= _TOLERANCE * np.linalg.norm(current):
-                return SteadyState(system.expand(current), stressed, turn, turn)
+                return SteadyState(system.expand(current) + given, stressed, turn, turn)
         raise AnalysisError(self._no_state(change, turn))
 
     def _round_off(self, loads: Loads, spins: list[Spin], time: float) -> Floats:
@@ -322,6 +332,13 @@ class SteadySolver:
             f"steady state: {where} comes to no rest in {turns} turns; expected speeds and loads "
             "that the body holds (include.geometric = false leaves their stresses out)"
         )
+
+
+def _acting(stressed: System, spins: Sequence[Spin], force: Floats, given: Floats) -> Floats:
+    """Return the forces on the unknowns, (n,), less what given displacements (N, d) take."""
+    if given.any():
+        force = force - stressed.apply(_elastic(stressed, spins), given)
+    return stressed.restrict(force)
 
 
 def _elastic(stressed: System, spins: Sequence[Spin]) -> list[Combination]:

@@ -23,6 +23,7 @@ from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.prescribed import prescribed_displacements
 from flexforge.runtime.system.pressures import pressures
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -99,6 +100,8 @@ class Loads:
         Forces at nodes and on masses.
     heat : dict
         Changes of temperature by the names of the bodies that have any.
+    given : Prescribed or None
+        Displacements of supports, where any are given.
 
     Raises
     ------
@@ -112,12 +115,15 @@ class Loads:
         self.nodal: list[NodalForce] = []
         self.mass: list[MassForce] = []
         self.heat: dict[str, list[Heat]] = {}
+        self.given = prescribed_displacements(model, places)
         for i, load in enumerate(model.loads):
             self._add(f"loads[{i}]", load, places, model.span or 1.0)
 
     @property
     def are_steady(self) -> bool:
-        """Whether no load ever changes, seen from the frames."""
+        """Whether no load and no support ever changes, seen from the frames."""
+        if self.given is not None and not self.given.is_constant:
+            return False
         given: list[NodalForce | MassForce] = [*self.nodal, *self.mass]
         return all(load.amplitude.is_constant and self._is_kept(load) for load in given)
 

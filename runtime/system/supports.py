@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_loads import SupportSpec
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.system import System
@@ -35,13 +38,8 @@ def free_unknowns(model: ModelSpec, places: NameTable) -> Ints:
         if body.revolved:  # what lies on the axis stays there
             held[body.nodes[body.points[:, 0] == 0], 0] = True
     for i, support in enumerate(model.supports):
-        moved = ["xyz".index(c) for c in support.components if c in "xyz"[: system.dimension]]
-        about = ("rz",) if system.dimension == 2 else ("rx", "ry", "rz")
-        turned = [about.index(c) for c in support.components if c in about]
-        for body, nodes in places.nodes(support.group, support.body, f"supports[{i}].group"):
-            held[body.nodes[nodes][:, None], moved] = True
-            if len(body.rotations):
-                held[body.rotations[nodes][:, None], turned] = True
+        for _, found in held_places(support, places, f"supports[{i}].group"):
+            held.ravel()[found] = True
     if system.dimension == 2:
         for body in system.bodies:  # a rotation in the plane has one coordinate
             held[body.rotations, 1] = True
@@ -50,6 +48,33 @@ def free_unknowns(model: ModelSpec, places: NameTable) -> Ints:
     if held.all():
         raise InputError("supports: every displacement is held; expected some unknowns")
     return np.flatnonzero(~held.ravel())
+
+
+def held_places(support: SupportSpec, places: NameTable, key: str) -> Iterator[tuple[str, Ints]]:
+    """Yield the components that a support holds, and their places ``node * d + component``.
+
+    Parameters
+    ----------
+    support : SupportSpec
+        The support.
+    places : NameTable
+        Names of its model in the system.
+    key : str
+        Where its group is named, for messages.
+
+    Raises
+    ------
+    InputError
+        When the group is missing.
+    """
+    d = places.system.dimension
+    about = ("rz",) if d == 2 else ("rx", "ry", "rz")
+    for body, nodes in places.nodes(support.group, support.body, key):
+        for component in support.components:
+            if component in "xyz"[:d]:
+                yield component, body.nodes[nodes] * d + "xyz".index(component)
+            elif component in about and len(body.rotations):
+                yield component, body.rotations[nodes] * d + about.index(component)
 
 
 def _check_massless(system: System, held: NDArray[np.bool_]) -> None:

@@ -34,7 +34,7 @@ class Equations:
     nodal : ndarray, (N, d)
         f of all nodal coordinates, held ones too, N.
     force : ndarray, (n,)
-        f of the unknowns, N.
+        f of the unknowns, N, less what given displacements of supports take.
     coupling : Coupling, optional
         What springs and dampers at joints add to the left-hand side.
     """
@@ -116,20 +116,16 @@ def equations_at(
         What actuators at joints do then.
     """
     spins = system.spins_of(frames)
-    nodal = loads.at(time, spins, frames)
-    force = system.restrict(nodal)
+    nodal, identity = loads.at(time, spins, frames), np.eye(system.dimension)
+    elastic = [Combination(1.0, s.stiffness, s.prestress) for s in spins]
+    viscous = [
+        Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
+        for b, s in zip(system.bodies, spins, strict=True)
+    ]
+    acting = nodal
+    if loads.given is not None:
+        acting = nodal - system.inner(elastic, viscous, *loads.given.at(time))
+    force = system.restrict(acting)
     if coupling is not None:
         force = force + coupling.load
-    identity = np.eye(system.dimension)
-    return Equations(
-        system,
-        spins,
-        [Combination(1.0, s.stiffness, s.prestress) for s in spins],
-        [
-            Combination(b.beta, s.coriolis + b.alpha * identity, np.zeros(0), 1.0)
-            for b, s in zip(system.bodies, spins, strict=True)
-        ],
-        nodal,
-        force,
-        coupling,
-    )
+    return Equations(system, spins, elastic, viscous, nodal, force, coupling)

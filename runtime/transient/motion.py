@@ -54,7 +54,7 @@ class Motion:
         self.system, self.loads, self.stepper, self.step = system, loads, stepper, step
         self._shapes = shapes
         self._point: Point | None = None
-        self._seen: dict[str, Floats] = {}
+        self._seen: dict[int, Floats] = {}
         q, v = (self._coordinates(system.restrict(x)) for x in (displacement, velocity))
         self._begin(State(0.0, q, v))
         self._states = self._from(State(0.0, q, v))
@@ -68,17 +68,17 @@ class Motion:
     @property
     def displacement(self) -> Floats:
         """Displacements relative to the frames, (N, d), m."""
-        return self._nodal("displacement", lambda state: state.q)
+        return self._nodal(0, lambda state: state.q)
 
     @property
     def velocity(self) -> Floats:
         """Velocities relative to the frames, (N, d), m/s."""
-        return self._nodal("velocity", self.stepper.velocity)
+        return self._nodal(1, self.stepper.velocity)
 
     @property
     def acceleration(self) -> Floats:
         """Accelerations relative to the frames, (N, d), m/s^2."""
-        return self._nodal("acceleration", lambda _: self.point.rate)
+        return self._nodal(2, lambda _: self.point.rate)
 
     @property
     def point(self) -> Point:
@@ -135,11 +135,14 @@ class Motion:
         self._point = None
         self._seen = {}
 
-    def _nodal(self, name: str, values: Callable[[State], Floats]) -> Floats:
-        """Return nodal values (N, d) of coordinates that are computed when first asked for."""
-        if name not in self._seen:
-            self._seen[name] = self.system.expand(self.unknowns(values(self.state)))
-        return self._seen[name]
+    def _nodal(self, order: int, values: Callable[[State], Floats]) -> Floats:
+        """Return nodal displacements (N, d) or their rates, computed when first asked for."""
+        if order not in self._seen:
+            found = self.system.expand(self.unknowns(values(self.state)))
+            if self.loads.given is not None:
+                found += self.loads.given.at(self.time)[order]
+            self._seen[order] = found
+        return self._seen[order]
 
     def unknowns(self, values: Floats) -> Floats:
         """Return the values of the unknowns (n,) from those of the coordinates."""

@@ -73,8 +73,34 @@ def hamilton_pair(system: System, loads: Loads, time: float) -> Pair:
         Combination(b.beta, s.coriolis - m.inertia + b.alpha * identity, m.geometric, 1.0)
         for b, s, m in zip(system.bodies, spins, momentum, strict=True)
     ]
-    force = system.restrict(loads.at(time, spins, frames))
-    return Pair(momentum, viscous, _elastic(spins), own, force)
+    force, elastic = loads.at(time, spins, frames), _elastic(spins)
+    if loads.given is not None:
+        g, g_rate, _ = loads.given.at(time)
+        force = force - system.apply(elastic, g) - system.apply(viscous, g_rate)
+        own = own + momentum_of_supports(system, loads, momentum, time)
+    return Pair(momentum, viscous, elastic, own, system.restrict(force))
+
+
+def momentum_of_supports(
+    system: System, loads: Loads, momentum: list[Combination], time: float
+) -> Floats:
+    """Return ``m g' + c g``: what given displacements of supports add to ``s``, (n,).
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        With the displacements, where any are given.
+    momentum : list of Combination
+        ``c`` of the momentum.
+    time : float
+        Time, s.
+    """
+    if loads.given is None:
+        return np.zeros(system.unknowns)
+    g, g_rate, _ = loads.given.at(time)
+    return system.restrict(system.mass_times(g_rate) + system.apply(momentum, g))
 
 
 def frame_momentum(

@@ -21,7 +21,12 @@ from flexforge.runtime.transient.gauss import METHODS, Gauss, carried_sum
 from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.model import Point
-from flexforge.runtime.transient.pair import Pair, frame_momentum, hamilton_pair
+from flexforge.runtime.transient.pair import (
+    Pair,
+    frame_momentum,
+    hamilton_pair,
+    momentum_of_supports,
+)
 from flexforge.runtime.transient.stages import Stages, prepare
 from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.steppers.stepper import Stepper
@@ -163,6 +168,7 @@ class HamiltonSteps(Stepper):
                 matrix, own = pair.momentum, pair.own
             else:
                 matrix, own = frame_momentum(system, system.frames(state.t))
+                own = own + momentum_of_supports(system, self._loads, matrix, state.t)
             carried = system.restrict(system.apply(matrix, system.expand(state.q)))
             relative = state.z - own - carried
             self._asked = state, (self._mass.solve(relative), relative)
