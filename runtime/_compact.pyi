@@ -2,6 +2,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from flexforge.runtime.model.schema_loads import IncludeSpec
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -34,3 +35,5 @@ class Stepper:
     ) -> tuple[int, bool]: ...
 
 def combined(factors: Floats, constants: Floats) -> Floats: ...
+def turning_blocks(w: Floats, e: Floats, terms: IncludeSpec) -> Floats: ...
+def block_units(blocks: Floats, dimension: int) -> Floats: ...

@@ -26,7 +26,6 @@ from flexforge.runtime.native.constants import TiedConstants
 from flexforge.runtime.native.free import Constants
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.system.construct import build_mesh, build_system
-from flexforge.runtime.system.frames import pattern_inverse
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.scheme import Scheme
@@ -198,7 +197,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
             motion = motions.add(body.motion, body.name, turned=turned)
         else:
             link = body.motion.link
-        patterns.append(pattern_inverse(body.patterns) if len(body.patterns) else np.zeros((9, 0)))
+        patterns.append(body.unpatterned)
         table = f"ff_my_pattern_{number}" if len(body.patterns) else "0"
         numbers = f"{c_number(body.alpha)}, {c_number(body.beta)}, {len(body.patterns)}, {table}"
         bodies.append(f"{{{motion}, {numbers}, {link}}}")

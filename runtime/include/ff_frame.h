@@ -8,6 +8,7 @@
 #define FF_FRAME_H
 
 #include <math.h>
+#include <string.h>
 
 /* Motion of a frame at a time: body components, but of R, which turns them into global ones. */
 typedef struct {
@@ -22,10 +23,11 @@ typedef struct {
     double coriolis, euler, centrifugal_stiffness, euler_load, centrifugal_load, origin_load;
 } ff_include;
 
-/* Factors of the unit blocks, 2 or 9 of each, and of the prestress. */
+/* What multiplies masses, row by row: of displacements, velocities and positions; and w~ w~, of which the
+   prestress comes. Of ff_blocks the first three are factors of the unit blocks, 2 or 9 of each. */
 typedef struct {
     double stiffness[9], coriolis[9], load[9];
-    double centrifugal[9]; /* w~ w~ itself, row by row */
+    double centrifugal[9];
 } ff_blocks;
 
 /* Factors of the unit blocks in a block of three rows; in the plane in its first two. */
@@ -47,13 +49,12 @@ static inline void ff_units(int dimension, const double *b, double *out)
     out[8] = b[8];
 }
 
-static inline void ff_inertia(const ff_frame *frame, const ff_include *include, int dimension,
+/* Blocks of a frame with angular velocity w and acceleration e, three rows each. */
+static inline void ff_turning(const double *w, const double *e, const ff_include *include,
                               ff_blocks *out)
 {
-    const double *w = frame->w, *e = frame->e;
     const double turn[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
     const double faster[9] = {0.0, -e[2], e[1], e[2], 0.0, -e[0], -e[1], e[0], 0.0};
-    double stiffness[9], coriolis[9], load[9];
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
             const int k = 3 * i + j;
@@ -61,13 +62,21 @@ static inline void ff_inertia(const ff_frame *frame, const ff_include *include, 
             for (int l = 0; l < 3; ++l)
                 c += turn[3 * i + l] * turn[3 * l + j];
             out->centrifugal[k] = c;
-            stiffness[k] = include->euler * faster[k] + include->centrifugal_stiffness * c;
-            coriolis[k] = 2.0 * include->coriolis * turn[k];
-            load[k] = include->euler_load * faster[k] + include->centrifugal_load * c;
+            out->stiffness[k] = include->euler * faster[k] + include->centrifugal_stiffness * c;
+            out->coriolis[k] = 2.0 * include->coriolis * turn[k];
+            out->load[k] = include->euler_load * faster[k] + include->centrifugal_load * c;
         }
-    ff_units(dimension, stiffness, out->stiffness);
-    ff_units(dimension, coriolis, out->coriolis);
-    ff_units(dimension, load, out->load);
+}
+
+static inline void ff_inertia(const ff_frame *frame, const ff_include *include, int dimension,
+                              ff_blocks *out)
+{
+    ff_blocks rows;
+    ff_turning(frame->w, frame->e, include, &rows);
+    ff_units(dimension, rows.stiffness, out->stiffness);
+    ff_units(dimension, rows.coriolis, out->coriolis);
+    ff_units(dimension, rows.load, out->load);
+    memcpy(out->centrifugal, rows.centrifugal, sizeof rows.centrifugal);
 }
 
 /* R of a turn about a unit axis (Rodrigues). */

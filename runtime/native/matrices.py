@@ -156,7 +156,7 @@ class Matrices:
         for body, block, heat, sections in everything:
             one = np.ones((len(times), 1))
             warm = [each.amplitude.derivative(times, 0)[:, None] for each in heat]
-            prestress = pattern_factors(block.centrifugal, body.patterns)
+            prestress = pattern_factors(block.centrifugal, body.unpatterned)
             turned = block_factors(block.stiffness)
             own = block_factors(block.load)[:, : None if sections else 0]
             elastic.append(np.hstack([one, 0.0 * one, turned, prestress, *warm, own]))

@@ -19,6 +19,7 @@ from flexforge.runtime.elasticity import ReducedLaw, reduce
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.system.inertia import pattern_inverse
 from flexforge.runtime.system.stresses import Stressed
 from numpy.typing import NDArray
 
@@ -161,6 +162,11 @@ class Body(Stressed):
         """Assemble what never changes."""
         self.stiffness, self.mass, self.moments  # noqa: B018 (computed on first use)
 
+    @cached_property
+    def unpatterned(self) -> Floats:
+        """Matrix (9, patterns) that makes the factors of the patterns out of ``w~ w~``."""
+        return pattern_inverse(self.patterns)
+
     def stressed(
         self, geometric: Sequence[Floats], patterns: Floats = _NO_PATTERNS,
         stressing: Sequence[Floats] = (),
@@ -182,6 +188,8 @@ class Body(Stressed):
     def _changed(self, **changes: Any) -> Self:
         """Return a copy with other attributes, computed ones among them, that shares the rest."""
         self.points, self.diagonal, self._further  # noqa: B018 (shared once computed)
+        if "patterns" in changes:
+            changes["unpatterned"] = pattern_inverse(changes["patterns"])
         found = copy(self)
         vars(found).update(changes)  # as computed attributes are kept, frozen or not
         return found

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.runtime._compact import combined
+from flexforge.runtime._compact import block_units, combined, turning_blocks
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameTrajectory
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.inertia import skew
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -56,7 +57,7 @@ def unit_blocks(dimension: int) -> Floats:
     if dimension == 2:
         return np.array([np.eye(2), [[0.0, -1.0], [1.0, 0.0]]])
     unit = np.eye(3)
-    skews = [_skew(w[None])[0] for w in unit]
+    skews = [skew(w) for w in unit]
     pairs = [(i, j) for i in range(3) for j in range(i, 3)]
     symmetric = [
         np.outer(unit[i], unit[j]) + (np.outer(unit[j], unit[i]) if i != j else 0.0)
@@ -67,23 +68,18 @@ def unit_blocks(dimension: int) -> Floats:
 
 def block_factors(blocks: Floats) -> Floats:
     """Return the factors of the unit blocks in blocks (T, d, d), (T, n)."""
-    if blocks.shape[1] == 2:
-        return np.stack([blocks[:, 0, 0], blocks[:, 1, 0]], axis=1)
-    turned = np.swapaxes(blocks, 1, 2)
-    skew, even = 0.5 * (blocks - turned), 0.5 * (blocks + turned)
-    axial = [skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]]
-    pairs = [(i, j) for i in range(3) for j in range(i, 3)]
-    return np.stack([*axial, *(even[:, i, j] for i, j in pairs)], axis=1)
+    d = blocks.shape[1]
+    rows = np.zeros((len(blocks), 3, 3))
+    rows[:, :d, :d] = blocks
+    return block_units(rows, d)
 
 
-def pattern_factors(centrifugal: Floats, patterns: Floats) -> Floats:
-    """Return the factors of prestress patterns (p, 3, 3) in ``w~ w~`` (T, 3, 3), (T, p)."""
-    return combined(centrifugal.reshape(-1, 9), np.ascontiguousarray(pattern_inverse(patterns)))
+def pattern_factors(centrifugal: Floats, unpatterned: Floats) -> Floats:
+    """Return the factors of p prestress patterns in ``w~ w~`` (T, 3, 3), (T, p).
 
-
-def pattern_inverse(patterns: Floats) -> Floats:
-    """Return the matrix (9, p) that makes factors of patterns (p, 3, 3) out of ``w~ w~``."""
-    return np.asarray(np.linalg.pinv(patterns.reshape(len(patterns), 9)))
+    By the inverse (9, p) of the patterns, see ``inertia.pattern_inverse``.
+    """
+    return combined(centrifugal.reshape(-1, 9), np.ascontiguousarray(unpatterned))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +102,6 @@ class Blocks:
 
 def inertia_blocks(frames: FrameTrajectory, include: IncludeSpec, dimension: int) -> Blocks:
     """Return the blocks of the motion of a frame."""
-    w, e = _skew(frames.w), _skew(frames.e)
-    # Sums as an exported solver adds them, so that both run alike to the last digit.
-    centrifugal = np.asarray(sum(w[:, :, k, None] * w[:, None, k, :] for k in range(3)))
-    cut = (slice(None), slice(0, dimension), slice(0, dimension))
-    stiffness = include.euler * e + include.centrifugal_stiffness * centrifugal
-    load = include.euler_load * e + include.centrifugal_load * centrifugal
-    return Blocks(stiffness[cut], 2.0 * include.coriolis * w[cut], load[cut], centrifugal)
-
-
-def _skew(vectors: Floats) -> Floats:
-    """Return the matrices of the cross products of vectors (T, 3), (T, 3, 3)."""
-    found = np.zeros((len(vectors), 3, 3))
-    x, y, z = vectors.T
-    found[:, 0, 1], found[:, 0, 2], found[:, 1, 2] = -z, y, -x
-    found[:, 1, 0], found[:, 2, 0], found[:, 2, 1] = z, -y, x
-    return found
+    found = turning_blocks(frames.w, frames.e, include)
+    stiffness, coriolis, load = np.moveaxis(found[:, :3, :dimension, :dimension], 1, 0)
+    return Blocks(stiffness, coriolis, load, np.ascontiguousarray(found[:, 3]))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime._compact import turning_blocks
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from numpy.typing import NDArray
@@ -48,7 +49,7 @@ def skew(vector: Floats) -> Floats:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def spin(frame: FrameState, include: IncludeSpec, patterns: Floats, dimension: int) -> Spin:
+def spin(frame: FrameState, include: IncludeSpec, unpatterned: Floats, dimension: int) -> Spin:
     """Return the blocks of a frame's motion.
 
     Parameters
@@ -57,22 +58,14 @@ def spin(frame: FrameState, include: IncludeSpec, patterns: Floats, dimension: i
         Motion of the frame at the time.
     include : IncludeSpec
         Terms that count.
-    patterns : ndarray, (n, 3, 3)
-        Of :func:`prestress_patterns`.
+    unpatterned : ndarray, (9, n)
+        Of :func:`pattern_inverse`.
     dimension : int
         Of the body: 2 or 3.
     """
-    w, e = skew(frame.w), skew(frame.e)
-    centrifugal = w @ w
-    cut = slice(0, dimension)
-    stiffness = include.euler * e + include.centrifugal_stiffness * centrifugal
-    load = include.euler_load * e + include.centrifugal_load * centrifugal
-    return Spin(
-        2.0 * include.coriolis * w[cut, cut],
-        stiffness[cut, cut],
-        load[cut, cut],
-        _coordinates(centrifugal, patterns),
-    )
+    (found,) = turning_blocks(frame.w[None], frame.e[None], include)
+    stiffness, coriolis, load = found[:3, :dimension, :dimension]
+    return Spin(coriolis, stiffness, load, found[3].ravel() @ unpatterned)
 
 
 def prestress_patterns(axis: Floats | None) -> Floats:
@@ -101,9 +94,8 @@ def prestress_patterns(axis: Floats | None) -> Floats:
     return np.array(patterns)
 
 
-def _coordinates(centrifugal: Floats, patterns: Floats) -> Floats:
-    """Return the factors that combine the patterns to ``w~ w~``."""
+def pattern_inverse(patterns: Floats) -> Floats:
+    """Return the matrix (9, p) that makes factors of patterns (p, 3, 3) out of ``w~ w~``."""
     if not len(patterns):
-        return np.zeros(0)
-    flat = patterns.reshape(len(patterns), 9)
-    return np.asarray(np.linalg.lstsq(flat.T, centrifugal.reshape(9), rcond=None)[0])
+        return np.zeros((9, 0))
+    return np.asarray(np.linalg.pinv(patterns.reshape(len(patterns), 9)))

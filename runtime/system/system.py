@@ -105,7 +105,7 @@ class System:
         """
         found = []
         for frame, body in zip(frames, self.bodies, strict=True):
-            blocks = spin(frame, self.include, body.patterns, self.dimension)
+            blocks = spin(frame, self.include, body.unpatterned, self.dimension)
             if body.geometric and not len(body.patterns):
                 blocks = replace(blocks, prestress=np.ones(1))
             found.append(blocks)

@@ -238,7 +238,7 @@ def _extremes(system: System, duration: float) -> tuple[Floats, float]:
         even = 0.5 * (blocks.stiffness + np.swapaxes(blocks.stiffness, 1, 2))
         columns = [even.reshape(len(times), -1)]
         if len(body.patterns):
-            columns.append(pattern_factors(blocks.centrifugal, body.patterns))
+            columns.append(pattern_factors(blocks.centrifugal, body.unpatterned))
         fastest = max(fastest, float(np.linalg.norm(frame.w, axis=1).max()))
         for column in np.hstack(columns).T:
             low, high = int(column.argmin()), int(column.argmax())

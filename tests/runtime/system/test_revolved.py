@@ -187,7 +187,7 @@ def test_mass_of_a_ring(cell: str) -> None:
     body = places.system.bodies[0]
     assert body.total_mass == pytest.approx(RHO * np.pi * (OUTER**2 - INNER**2) * HEIGHT, rel=1e-12)
     states = places.system.frames(0.0)
-    still = [spin(one, IncludeSpec(), np.zeros((0, 3, 3)), 2) for one in states]
+    still = [spin(one, IncludeSpec(), np.zeros((9, 0)), 2) for one in states]
     force = Loads(spec, places).at(0.0, still).sum(axis=0)
     assert force == pytest.approx([3.0 * 2 * np.pi * INNER * HEIGHT, 0.0], rel=1e-12, abs=1e-12)
 
@@ -202,7 +202,7 @@ def test_inertia_of_the_runtime_is_the_derived_one() -> None:
     zero = np.zeros(3)
     w, e = np.array([0.0, 2.0, 0.0]), np.array([0.0, 3.0, 0.0])
     frame = FrameState(w, e, zero, zero, np.eye(3), zero)
-    found = spin(frame, IncludeSpec(), np.zeros((0, 3, 3)), 2)
+    found = spin(frame, IncludeSpec(), np.zeros((9, 0)), 2)
     assert np.array_equal(found.stiffness, np.diag([-4.0, 0.0]))
     assert not found.coriolis.any()
 

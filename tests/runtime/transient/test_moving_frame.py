@@ -8,7 +8,7 @@ import pytest
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Combination
-from flexforge.runtime.system.inertia import prestress_patterns, skew, spin
+from flexforge.runtime.system.inertia import pattern_inverse, prestress_patterns, skew, spin
 from flexforge.runtime.system.loads import Loads
 from models import ALL, DISTORTED, PLANE, build, model
 
@@ -83,9 +83,9 @@ def test_structure_of_the_blocks() -> None:
     zero = np.zeros(3)
     frame = FrameState(w, e, zero, zero, np.eye(3), zero)
     patterns = prestress_patterns(None)
-    blocks = spin(frame, IncludeSpec(), patterns, 3)
-    only_euler = spin(frame, IncludeSpec(centrifugal_stiffness=False), patterns, 3)
-    only_softening = spin(frame, IncludeSpec(euler=False), patterns, 3)
+    blocks = spin(frame, IncludeSpec(), pattern_inverse(patterns), 3)
+    only_euler = spin(frame, IncludeSpec(centrifugal_stiffness=False), pattern_inverse(patterns), 3)
+    only_softening = spin(frame, IncludeSpec(euler=False), pattern_inverse(patterns), 3)
     assert np.allclose(blocks.coriolis, -blocks.coriolis.T, atol=0)
     assert np.allclose(only_euler.stiffness, -only_euler.stiffness.T, atol=0)
     assert np.allclose(only_softening.stiffness, only_softening.stiffness.T, atol=1e-15)
@@ -101,7 +101,7 @@ def test_patterns_combine_to_the_centrifugal_block(axis: np.ndarray | None) -> N
     zero = np.zeros(3)
     frame = FrameState(w, zero, zero, zero, np.eye(3), zero)
     patterns = prestress_patterns(axis)
-    factors = spin(frame, IncludeSpec(), patterns, 3).prestress
+    factors = spin(frame, IncludeSpec(), pattern_inverse(patterns), 3).prestress
     combined = np.tensordot(factors, patterns, axes=1)
     assert np.allclose(combined, skew(w) @ skew(w), rtol=1e-13)
 
@@ -110,7 +110,7 @@ def test_each_term_can_be_left_out() -> None:
     """[include] removes exactly the term it names."""
     zero, w, e = np.zeros(3), np.array([0.0, 0.0, 2.0]), np.array([0.0, 0.0, 3.0])
     frame = FrameState(w, e, zero, zero, np.eye(3), zero)
-    none = np.zeros((0, 3, 3))
+    none = np.zeros((9, 0))
     full = spin(frame, IncludeSpec(), none, 2)
     assert (full.coriolis == 2 * skew(w)[:2, :2]).all()
     assert not spin(frame, IncludeSpec(coriolis=False), none, 2).coriolis.any()
