@@ -27,6 +27,7 @@ from flexforge.codegen.elements.field import (
 )
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.sections import SECTION_FORCES
+from flexforge.codegen.elements.stiffening import Stiffening, green
 
 _ZERO = sympy.Integer(0)
 _LENGTH = sympy.Symbol("length", real=True)
@@ -146,14 +147,17 @@ def beam(components: int, *, shear: bool, laminate: bool = False) -> FieldElemen
         measure=_LENGTH / 2,
         position=_position(axes, lateral),
         displacement=displacement,
-        slopes=(sympy.ImmutableMatrix(displacement.applyfunc(_along)),),
-        along=sympy.ImmutableMatrix(sympy.eye(components)[:1, :]),
         strain=generalized.applyfunc(sympy.factor),
         constitutive=law,
-        fibre_law=sympy.ImmutableMatrix([[section.fibre_modulus]]),
         fibres=section.fibres,
         degree={"stiffness": 2, "mass": 6} | ({"geometric": 6} if laminate else {}),
         parameters=section.parameters,
+        stiffening=Stiffening(
+            rates=sympy.ImmutableMatrix(displacement.applyfunc(_along)),
+            quadratic=green(1, components),
+            law=sympy.ImmutableMatrix([[section.fibre_modulus]]),
+            linear=sympy.ImmutableMatrix(sympy.eye(components)[:1, :]),
+        ),
         generalized=SECTION_FORCES[name],
         description=f"{'laminated ' if laminate else ''}beam after "
         f"{'Timoshenko' if shear else 'Euler and Bernoulli'}",

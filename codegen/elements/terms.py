@@ -27,7 +27,7 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     if isinstance(element, FieldElement):
         inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
         stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
-        geometric = ("geometric",) if element.slopes else ()
+        geometric = ("geometric",) if element.stiffening is not None else ()
         own = (SECTION,) if stiffness and inertia and element.across else ()
         return (*stiffness, *inertia, *geometric, *own)
     if element.is_facet:
