@@ -66,6 +66,7 @@ def bar(nodes: int, components: int) -> FieldElement:
             law=sympy.ImmutableMatrix([[YOUNG]]),
             linear=sympy.ImmutableMatrix(direction),
         ),
+        loose=(nodes - 2) * (components - 1),  # across the bar a middle node is free
         generalized=SECTION_FORCES[name],
         description=f"bar of {nodes} nodes",
     )

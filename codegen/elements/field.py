@@ -85,6 +85,10 @@ class FieldElement:
         Name of the density; None where the parts of the section are masses themselves.
     stiffening : Stiffening, optional
         The strains of second order on which stress does work; None where they are not known.
+    flat : bool
+        Whether its nodes have to lie on a line or in a plane, because its axes see no more of them.
+    loose : int
+        Motions besides rigid ones that nothing resists: a rod is free to bend.
     generalized : tuple of str
         Names of the law's stresses times the portion of a station: forces of the section. A minus
         sign before a name: what the law has is the negative of it.
@@ -108,6 +112,8 @@ class FieldElement:
     parameters: tuple[str, ...] = ()
     density: str | None = "density"
     stiffening: Stiffening | None = None
+    flat: bool = False
+    loose: int = 0
     generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
 

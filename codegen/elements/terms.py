@@ -42,6 +42,17 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     return (*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS, *stressed)
 
 
+def stiffening_of(element: AnyElement) -> str:
+    """Return in words why no stress stiffens an element that is strained; empty where it does."""
+    named = terms_of(element)
+    mapped = isinstance(element, FieldElement) or not element.revolved
+    if "geometric" in named or "stiffness" not in named or not (element.mapped and mapped):
+        return ""
+    return (
+        "not known: its declaration states no strain of second order, so stress never stiffens it"
+    )
+
+
 def further_terms_of(element: AnyElement) -> tuple[str, ...]:
     """Return the names of kernels that are made where somebody asks for them."""
     named, geometry = terms_of(element), (GEOMETRY,) if element.mapped else ()
