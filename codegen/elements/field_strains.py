@@ -22,6 +22,9 @@ from flexforge.codegen.errors import InputError, nearest
 
 Coordinates = Sequence[sympy.Symbol]
 _KEYS = ("strain", "law")
+#: Of entries that are factored: those of beams have up to 8 variables and 51 operations.
+_MOST_SYMBOLS = 8
+_MOST_OPERATIONS = 60
 
 
 def linear_rows(
@@ -43,28 +46,42 @@ def linear_rows(
     InputError
         For a formula with products of nodal coordinates, or with what does not vanish with them.
     """
-    values = []
+    rows = []
     for where, text in texts.items():
         value = formula(scope, text, where)
-        _check_linear(value, coordinates, where, text)
-        values.append(value)
-    return linear_forms(values, coordinates).applyfunc(sympy.factor)
+        rows.append(_linear_row(value, coordinates, where, text))
+    return sympy.ImmutableMatrix(rows).applyfunc(factored)
 
 
-def _check_linear(value: sympy.Expr, coordinates: Coordinates, where: str, text: str) -> None:
+def _linear_row(
+    value: sympy.Expr, coordinates: Coordinates, where: str, text: str
+) -> list[sympy.Expr]:
+    """Return the derivatives of a form by the nodal coordinates."""
     known = set(coordinates)
-    for c in coordinates:
-        rate = sympy.diff(value, c)
-        if rate.free_symbols & known and sympy.expand(rate).free_symbols & known:
-            raise InputError(
-                f"{where}: found '{text}'; expected what is linear in the nodal coordinates"
-            )
-    rest = value.subs(dict.fromkeys(coordinates, 0))
-    if rest != 0 and sympy.simplify(rest) != 0:
+    row = [sympy.diff(value, c) for c in coordinates]
+    for k, rate in enumerate(row):
+        if rate.free_symbols & known:
+            row[k] = sympy.expand(rate)
+            if row[k].free_symbols & known:
+                raise InputError(
+                    f"{where}: found '{text}'; expected what is linear in the nodal coordinates"
+                )
+    rest = value.xreplace(dict.fromkeys(coordinates, sympy.Integer(0)))
+    if rest != 0 and sympy.cancel(rest) != 0:
         raise InputError(
             f"{where}: found '{text}', which is {brief(str(rest))} where nothing moves; expected "
             "what vanishes with the nodal coordinates"
         )
+    return row
+
+
+def factored(entry: sympy.Expr) -> sympy.Expr:
+    """Return an entry in factors, which take fewest operations, where it has few parts.
+
+    Factors of many variables are dear to find and seldom there.
+    """
+    few = len(entry.free_symbols) <= _MOST_SYMBOLS and sympy.count_ops(entry) <= _MOST_OPERATIONS
+    return sympy.factor(entry) if few else entry
 
 
 class _Rates(Mapping[str, sympy.Expr]):
@@ -137,7 +154,7 @@ def read_stiffening(
     law = _law(constants, data["law"], len(strains))
     used = [k for k in range(len(symbols)) if any(any(q[k, :]) for q in quadratic)]
     kept = tuple(sympy.ImmutableMatrix(q.extract(used, used)) for q in quadratic)
-    forms = sympy.ImmutableMatrix(linear_forms(values, coordinates).applyfunc(sympy.factor))
+    forms = linear_forms(values, coordinates).applyfunc(factored)
     whole = sympy.Matrix(linear)
     within = set(used) >= {k for k in range(len(symbols)) if any(whole[:, k])}
     return Stiffening(

@@ -251,3 +251,19 @@ def test_an_element_without_a_strain_of_second_order_has_no_geometric_stiffness(
     beam = written(tmp_path, THICK)
     assert beam.stiffening is None
     assert "geometric" not in terms_of(beam)
+
+
+def test_the_beam_of_the_documentation_is_the_plane_beam(tmp_path):
+    """The file that docs/kernels.md prints, with its cubic solved for: euler_beam_plane."""
+    page = (EXAMPLES.parents[1] / "docs" / "kernels.md").read_text(encoding="utf-8")
+    start = page.index('name = "strut"')
+    mine, theirs = (
+        written(tmp_path, page[start : page.index("```", start)]),
+        find("euler_beam_plane"),
+    )
+    points = np.array([[0.1, -0.3], [0.8, 0.2]])
+    state = 0.1 * np.random.default_rng(7).standard_normal(8)
+    for term in TERMS:
+        given = state if term == "geometric" else None
+        expected = run(theirs, term, points, given)
+        assert relative(run(mine, term, points, given), expected) < 1e-12, term
