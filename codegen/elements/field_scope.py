@@ -48,6 +48,7 @@ class Scope(Mapping[str, sympy.Expr]):
         }
         self._values: dict[str, sympy.Expr] = {str(x): x for x in self.reference}
         self._functions: set[str] = set()
+        self.across: tuple[sympy.Symbol, ...] = ()
         self._sampled: dict[tuple[sympy.Symbol, tuple[sympy.Expr, ...]], sympy.Symbol] = {}
 
     def add(self, name: str, value: sympy.Expr, where: str, *, function: bool = False) -> None:
@@ -73,8 +74,16 @@ class Scope(Mapping[str, sympy.Expr]):
             what = "a derivative of one" if name not in self._values else "another thing"
             raise InputError(f"{where}: '{name}' is the name of {what} already; expected a new one")
         self._values[name] = value
-        if function:
-            self._functions.add(name)
+        if not function:
+            return
+        self._functions.add(name)
+        stems = [other for other in self._values if other.startswith(f"{name}_")]
+        for other in stems:
+            if self._derivative(other) is not None:
+                raise InputError(
+                    f"{where}: '{other}', which has a name already, would be a derivative of "
+                    f"'{name}'; expected another name"
+                )
 
     def parameter(self, name: str, where: str) -> sympy.Symbol:
         """Add a scalar argument of the kernels."""
@@ -113,6 +122,14 @@ class Scope(Mapping[str, sympy.Expr]):
             if value.free_symbols & {*self.reference, *found}:
                 found[symbol] = value
         return found
+
+    def add_across(self, letter: str, where: str) -> sympy.Symbol:
+        """Add a coordinate across the cell, along which functions have derivatives."""
+        symbol = sympy.Symbol(f"across_{letter}", real=True)
+        self.add(letter, symbol, where)
+        self.rates[letter] = partial(_derivative, symbol)
+        self.across = (*self.across, symbol)
+        return symbol
 
     def constants(self) -> dict[str, sympy.Expr]:
         """Return what is the same at every point: parameters and definitions."""
@@ -200,6 +217,10 @@ class Scope(Mapping[str, sympy.Expr]):
     def __len__(self) -> int:
         """Count of the names."""
         return len(self._values)
+
+
+def _derivative(symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Expr:
+    return sympy.diff(value, symbol)
 
 
 def emitted(name: str) -> str:

@@ -9,6 +9,7 @@ quadratic part is the geometric stiffness, which nobody writes down.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from random import Random
 from typing import Any
 
 import sympy
@@ -22,6 +23,7 @@ from flexforge.codegen.errors import InputError, nearest
 
 Coordinates = Sequence[sympy.Symbol]
 _KEYS = ("strain", "law")
+_PLACES = 2
 #: Of entries that are factored: those of beams have up to 8 variables and 51 operations.
 _MOST_SYMBOLS = 8
 _MOST_OPERATIONS = 60
@@ -112,7 +114,11 @@ class _Rates(Mapping[str, sympy.Expr]):
 
 
 def read_stiffening(
-    scope: Scope, constants: Mapping[str, sympy.Expr], data: Any, coordinates: Coordinates
+    scope: Scope,
+    constants: Mapping[str, sympy.Expr],
+    data: Any,
+    coordinates: Coordinates,
+    strain: sympy.ImmutableMatrix,
 ) -> Stiffening:
     """Return the strains of second order and the law of the stress that does work on them.
 
@@ -126,6 +132,8 @@ def read_stiffening(
         The table ``stiffening``: ``strain``, a list, and ``law``, a matrix.
     coordinates : sequence of sympy.Symbol
         The nodal coordinates.
+    strain : sympy.ImmutableMatrix
+        The strains of the law, in these columns.
 
     Raises
     ------
@@ -147,8 +155,8 @@ def read_stiffening(
     symbols = [symbol for symbol, _ in rates.found.values()]
     values = [value for _, value in rates.found.values()]
     linear, quadratic = [], []
-    for i, strain in enumerate(strains):
-        first, second = _parts(strain, symbols, f"stiffening.strain[{i}]", data["strain"][i])
+    for i, whole_strain in enumerate(strains):
+        first, second = _parts(whole_strain, symbols, f"stiffening.strain[{i}]", data["strain"][i])
         linear.append(first)
         quadratic.append(second)
     law = _law(constants, data["law"], len(strains))
@@ -165,7 +173,22 @@ def read_stiffening(
         if within
         else None,
         strain=None if within else sympy.ImmutableMatrix(whole * forms),
+        warms=_same(whole * forms, strain[: whole.rows, :], scope),
     )
+
+
+def _same(fibre: sympy.Matrix, strain: sympy.Matrix, scope: Scope) -> bool:
+    """Whether strains of a fibre on the axis are those of the law, by values at a few places."""
+    axis = dict.fromkeys(scope.across, sympy.Integer(0))
+    symbols = sorted((fibre.free_symbols | strain.free_symbols) - axis.keys(), key=str)
+    if fibre.shape != strain.shape:
+        return False
+    draw = Random(1)
+    for _ in range(_PLACES):
+        at = axis | {s: sympy.Rational(draw.randint(2, 10**6), 10**6 + 3) for s in symbols}
+        if fibre.xreplace(at) != strain.xreplace(at):
+            return False
+    return True
 
 
 def _parts(

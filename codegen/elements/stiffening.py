@@ -33,6 +33,9 @@ class Stiffening:
     strain : sympy.ImmutableMatrix, optional
         Matrix of these strains in the columns of the rates, where they are not made of g. Of a
         rigid body there is neither: its stress is that of its own inertia forces.
+    warms : bool
+        Whether a temperature strains them as the first strains of the element: on the axis they are
+        the same.
     """
 
     rates: sympy.ImmutableMatrix
@@ -40,6 +43,7 @@ class Stiffening:
     law: sympy.ImmutableMatrix
     linear: sympy.ImmutableMatrix | None = None
     strain: sympy.ImmutableMatrix | None = None
+    warms: bool = True
 
 
 def green(axes: int, components: int) -> tuple[sympy.ImmutableMatrix, ...]:

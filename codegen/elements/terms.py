@@ -57,5 +57,7 @@ def further_terms_of(element: AnyElement) -> tuple[str, ...]:
     """Return the names of kernels that are made where somebody asks for them."""
     named, geometry = terms_of(element), (GEOMETRY,) if element.mapped else ()
     if isinstance(element, FieldElement):
-        return ("thermal_load", "thermal_geometric", *POINTS, *geometry)
+        stiffening = element.stiffening
+        warm = ("thermal_geometric",) if stiffening is not None and stiffening.warms else ()
+        return ("thermal_load", *warm, *POINTS, *geometry)
     return (*THERMAL, *POINTS, *geometry) if "stress" in named else geometry

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import sympy
@@ -124,7 +123,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
             raise InputError(f"strain.{key}: a definition or a parameter has that name already")
     stiffening = None
     if "stiffening" in data:
-        stiffening = read_stiffening(scope, constants, data["stiffening"], columns)
+        stiffening = read_stiffening(scope, constants, data["stiffening"], columns, strain)
     fibres = read_fibres(data, constants, len(across))
     return FieldElement(
         name=name,
@@ -214,17 +213,7 @@ def _read_across(
     found = data.get("across", [])
     if not isinstance(found, list) or found not in (letters, []):
         raise InputError(f"across: found {brief(found)}; expected {letters} or []")
-    symbols = []
-    for letter in found:
-        symbol = sympy.Symbol(f"across_{letter}", real=True)
-        scope.add(letter, symbol, "across")
-        scope.rates[letter] = partial(_derivative, symbol)
-        symbols.append(symbol)
-    return tuple(symbols)
-
-
-def _derivative(symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Expr:
-    return sympy.diff(value, symbol)
+    return tuple(scope.add_across(letter, "across") for letter in found)
 
 
 def _coordinates(
@@ -269,7 +258,7 @@ def _read_position(
 ) -> sympy.ImmutableMatrix:  # fmt: skip
     """Return where a point of the undeformed element is."""
     letters = "xyz"[:components]
-    written = data.get("position", [c if c in scope and c != "x" else "0" for c in letters])
+    written = data.get("position", [c if c in data.get("across", []) else "0" for c in letters])
     if not isinstance(written, list) or len(written) != components:
         raise InputError(f"position: found {brief(written)}; expected {components} formulas")
     local = [formula(scope, row, f"position[{i}]") for i, row in enumerate(written)]

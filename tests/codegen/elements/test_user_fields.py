@@ -12,7 +12,7 @@ import rods
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.elements.field import FieldElement
-from flexforge.codegen.elements.terms import terms_of
+from flexforge.codegen.elements.terms import further_terms_of, terms_of
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.ir.interpret import interpret
 from scipy.linalg import eigh
@@ -267,3 +267,12 @@ def test_the_beam_of_the_documentation_is_the_plane_beam(tmp_path):
         given = state if term == "geometric" else None
         expected = run(theirs, term, points, given)
         assert relative(run(mine, term, points, given), expected) < 1e-12, term
+
+
+def test_heat_stresses_fibres_whose_strain_is_known(tmp_path):
+    """Expansions are those of the law's strains: a fibre has the first of them, or none is said."""
+    bending, tension = 'bending_y = "v_xx"\n', 'tension = "u_x"\n'
+    text = changed("beam", (tension + bending, bending + tension))
+    assert "thermal_geometric" in further_terms_of(_example("beam"))
+    assert "thermal_geometric" not in further_terms_of(written(tmp_path, text))
+    assert "thermal_geometric" not in further_terms_of(written(tmp_path, THICK))
