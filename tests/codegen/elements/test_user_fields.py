@@ -9,9 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import rods
+import sympy
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.elements.field import FieldElement
+from flexforge.codegen.elements.field_axes import line as line_axes
+from flexforge.codegen.elements.field_scope import Scope
+from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.terms import further_terms_of, terms_of
 from flexforge.codegen.elements.user import load_element
 from flexforge.codegen.ir.interpret import interpret
@@ -276,3 +280,17 @@ def test_heat_stresses_fibres_whose_strain_is_known(tmp_path):
     assert "thermal_geometric" in further_terms_of(_example("beam"))
     assert "thermal_geometric" not in further_terms_of(written(tmp_path, text))
     assert "thermal_geometric" not in further_terms_of(written(tmp_path, THICK))
+
+
+def test_derivatives_follow_what_changes_along_the_cell():
+    """Of a line whose third node is off its middle: s' = 1 and (s^3)'' = 6 s for the place s."""
+    scope, xi = Scope(1), REFERENCE[0]
+    shape = (xi * (xi - 1) / 2, xi * (xi + 1) / 2, 1 - xi**2)
+    line_axes(scope, 3, 2, shape)
+    scope.add("s", shape[1] * scope["length"] + shape[2] * scope["x3"], "s", function=True)
+    scope.add("cube", scope["s"] ** 3, "cube", function=True)
+    values = {scope["length"]: 2, scope["x3"]: sympy.Rational(7, 10), xi: sympy.Rational(1, 3)}
+    values[scope["stretch"]] = scope.moving[scope["stretch"]].subs(values)
+    at = {name: scope[name].subs(values) for name in ("s", "s_x", "cube_xx")}
+    assert at["s_x"] == 1
+    assert at["cube_xx"] == 6 * at["s"]
