@@ -177,7 +177,7 @@ setup(
     package_dir=folders,
     package_data={
         "flexforge": ["py.typed", "*.pxd"],
-        "flexforge.codegen": ["include/*.h", "cmake/*.cmake"],
+        "flexforge.codegen": ["include/*.h", "cmake/*.cmake", "elements/declared/*.toml"],
         "flexforge.templates": ["*.jinja", "*/*.jinja"],
         "flexforge.runtime": ["*.pyx", "*.pyi", "include/*.h"],
     },

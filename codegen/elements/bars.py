@@ -8,6 +8,7 @@ from flexforge.codegen.elements.constitutive import YOUNG, Constitutive
 from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
 from flexforge.codegen.elements.interpolation import REFERENCE, nodal_basis, tensor
 from flexforge.codegen.elements.sections import SECTION_FORCES
+from flexforge.codegen.elements.stiffening import Stiffening, green
 
 AREA = sympy.Symbol("area", real=True)
 _LENGTH = sympy.Symbol("length", real=True)
@@ -54,14 +55,18 @@ def bar(nodes: int, components: int) -> FieldElement:
         measure=_LENGTH,
         position=sympy.ImmutableMatrix(position),
         displacement=spread(list(shape)),
-        slopes=(along,),
-        along=sympy.ImmutableMatrix(direction),
         strain=sympy.ImmutableMatrix(direction * along),
         constitutive=Constitutive("bar", ("young",), (), sympy.ImmutableMatrix([[YOUNG]])),
-        fibre_law=sympy.ImmutableMatrix([[YOUNG]]),
         fibres={purpose: (Fibre((), AREA),) for purpose in ("stiffness", "mass")},
         degree={"stiffness": 2 * (nodes - 2) + 2 * (nodes == 3), "mass": 2 * nodes - 1},
         parameters=("area",),
+        stiffening=Stiffening(
+            rates=along,
+            quadratic=green(1, components),
+            law=sympy.ImmutableMatrix([[YOUNG]]),
+            linear=sympy.ImmutableMatrix(direction),
+        ),
+        loose=(nodes - 2) * (components - 1),  # across the bar a middle node is free
         generalized=SECTION_FORCES[name],
         description=f"bar of {nodes} nodes",
     )

@@ -9,12 +9,13 @@ from types import MappingProxyType
 
 from flexforge.codegen.elements import library
 from flexforge.codegen.elements.bars import bar
-from flexforge.codegen.elements.beams import beam
 from flexforge.codegen.elements.connectors import bushing, spring
 from flexforge.codegen.elements.dkt import dkt
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
 from flexforge.codegen.elements.mitc4 import mitc4
+from flexforge.codegen.elements.sections import DECLARED
+from flexforge.codegen.elements.user import load_field
 from flexforge.codegen.errors import InputError, nearest
 
 #: What declares each bar and beam: in space, and in the plane.
@@ -24,12 +25,7 @@ RODS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
         "bar2_plane": partial(bar, 2, 2),
         "bar3": partial(bar, 3, 3),
         "bar3_plane": partial(bar, 3, 2),
-        "euler_beam": partial(beam, 3, shear=False),
-        "euler_beam_plane": partial(beam, 2, shear=False),
-        "timoshenko_beam": partial(beam, 3, shear=True),
-        "timoshenko_beam_plane": partial(beam, 2, shear=True),
-        "euler_beam_laminate": partial(beam, 3, shear=False, laminate=True),
-        "timoshenko_beam_laminate": partial(beam, 3, shear=True, laminate=True),
+        **{name: partial(load_field, path) for name, path in DECLARED.items()},
     }
 )
 #: What declares each shell.

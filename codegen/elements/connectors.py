@@ -19,6 +19,7 @@ from flexforge.codegen.elements.field import (
     linear_forms,
     nodal_position,
 )
+from flexforge.codegen.elements.stiffening import Stiffening, green
 
 #: Direction of the first local axis, in the frame; of any length.
 AXIS = sympy.symbols("axis1:4", real=True)
@@ -29,7 +30,6 @@ STRAINS = {2: ("x", "y", "rz"), 3: ("x", "y", "z", "rx", "ry", "rz")}
 _LENGTH = sympy.Symbol("length", real=True)
 _STIFFNESS = sympy.Symbol("stiffness", real=True)
 _WHOLE = (Fibre((), sympy.Integer(1)),)
-_NOTHING = sympy.ImmutableMatrix(0, 0, [])
 
 
 def spring(components: int) -> FieldElement:
@@ -63,14 +63,17 @@ def spring(components: int) -> FieldElement:
         measure=_LENGTH / 2,
         position=_middle(components),
         displacement=sympy.ImmutableMatrix(sympy.zeros(components, 2 * components)),
-        slopes=(sympy.ImmutableMatrix(slope),),
-        along=sympy.ImmutableMatrix(direction),
         strain=sympy.ImmutableMatrix(direction * slope),
         constitutive=Constitutive("spring", (_STIFFNESS.name,), (), rigidity),
-        fibre_law=rigidity,
         fibres={"stiffness": _WHOLE, "geometric": _WHOLE},
         degree={"stiffness": 1, "geometric": 1},
         density=None,
+        stiffening=Stiffening(
+            rates=sympy.ImmutableMatrix(slope),
+            quadratic=green(1, components),
+            law=rigidity,
+            linear=sympy.ImmutableMatrix(direction),
+        ),
         description="spring along the line of two nodes",
     )
 
@@ -116,11 +119,8 @@ def bushing(components: int, *, grounded: bool) -> FieldElement:
         measure=sympy.Integer(1) if grounded else sympy.Rational(1, 2),
         position=_middle(components),
         displacement=sympy.ImmutableMatrix(sympy.zeros(components, len(columns))),
-        slopes=(),
-        along=_NOTHING,
         strain=linear_forms([*moved, *turned], columns),
         constitutive=_law(components),
-        fibre_law=_NOTHING,
         fibres={"stiffness": _WHOLE},
         degree={"stiffness": 1},
         parameters=(

@@ -36,6 +36,7 @@ from flexforge.codegen.elements.shells import (
     stress_law,
     unit_in_plane,
 )
+from flexforge.codegen.elements.stiffening import Stiffening, green, stacked
 
 _XI, _ETA = REFERENCE[:2]
 _PLACES = tuple(
@@ -97,18 +98,19 @@ def dkt(*, laminate: bool = False, bowed: bool = False) -> FieldElement:
         measure=_DOUBLE,
         position=_position(axes),
         displacement=displacement,
-        slopes=tuple(
-            sympy.ImmutableMatrix(displacement.applyfunc(lambda h, axis=axis: _slope(h, axis)))
-            for axis in range(2)
-        ),
-        along=sympy.ImmutableMatrix(sympy.eye(3)[:2, :]),
         strain=strain,
         constitutive=(laminate_law if laminate else isotropic_law)(shear=False, drilling=not bowed),
-        fibre_law=stress_law(laminate=laminate),
-        fibre_strain=fibre_strain(strain, laminate=laminate),
         fibres=laminate_fibres() if laminate else plate_fibres(),
         degree={"stiffness": 2, "mass": 6} | ({"geometric": 6} if laminate else {}),
         parameters=section_parameters(laminate=laminate),
+        stiffening=Stiffening(
+            rates=stacked([
+                displacement.applyfunc(lambda h, axis=axis: _slope(h, axis)) for axis in range(2)
+            ]),
+            quadratic=green(2, 3),
+            law=stress_law(laminate=laminate),
+            strain=fibre_strain(strain, laminate=laminate),
+        ),
         generalized=SECTION_FORCES[name],
         description="shell of discrete Kirchhoff triangles"
         + (" that bend in their plane" if bowed else "")

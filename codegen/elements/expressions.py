@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from math import comb, log10
 
 import sympy
@@ -66,10 +66,17 @@ class _Part:
 
 
 _ONE = _Size(0, 1, 0.0)
+#: What a formula may call: from the values of the arguments to the value.
+Calls = Mapping[str, Callable[..., sympy.Expr]]
 
 
 def parse(
-    text: object, variables: Mapping[str, sympy.Symbol], where: str, *, ratios: bool = False
+    text: object,
+    variables: Mapping[str, sympy.Expr],
+    where: str,
+    *,
+    ratios: bool = False,
+    calls: Calls | None = None,
 ) -> sympy.Expr:
     """Return the polynomial, or ratio of polynomials, that a text says.
 
@@ -83,6 +90,8 @@ def parse(
         Key of the file, for errors.
     ratios : bool
         Whether expressions may divide, not only by whole numbers.
+    calls : mapping, optional
+        Functions that it may call; they raise ``InputError`` of what they do not take.
 
     Raises
     ------
@@ -98,7 +107,7 @@ def parse(
     tree = formula_tree(text)
     if tree is None:
         raise InputError(f"{where}: found '{text}'; expected a polynomial")
-    return _Reader(text, variables, where, ratios).read(tree).value
+    return _Reader(text, variables, where, ratios, calls or {}).read(tree).value
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +118,7 @@ class _Reader:
     variables: Mapping[str, sympy.Symbol]
     where: str
     ratios: bool
+    calls: Calls = field(default_factory=dict)
 
     def read(self, node: ast.expr) -> _Part:
         """Return the expression of a syntax tree; anything else is refused."""
@@ -118,7 +128,17 @@ class _Reader:
                 self._check(_Size(0, 1, digits))
                 return _Part(sympy.Integer(value), _Size(0, 1, digits), _ONE)
             case ast.Name(id=name) if name in self.variables:
-                return _Part(self.variables[name], _Size(1, 1, 0.0), _ONE)
+                return self._named(self.variables[name])
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if (
+                name in self.calls
+            ):
+                values = [self.read(argument).value for argument in arguments]
+                try:
+                    return self._named(self.calls[name](*values))
+                except InputError as error:
+                    raise InputError(f"{self.where}: {error} in '{self.text}'") from None
+                except TypeError:  # as many arguments as it takes are not there
+                    pass
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 part = self.read(operand)
                 return _Part(-part.value, part.above, part.below)
@@ -145,13 +165,19 @@ class _Reader:
                 return self._checked(value, above, a.below * b.below)
         raise self._unknown(node)
 
+    def _named(self, value: sympy.Expr) -> _Part:
+        """Return what has a name: a variable, or what was made of some."""
+        size = _size_of(value)
+        self._check(size)
+        return _Part(value, size, _ONE)
+
     def _checked(self, value: sympy.Expr, above: _Size, below: _Size) -> _Part:
         self._check(above, below)
         return _Part(value, above, below)
 
     def _check(self, *sizes: _Size) -> None:
         """Refuse what would be too large to be multiplied out."""
-        ratio = sizes[-1] != _ONE and len(sizes) > 1
+        ratio = len(sizes) > 1 and sizes[-1].terms > 1  # one term below is divided by as it is
         most = MOST_TERMS_OF_RATIOS if ratio else MOST_TERMS
         for size in sizes:
             # No polynomial has more terms than there are monomials of its degree.
@@ -188,6 +214,21 @@ class _Reader:
             f"{self.where}: found '{found}'; expected {what} in {variables} with whole powers to "
             f"{_LARGEST_POWER}{hint}"
         )
+
+
+def _size_of(value: sympy.Expr) -> _Size:
+    """Return bounds of an expression; what it is divided by, or a root of, counts as a factor."""
+    if value.is_Rational:
+        return _Size(0, 1, log10(max(abs(int(value.p)), int(value.q))) if value else 0.0)
+    if value.is_Pow and value.exp.is_Integer:
+        base = _size_of(value.base)
+        return base ** int(value.exp) if value.exp > 0 else _Size(base.degree, 1, base.digits)
+    if not value.is_Add and not value.is_Mul:
+        return _Size(1, 1, 0.0)
+    first, *others = map(_size_of, value.args)
+    for other in others:
+        first = first + other if value.is_Add else first * other
+    return first
 
 
 def _is_whole(node: ast.expr) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
+from flexforge.codegen.elements.stiffening import Stiffening
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.declaration import Point
@@ -69,18 +70,10 @@ class FieldElement:
         Undeformed position of a point, in components of the frame.
     displacement : sympy.ImmutableMatrix
         N in local components: a column for every nodal coordinate, node by node, vector by vector.
-    slopes : tuple of sympy.ImmutableMatrix
-        Derivatives of N along the axes of the cell, in local components; of a rigid body at a node
-        along all axes. Empty where no stress stiffens the element.
-    along : sympy.ImmutableMatrix
-        The directions of these axes, a row each, in local components.
     strain : sympy.ImmutableMatrix
         Matrix of the strains on which the law acts, in the same columns.
     constitutive : Constitutive
         Law between strain and stress, for a unit of volume.
-    fibre_law : sympy.ImmutableMatrix
-        From strains to the stresses along the axes of the cell, at the point, that stiffen the
-        element.
     fibres : mapping
         Parts of the cross section by purpose: ``stiffness``, ``mass`` and ``geometric`` (by default
         those of the mass). Terms of a purpose that is missing are none.
@@ -90,9 +83,12 @@ class FieldElement:
         Scalar arguments besides those of the law: section and orientation.
     density : str, optional
         Name of the density; None where the parts of the section are masses themselves.
-    fibre_strain : sympy.ImmutableMatrix, optional
-        Matrix of the strains that the fibre law takes, in the columns of the displacement; by
-        default those along the axes of the cell, which the slopes make.
+    stiffening : Stiffening, optional
+        The strains of second order on which stress does work; None where they are not known.
+    flat : bool
+        Whether its nodes have to lie on a line or in a plane, because its axes see no more of them.
+    loose : int
+        Motions besides rigid ones that nothing resists: a rod is free to bend.
     generalized : tuple of str
         Names of the law's stresses times the portion of a station: forces of the section. A minus
         sign before a name: what the law has is the negative of it.
@@ -109,16 +105,15 @@ class FieldElement:
     measure: sympy.Expr
     position: sympy.ImmutableMatrix
     displacement: sympy.ImmutableMatrix
-    slopes: tuple[sympy.ImmutableMatrix, ...]
-    along: sympy.ImmutableMatrix
     strain: sympy.ImmutableMatrix
     constitutive: Constitutive
-    fibre_law: sympy.ImmutableMatrix
     fibres: Mapping[str, tuple[Fibre, ...]]
     degree: Mapping[str, int]
     parameters: tuple[str, ...] = ()
     density: str | None = "density"
-    fibre_strain: sympy.ImmutableMatrix | None = None
+    stiffening: Stiffening | None = None
+    flat: bool = False
+    loose: int = 0
     generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
 

@@ -13,6 +13,7 @@ from itertools import combinations
 import sympy
 from flexforge.codegen.elements.constitutive import Constitutive
 from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
+from flexforge.codegen.elements.stiffening import Stiffening, green, stacked
 
 _MASS = sympy.Symbol("mass", real=True)
 #: Centre of mass from the node, in the frame.
@@ -82,16 +83,23 @@ def _lump(
         measure=sympy.Integer(1),
         position=sympy.ImmutableMatrix(position),
         displacement=sympy.ImmutableMatrix(displacement),
-        slopes=tuple(sympy.ImmutableMatrix(displacement.diff(p)) for p in across),
-        along=sympy.ImmutableMatrix(sympy.eye(components)),
         strain=sympy.ImmutableMatrix(0, displacement.cols, []),
         constitutive=Constitutive("rigid", (), (), _NOTHING),
-        fibre_law=_NOTHING,
         fibres={"mass": fibres},
         degree={"mass": 0},
         parameters=parameters,
         density=None,
+        stiffening=_turning(displacement, across) if across else None,
         description=description,
+    )
+
+
+def _turning(displacement: sympy.MatrixBase, across: tuple[sympy.Symbol, ...]) -> Stiffening:
+    """Return what the stress of its own inertia forces does work on, in a body that turns."""
+    return Stiffening(
+        rates=stacked([displacement.diff(p) for p in across]),
+        quadratic=green(len(across), displacement.rows),
+        law=_NOTHING,
     )
 
 

@@ -35,6 +35,7 @@ from flexforge.codegen.elements.shells import (
     stress_law,
     unit_in_plane,
 )
+from flexforge.codegen.elements.stiffening import Stiffening, green, stacked
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.declaration import Point
@@ -146,15 +147,17 @@ def mitc4(*, laminate: bool = False) -> FieldElement:
             _blend([_corner(k) + ACROSS * n for k, n in enumerate(_NORMALS)])
         ),
         displacement=displacement,
-        slopes=tuple(sympy.ImmutableMatrix(_slope(displacement, axis)) for axis in range(2)),
-        along=sympy.ImmutableMatrix([list(_AXES[0]), list(_AXES[1])]),
         strain=strain,
         constitutive=(laminate_law if laminate else isotropic_law)(shear=True, drilling=True),
-        fibre_law=stress_law(laminate=laminate),
-        fibre_strain=fibre_strain(strain, laminate=laminate),
         fibres=laminate_fibres() if laminate else plate_fibres(),
         degree={"stiffness": 3, "mass": 3} | ({"geometric": 3} if laminate else {}),
         parameters=section_parameters(laminate=laminate),
+        stiffening=Stiffening(
+            rates=stacked([_slope(displacement, axis) for axis in range(2)]),
+            quadratic=green(2, 3),
+            law=stress_law(laminate=laminate),
+            strain=fibre_strain(strain, laminate=laminate),
+        ),
         generalized=SECTION_FORCES[name],
         description="shell of Dvorkin and Bathe" + (", laminate" if laminate else ""),
     )  # fmt: skip

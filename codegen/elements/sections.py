@@ -7,25 +7,50 @@ no force that anybody asks for.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
-_PLANE_BEAM = ("N", "Mz")
+_FOLDER = Path(__file__).parent / "declared"
+#: Elements of the library that are declared in files, as a user's are.
+DECLARED: Mapping[str, Path] = MappingProxyType(
+    {
+        name: _FOLDER / f"{name}.toml"
+        for name in (
+            "euler_beam",
+            "euler_beam_plane",
+            "timoshenko_beam",
+            "timoshenko_beam_plane",
+            "euler_beam_laminate",
+            "timoshenko_beam_laminate",
+        )
+    }
+)
 #: Of plates: along the axes 1 and 2 of the surface, for a unit of length.
 _PLATE = ("N11", "N22", "N12", "M11", "M22", "M12")
 #: By element. The turn that goes with a deflection along z is that about -y, so that the stress of
-#: a fibre is ``N / A + M_y z / I_y - M_z y / I_z``.
+#: a fibre of a beam is ``N / A + M_y z / I_y - M_z y / I_z``.
 SECTION_FORCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         **dict.fromkeys(("bar2", "bar3", "bar2_plane", "bar3_plane"), ("N",)),
-        "euler_beam_plane": _PLANE_BEAM,
-        "timoshenko_beam_plane": (*_PLANE_BEAM, "Vy"),
-        **dict.fromkeys(("euler_beam", "euler_beam_laminate"), ("N", "Mz", "-My", "T")),
-        **dict.fromkeys(
-            ("timoshenko_beam", "timoshenko_beam_laminate"), ("N", "Mz", "Vy", "-My", "Vz", "T")
-        ),
         **dict.fromkeys(("dkt3", "dkt3_laminate"), (*_PLATE, "")),
         **dict.fromkeys(("dkt3d", "dkt3d_laminate"), _PLATE),
         **dict.fromkeys(("mitc4", "mitc4_laminate"), (*_PLATE, "Q1", "Q2", "")),
     }
 )
+
+
+@cache
+def forces_of(element: str) -> tuple[str, ...]:
+    """Return the names of the forces of an element of the library; none where it has none.
+
+    Parameters
+    ----------
+    element : str
+        Its full name.
+    """
+    if element in DECLARED:
+        return tuple(tomllib.loads(DECLARED[element].read_text(encoding="utf-8"))["forces"])
+    return SECTION_FORCES.get(element, ())

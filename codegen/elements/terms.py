@@ -27,7 +27,7 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     if isinstance(element, FieldElement):
         inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
         stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
-        geometric = ("geometric",) if element.slopes else ()
+        geometric = ("geometric",) if element.stiffening is not None else ()
         own = (SECTION,) if stiffness and inertia and element.across else ()
         return (*stiffness, *inertia, *geometric, *own)
     if element.is_facet:
@@ -42,9 +42,22 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
     return (*MATRICES, "scalar_mass", "lumped_mass", *actions, *LOADS, *stressed)
 
 
+def stiffening_of(element: AnyElement) -> str:
+    """Return in words why no stress stiffens an element that is strained; empty where it does."""
+    named = terms_of(element)
+    mapped = isinstance(element, FieldElement) or not element.revolved
+    if "geometric" in named or "stiffness" not in named or not (element.mapped and mapped):
+        return ""
+    return (
+        "not known: its declaration states no strain of second order, so stress never stiffens it"
+    )
+
+
 def further_terms_of(element: AnyElement) -> tuple[str, ...]:
     """Return the names of kernels that are made where somebody asks for them."""
     named, geometry = terms_of(element), (GEOMETRY,) if element.mapped else ()
     if isinstance(element, FieldElement):
-        return ("thermal_load", "thermal_geometric", *POINTS, *geometry)
+        stiffening = element.stiffening
+        warm = ("thermal_geometric",) if stiffening is not None and stiffening.warms else ()
+        return ("thermal_load", *warm, *POINTS, *geometry)
     return (*THERMAL, *POINTS, *geometry) if "stress" in named else geometry

@@ -33,12 +33,15 @@ from typing import Any
 import sympy
 from flexforge.codegen.elements.declaration import CELL_DIMENSION, Element
 from flexforge.codegen.elements.expressions import parse
+from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.user_fields import declare_field
 from flexforge.codegen.elements.user_laws import read_law, read_strain
 from flexforge.codegen.elements.user_rules import read_rules
 from flexforge.codegen.elements.user_values import IDENTIFIER, choice, entries, number, text
 from flexforge.codegen.elements.validity import check_field
 from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.files.lines import line_of
 from flexforge.codegen.files.reading import read_text
 
 LARGEST = 2**20  # bytes; a declaration of 64 nodes takes a few thousand
@@ -46,9 +49,12 @@ LARGEST = 2**20  # bytes; a declaration of 64 nodes takes a few thousand
 _REQUIRED = ("name", "cell", "nodes", "components", "strain", "law")
 _OPTIONAL = ("monomials", "shape", "degree", "quadrature", "density", "recovery", "section",
              "description")  # fmt: skip
+#: A key at the beginning of a message, and its parts.
+_KEY = re.compile(r"[\w-]+(\.[\w-]+|\[\d+\])*(?=[:,])")
+_PART = re.compile(r"([\w-]+)|\[(\d+)\]")
 
 
-def load_element(path: Path) -> Element:
+def load_element(path: Path) -> AnyElement:
     """Read the declaration of an element.
 
     Parameters
@@ -58,7 +64,9 @@ def load_element(path: Path) -> Element:
 
     Returns
     -------
-    Element
+    Element or FieldElement
+        Of a field of its own where the declaration says what nodes carry
+        (:mod:`flexforge.codegen.elements.user_fields`).
 
     Raises
     ------
@@ -73,9 +81,26 @@ def load_element(path: Path) -> Element:
     except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         raise InputError(f"{path}: not a TOML file ({error})") from error
     try:
-        return _declare(data)
+        return declare_field(data) if "carried" in data else _declare(data)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from error
+        line = line_of(declaration.replace("\r\n", "\n"), _key_path(str(error)))
+        place = f"{path}:{line}" if line is not None else f"{path}"
+        raise InputError(f"{place}: {error}") from error
+
+
+def load_field(path: Path) -> FieldElement:
+    """Read the declaration of an element with a field of its own, as :func:`load_element` does."""
+    found = load_element(path)
+    if not isinstance(found, FieldElement):
+        raise InputError(f"{path}: carried: missing; expected an element with a field of its own")
+    return found
+
+
+def _key_path(message: str) -> tuple[str | int, ...]:
+    """Return the key that a message begins with, such as ``law.matrix[0][1]``, as a path."""
+    key = _KEY.match(message)
+    parts = _PART.findall(key[0]) if key else []
+    return tuple(int(index) if index else name for name, index in parts)
 
 
 def _declare(data: dict[str, Any]) -> Element:

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import sympy
 from flexforge.codegen.elements.constitutive import LAWS, Constitutive, spring
 from flexforge.codegen.elements.expressions import parse
+from flexforge.codegen.elements.field_scope import emitted, square_root
 from flexforge.codegen.elements.strain import OPERATORS, operator
-from flexforge.codegen.elements.user_values import IDENTIFIER, brief, choice, entries
-from flexforge.codegen.errors import InputError
+from flexforge.codegen.elements.user_values import brief, choice, entries, identifiers
+from flexforge.codegen.errors import InputError, nearest
 
 #: No operator has more than nine rows (a gradient in space); a law of nine rows that is symmetric
 #: has 45 constants.
@@ -60,19 +62,83 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
             raise InputError(
                 f"law.{key}: found {len(found)} entries; expected at most {_MOST[key]}"
             )
-    if not isinstance(names, list) or not all(
-        isinstance(n, str) and re.fullmatch(IDENTIFIER, n) for n in names
-    ):
-        raise InputError(f"law.parameters: found {brief(names)}; expected a list of C identifiers")
+    names = identifiers(data, "parameters", "law.")
     if not isinstance(rows, list) or not all(
         isinstance(row, list) and len(row) == len(rows) for row in rows
     ):
         raise InputError(f"law.matrix: found {brief(rows)}; expected as many columns as rows")
     known = {name: sympy.Symbol(name, real=True) for name in names}
+    entries_of = partial(_entry_name, tuple(map(str, range(1, len(rows) + 1))), "law")
+    return _symmetric_law(names, rows, known, entries_of)
+
+
+def read_section_law(
+    data: dict[str, Any],
+    names: tuple[str, ...],
+    strains: tuple[str, ...],
+    constants: Mapping[str, sympy.Expr],
+) -> Constitutive:
+    """Return the law of a beam's or a shell's strains.
+
+    Parameters
+    ----------
+    data : dict
+        The table ``law``: ``parameters`` and ``matrix`` or, of strains that are not coupled,
+        ``diagonal``.
+    names : tuple of str
+        Its parameters.
+    strains : tuple of str
+        Names of the strains, of which entries of the law get theirs.
+    constants : mapping
+        What its formulas know.
+
+    Raises
+    ------
+    InputError
+        For a matrix of another size, or one that is not symmetric.
+    """
+    given = [key for key in ("matrix", "diagonal") if key in data]
+    for key in data:
+        if key not in ("parameters", "matrix", "diagonal"):
+            known = ("parameters", "matrix", "diagonal")
+            raise InputError(f"law.{key}: unknown key{nearest(key, known)}")
+    if len(given) != 1:
+        raise InputError(
+            f"law: found {' and '.join(given) or 'neither matrix nor diagonal'}; expected one of "
+            "matrix, diagonal"
+        )
+    rows, size = data[given[0]], len(strains)
+    if not isinstance(rows, list) or len(rows) != size:
+        raise InputError(
+            f"law.{given[0]}: found {brief(rows)}; expected {size} entries, one for each strain"
+        )
+    if given == ["diagonal"]:
+        rows = [["0"] * i + [value] + ["0"] * (size - 1 - i) for i, value in enumerate(rows)]
+    if not all(isinstance(row, list) and len(row) == size for row in rows):
+        raise InputError(f"law.matrix: found {brief(rows)}; expected as many columns as rows")
+    return _symmetric_law(names, rows, constants, partial(_entry_name, strains, ""))
+
+
+def _entry_name(names: tuple[str, ...], prefix: str, i: int, j: int) -> str:
+    """Return what kernels call an entry of a law."""
+    if prefix:
+        return f"{prefix}{names[i]}{names[j]}"
+    return emitted(names[i] if i == j else f"{names[i]}_{names[j]}")
+
+
+def _symmetric_law(
+    names: tuple[str, ...],
+    rows: list[list[Any]],
+    known: Mapping[str, sympy.Expr],
+    called: Callable[[int, int], str],
+) -> Constitutive:
+    """Return the law of a matrix of formulas, whose entries are computed once."""
     size = len(rows)
+    calls = {"sqrt": square_root}
     matrix = sympy.Matrix(
-        size, size, lambda i, j: parse(rows[i][j], known, f"law.matrix[{i}][{j}]", ratios=True)
-    )
+        size, size,
+        lambda i, j: parse(rows[i][j], known, f"law.matrix[{i}][{j}]", ratios=True, calls=calls),
+    )  # fmt: skip
     definitions: dict[sympy.Symbol, sympy.Expr] = {}
     for i in range(size):
         for j in range(i, size):
@@ -83,12 +149,10 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
                     "diagonal; expected a symmetric matrix"
                 )
             if matrix[i, j] != 0:
-                definitions[sympy.Symbol(f"law{i + 1}{j + 1}", real=True)] = matrix[i, j]
+                definitions[sympy.Symbol(called(i, j), real=True)] = matrix[i, j]
     symbols = {str(symbol): symbol for symbol in definitions}
     named = sympy.Matrix(
         size, size,
-        lambda i, j: symbols.get(f"law{min(i, j) + 1}{max(i, j) + 1}", sympy.Integer(0)),
+        lambda i, j: symbols.get(called(min(i, j), max(i, j)), sympy.Integer(0)),
     )  # fmt: skip
-    return Constitutive(
-        "given", tuple(names), tuple(definitions.items()), sympy.ImmutableMatrix(named)
-    )
+    return Constitutive("given", names, tuple(definitions.items()), sympy.ImmutableMatrix(named))

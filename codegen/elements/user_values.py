@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -35,6 +36,26 @@ def entries(data: dict[str, Any], key: str) -> list[Any]:
     if key == "nodes" and not all(isinstance(node, list) for node in found):
         raise InputError(f"{key}: found {brief(found)}; expected a list of lists of coordinates")
     return found
+
+
+def table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return a table of names, empty where there is none."""
+    found = data.get(key, {})
+    if not isinstance(found, dict) or len(found) > _MOST:
+        raise InputError(f"{key}: found {brief(found)}; expected a table of at most {_MOST} names")
+    return found
+
+
+def identifiers(data: dict[str, Any], key: str, prefix: str = "") -> tuple[str, ...]:
+    """Return a list of names, each once; ``prefix`` is that of the key in messages."""
+    found = data[key]
+    if not isinstance(found, list) or not all(
+        isinstance(name, str) and re.fullmatch(IDENTIFIER, name) for name in found
+    ):
+        raise InputError(f"{prefix}{key}: found {brief(found)}; expected a list of C identifiers")
+    if len(found) > _MOST:
+        raise InputError(f"{prefix}{key}: found {len(found)} names; expected at most {_MOST}")
+    return tuple(found)
 
 
 def choice(data: dict[str, Any], key: str, options: tuple[str, ...]) -> str:

@@ -7,11 +7,8 @@ are computed in components of the frame; from then on a pair of vectors is like 
 
 from __future__ import annotations
 
-from itertools import product
-
 import sympy
 from flexforge.codegen.elements.field import FieldElement
-from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Expr
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
@@ -73,13 +70,14 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
     """
     stations = Stations(element, "geometric" if "geometric" in element.fibres else "mass")
     graph, size = stations.graph, element.components
-    slopes = sympy.Matrix.vstack(*map(element.in_frame, element.slopes))
-    leaves = stations.tabulate("G", slopes)
+    stiffening = element.stiffening
+    assert stiffening is not None
+    leaves = stations.tabulate("G", element.in_frame(stiffening.rates))
     count = stations.count
     if thermal:
         warmth = stations.warmth()
         stations.close()
-        held = element.fibre_law * column("expansion", element.fibre_law.cols)
+        held = stiffening.law * column("expansion", stiffening.law.cols)
         stores = tuple(
             Store("stress", ("q", n), stations.graph.mul(warmth, stations.entry(value)))
             for n, value in enumerate(held)
@@ -87,14 +85,15 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
         stations.statements.append(For("q", count, stores))
         stations.arrays.append(Array("stress", (count, len(held)), "local"))
         return _under_stress(stations, term, leaves, len(held))
-    if element.fibre_strain is None:
-        strain, sums = _strain_of_slopes(stations)
+    if stiffening.linear is not None:
+        strain, sums = _strain_of_rates(stations, stiffening.linear)
     else:
-        strain, sums = _strain_of_declaration(stations, element.fibre_strain)
+        assert stiffening.strain is not None
+        strain, sums = _strain_of_declaration(stations, stiffening.strain)
     stations.close()
     summed = {symbol: graph.temp(symbol.name) for symbol, _ in sums}
     known = stations.leaves | summed
-    stress = element.fibre_law * strain
+    stress = stiffening.law * strain
     stores = tuple(
         Store("stress", ("q", n), convert(sympy.expand(value), known, graph))
         for n, value in enumerate(stress)
@@ -109,29 +108,25 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
     return _under_stress(stations, term, leaves, len(stress))
 
 
-def _strain_of_slopes(stations: Stations) -> tuple[sympy.Matrix, Sums]:
-    """Return the strains along the axes of the cell, and the sums over nodes that they are made of.
-
-    The sums are the slopes of the state, which are tabulated as G, in components along these axes.
-    """
+def _strain_of_rates(
+    stations: Stations, linear: sympy.ImmutableMatrix
+) -> tuple[sympy.Matrix, Sums]:
+    """Return the strains made of the rates, which are tabulated as G, and the sums they are."""
     element, graph = stations.element, stations.graph
-    size, axes = element.components, len(element.slopes)
-    stations.fill("along", element.along)
-    slopes = sympy.Matrix(axes, axes, lambda i, j: sympy.Symbol(f"slope{i}{j}"))
-    parts = product(product(range(axes), range(axes)), range(size))
+    stations.fill("along", linear)
+    strain = sympy.Matrix(sympy.symbols(f"strain1:{linear.rows + 1}", real=True))
     sums = [
-        (slopes[i, j], graph.mul(
+        (s, graph.mul(
             graph.load("state", "a", k),
             graph.add(*(
-                graph.mul(
-                    graph.load("along", "q", i, m), graph.load("G", "q", "a", j * size + m, k)
-                )
-                for m in range(size)
+                graph.mul(graph.load("along", "q", n, r), graph.load("G", "q", "a", r, k))
+                for r in range(linear.cols)
             )),
         ))
-        for (i, j), k in parts
+        for n, s in enumerate(strain)
+        for k in range(element.components)
     ]  # fmt: skip
-    return _strain(slopes), sums
+    return strain, sums
 
 
 def _strain_of_declaration(
@@ -147,13 +142,6 @@ def _strain_of_declaration(
         for i in range(element.components)
     ]
     return strain, sums
-
-
-def _strain(gradient: sympy.Matrix) -> sympy.Matrix:
-    """Return the linear strains of a gradient in Voigt order."""
-    return sympy.Matrix(
-        [gradient[i, j] + (gradient[j, i] if i != j else 0) for i, j in VOIGT[gradient.cols]]
-    )
 
 
 def _under_stress(stations: Stations, term: Term, leaves: Leaves, size: int) -> Program:

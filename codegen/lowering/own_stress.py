@@ -16,6 +16,7 @@ from dataclasses import replace
 
 import sympy
 from flexforge.codegen.elements.field import FieldElement
+from flexforge.codegen.elements.stiffening import Stiffening, green, stacked
 from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.ir.program import Array, Program, Store
 from flexforge.codegen.lowering.fields import pair_density
@@ -65,7 +66,7 @@ def lower_section_geometric(
 
 
 def section_of(element: FieldElement) -> FieldElement:
-    """Return an element with its slopes across itself, placed about the mass centre of its section.
+    """Return an element stiffened by stress across itself, about the centre of its mass.
 
     Parameters
     ----------
@@ -76,8 +77,11 @@ def section_of(element: FieldElement) -> FieldElement:
     place = sympy.Matrix(element.across) - sympy.Matrix(_mass_centre(element))
     return replace(
         element,
-        slopes=tuple(sympy.ImmutableMatrix(element.displacement.diff(x)) for x in element.across),
-        along=sympy.ImmutableMatrix(directions.T * element.axes.T),
+        stiffening=Stiffening(
+            rates=stacked([element.displacement.diff(x) for x in element.across]),
+            quadratic=green(len(element.across), element.components),
+            law=sympy.ImmutableMatrix(0, 0, []),
+        ),
         position=sympy.ImmutableMatrix(directions * place),
     )
 
@@ -110,7 +114,8 @@ def _under_own_stress(
     """
     stations = Stations(element, "mass")
     graph = stations.graph
-    leaves = stations.tabulate("G", sympy.Matrix.vstack(*map(element.in_frame, element.slopes)))
+    assert element.stiffening is not None
+    leaves = stations.tabulate("G", element.in_frame(element.stiffening.rates))
     known = stations.locate()
     lateral = element.position.jacobian(element.across).T * force
     stations.leaves |= known | stations.motion(lateral, known)

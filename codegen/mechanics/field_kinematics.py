@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import sympy
-from flexforge.codegen.elements.strain import VOIGT
 from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.mechanics.shape_symbols import column
@@ -22,18 +21,20 @@ class FieldPoint(MaterialPoint):
     ----------
     strains : int
         Rows of the strain matrix.
-    axes : int
-        Axes along which the displacement has slopes; none where no stress stiffens the element.
+    stiffened : tuple of sympy.ImmutableMatrix
+        Q of every strain of second order ``1/2 g^T Q g``, g rates of the displacement; none where
+        no stress stiffens the element.
     """
 
     strains: int = 0
-    axes: int = 1
+    stiffened: tuple[sympy.ImmutableMatrix, ...] = ()
 
-    def _entries(self, letter: str, node: str, rows: int, prefix: str = "") -> sympy.Matrix:
+    def _entries(self, letter: str, node: str, rows: int) -> sympy.Matrix:
+        digits = len(str(rows))
         return sympy.Matrix(
             rows,
             self.dimension,
-            lambda i, k: sympy.Symbol(f"{letter}_{node},{prefix}{i + 1}{k + 1}", real=True),
+            lambda i, k: sympy.Symbol(f"{letter}_{node},{int(i) + 1:0{digits}}{k + 1}", real=True),
         )
 
     @cached_property
@@ -59,26 +60,19 @@ class FieldPoint(MaterialPoint):
         return displacement.applyfunc(lambda entry: ledger.total(entry, moving, "du/dt"))
 
     @cached_property
-    def slope_matrices(self) -> tuple[sympy.ImmutableMatrix, ...]:
-        """Derivatives of N along every axis of the cell."""
-        return tuple(
-            sympy.ImmutableMatrix(sympy.Matrix.hstack(
-                *(self._entries("G", node, self.dimension, str(j + 1)) for node in self.nodes)
-            ))
-            for j in range(self.axes)
-        )  # fmt: skip
-
-    @cached_property
     def slopes(self) -> sympy.ImmutableMatrix:
-        """All derivatives of N, one axis after the other."""
-        return sympy.ImmutableMatrix(sympy.Matrix.vstack(*self.slope_matrices))
+        """The matrix of the rates g that strains of second order are made of."""
+        rows = self.stiffened[0].rows if self.stiffened else 0
+        blocks = [self._entries("G", node, rows) for node in self.nodes]
+        return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
 
-    def displacement_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
-        """Return ``du_i / dx_j``, a column an axis of the cell."""
-        column = sympy.Matrix(list(nodal))
-        return sympy.Matrix.hstack(
-            *(ledger.times(slope, column, "eps") for slope in self.slope_matrices)
-        )
+    def _whole_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
+        """Return the rates g of a field with the given nodal values."""
+        return ledger.times(self.slopes, sympy.Matrix(list(nodal)), "eps")
+
+    def _quadratic(self, left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
+        """Return the strains of second order, polarized: ``1/2 left^T Q right``."""
+        return sympy.Matrix([(left.T * q * right)[0] / 2 for q in self.stiffened])
 
     @cached_property
     def strain_matrix(self) -> sympy.ImmutableMatrix:
@@ -88,5 +82,5 @@ class FieldPoint(MaterialPoint):
 
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:
-        """Initial stress along the axes of the cell, in Voigt order."""
-        return column("sigma", len(VOIGT[self.axes]) if self.axes else 0)
+        """Initial stress, one for each strain of second order."""
+        return column("sigma", len(self.stiffened))

@@ -162,7 +162,7 @@ def _compiler() -> str:
     for folder in map(Path, templates.submodule_search_locations):
         files += folder.glob("*")  # those of kernels; the folders in it hold pages and exports
     for path in sorted(files):
-        if path.suffix in (".py", ".jinja", ".h"):
+        if path.suffix in (".py", ".jinja", ".h", ".toml"):
             digest.update(f"{path.name}\0".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -34,9 +34,19 @@ def _execute(arguments: argparse.Namespace) -> int:
             mark = "ok  " if finding.passed else "FAIL"
             wanted = "" if finding.passed else f"; expected {finding.expected}"
             print(f"{mark}  {finding.check}: {finding.found}{wanted}", flush=True)
+    from flexforge.codegen.elements.terms import stiffening_of
+
+    unknown = stiffening_of(element)
+    if unknown and not arguments.json:
+        print(f"note  geometric stiffness: {unknown}")
     failed = sum(not finding.passed for finding in findings)
     summary = f"{element.name}: {len(findings) - failed} of {len(findings)} checks hold"
-    data = {"element": element.name, "failed": failed, "checks": [asdict(f) for f in findings]}
+    data = {
+        "element": element.name,
+        "failed": failed,
+        "checks": [asdict(f) for f in findings],
+        "notes": [f"geometric stiffness: {unknown}"] if unknown else [],
+    }
     show(arguments, data, [summary])
     return 1 if failed else 0
 

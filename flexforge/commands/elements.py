@@ -12,7 +12,7 @@ from flexforge.console import show, table
 if TYPE_CHECKING:
     import sympy
     from flexforge.codegen.elements.declaration import Element
-    from flexforge.codegen.elements.field import FieldElement
+    from flexforge.codegen.elements.field import AnyElement, FieldElement
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +106,15 @@ def _details(element: Element) -> dict[str, Any]:
         "modes": [str(m) for m in element.modes],
         "section": element.section,
         "density": element.density,
+        "stiffening": _stiffening(element),
     }
+
+
+def _stiffening(element: AnyElement) -> str:
+    """Return in words what stress does to an element."""
+    from flexforge.codegen.elements.terms import stiffening_of, terms_of
+
+    return stiffening_of(element) or ("derived" if "geometric" in terms_of(element) else "none")
 
 
 def _lines(element: Element, data: dict[str, Any]) -> list[str]:
@@ -125,6 +133,7 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
         f"{element.degree['mass']} (mass); points {_pair(data['points'])}",
         f"recovery      stress extrapolated in {', '.join(data['recovery'])}",
         f"modes         {', '.join(data['modes']) or 'none'}",
+        f"stiffening    {data['stiffening']}",
         f"terms         {', '.join(data['terms'])}",
         "",
     ]
@@ -151,6 +160,7 @@ def _field_details(element: FieldElement) -> dict[str, Any]:
         "strain": _rows(element.strain),
         "law": {str(name): str(value) for name, value in law.definitions},
         "degree": dict(element.degree),
+        "stiffening": _stiffening(element),
         "terms": list(terms_of(element)),
     }
 
@@ -170,6 +180,7 @@ def _field_lines(data: dict[str, Any]) -> list[str]:
         f"quadrature    exact to degree "
         f"{', '.join(f'{n} ({purpose})' for purpose, n in data['degree'].items())}, "
         "times the points of the section",
+        f"stiffening    {data['stiffening']}",
         f"terms         {', '.join(data['terms'])}",
         "",
         *(f"{name} = {value}" for name, value in pairs),

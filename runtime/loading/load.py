@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.codegen.files.lines import line_of
 from flexforge.codegen.files.reading import read_text
 from flexforge.runtime.loading.checks import problems
 from flexforge.runtime.loading.inspect import inspect_tables
-from flexforge.runtime.loading.lines import line_of
 from flexforge.runtime.model.messages import Problem, first_problem
 from flexforge.runtime.model.schema import ModelSpec
 from pydantic import ValidationError

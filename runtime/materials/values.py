@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime import elasticity
-from flexforge.runtime.elasticity import STRAINS, ReducedLaw
+from flexforge.runtime.elasticity import STRAINS, Floats, ReducedLaw
 from flexforge.runtime.model.schema_material import MaterialSpec
 from flexforge.runtime.model.schema_mesh import RODS
 
@@ -64,12 +64,25 @@ def expansions(
     """
     if material.expansion is None:
         return {}
+    if not isinstance(element, str) and hasattr(element, "generalized"):
+        return _along_forces(element.generalized, law.expansion)
     if element not in RODS if isinstance(element, str) else isinstance(element.strain, str):
         volume = float(law.expansion[:dimension].sum())
         found = [*law.expansion, volume]
     else:
         found = [material.expansion[0], *[0.0] * 5]
     return {f"expansion{k + 1}": float(strain) for k, strain in enumerate(found)}
+
+
+def _along_forces(forces: Sequence[str], expansion: Floats) -> dict[str, float]:
+    """Return the strains of a user's rod or shell, known where its forces have the usual names."""
+    axes = {"N": 0, "N11": 0, "N22": 1}
+    if not axes.keys() & set(forces):
+        return {}
+    return {
+        f"expansion{k + 1}": float(expansion[axes[name]]) if name in axes else 0.0
+        for k, name in enumerate(forces)
+    }
 
 
 def constants(material: MaterialSpec, law: ReducedLaw) -> dict[str, float]:

@@ -148,7 +148,7 @@ class BodySpec(Table):
             raise problem("found one for a body of revolution; expected none", "thickness")
         if self.element in RODS and self.section is None:
             raise problem(f"missing; expected a table for element {self.element}", "section")
-        if self.element not in RODS and self.section is not None:
+        if self.element not in RODS and not self.is_user_element and self.section is not None:
             raise problem(f"found one for element {self.element}; expected none", "section")
         if self.section is not None and (self.section.shape == "plies") != (self.plies is not None):
             found = "plies" if self.plies is not None else "none"
@@ -158,7 +158,7 @@ class BodySpec(Table):
                 "section", "shape",
             )  # fmt: skip
         if self.section is not None and any(self.section.offset):
-            if "beam" not in self.element:
+            if "beam" not in self.element and not self.is_user_element:
                 raise problem(
                     f"found one for element {self.element}, whose nodes have no rotations; "
                     "expected none",

@@ -48,19 +48,22 @@ class PrestressReport:
     warning: str = ""
 
 
-def unstiffened(bodies: Sequence[Body]) -> list[str]:
-    """Return what to say of bodies that turn, and whose element has no geometric stiffness.
+def unstiffened(bodies: Sequence[Body], *, stressed: bool = False) -> list[str]:
+    """Return what to say of bodies under stress, and whose element has no geometric stiffness.
 
     Parameters
     ----------
     bodies : sequence of Body
         All bodies; those on links count as turning, whose motion is not looked at.
+    stressed : bool
+        Whether all of them are under stress; by default those that turn are.
     """
     return [
         f"body '{body.name}': geometric stiffness left out: element '{body.element}' has none "
         "derived"
         for body in bodies
-        if has_none(body) and (isinstance(body.motion, LinkMotion) or body.motion.rotates)
+        if has_none(body)
+        and (stressed or isinstance(body.motion, LinkMotion) or body.motion.rotates)
     ]
 
 

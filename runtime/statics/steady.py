@@ -124,6 +124,10 @@ class SteadySolver:
             When there is none: naming the body and the motion that keeps changing.
         """
         found = self._find(time, system or self._system)
+        if found.system.include.geometric is not False:
+            bodies = found.system.bodies
+            strained = [body for body in bodies if found.displacement[body.nodes].any()]
+            self._warn(unstiffened(strained, stressed=True))
         self._deformation.follow(time, found.displacement)
         return found
 
@@ -133,6 +137,8 @@ class SteadySolver:
         if system.include.geometric is not False:
             self._warn(unstiffened(system.bodies))
         if not self._stressed:
+            if system.include.geometric is not False and self._is_loaded(system, time):
+                self._warn(unstiffened(system.bodies, stressed=True))
             return SteadyState(still, system)
         loads, left_out = self._all_loads.on(system).constant_in_frames()
         self._warn([f"{what}: turns in its frame, left out of the steady state"
@@ -282,6 +288,14 @@ class SteadySolver:
                     "expected false"
                 )
         return [number for number, body in enumerate(bodies) if "geometric" in body.kernels]
+
+    def _is_loaded(self, system: System, time: float) -> bool:
+        """Whether a load would leave stresses in bodies that have no stiffness by them."""
+        loads, _ = self._all_loads.on(system).constant_in_frames()
+        spins = system.spins(time)
+        acting = np.abs(system.restrict(loads.at(time, spins)))
+        left = acting > system.restrict(self._round_off(loads, spins, time))
+        return bool(left.any())
 
     def _has_state(self, rhs: Floats) -> bool:
         """Whether there is an equilibrium at all; "auto" does without, and says so."""

@@ -16,10 +16,15 @@ from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
-from flexforge.runtime.model.schema_mesh import RODS, SHELLS
+from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.elements import FIELD_TERMS, element_kernels, vectors_carried
+from flexforge.runtime.system.elements import (
+    FIELD_TERMS,
+    element_kernels,
+    has_field,
+    vectors_carried,
+)
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
@@ -65,6 +70,7 @@ def build_body(
         values |= constants(material, law) | expansions(material, law, element, dimension)
     if spec.thickness is not None:
         values["thickness"] = spec.thickness
+    values |= spec.parameters
     common: dict[str, Any] = {
         "name": spec.name,
         "part": part,
@@ -79,7 +85,12 @@ def build_body(
         "motion": motion,
         "nodes": nodes,
     }
-    if spec.element not in RODS and spec.element not in SHELLS:
+    if not has_field(element):
+        if spec.section is not None:
+            raise InputError(
+                f"body '{spec.name}': section: found one for element '{common['element']}', which "
+                "has no field of its own; expected none"
+            )
         graph = build_graph(part.points, part.connectivity, threads, part.source)
         return Body(values=values, graph=graph, **common)
     carried = vectors_carried(element)
@@ -87,7 +98,7 @@ def build_body(
     if spec.section is None:
         return FieldBody(values=values, graph=graph, carried=carried, **common)
     if spec.plies is None:
-        values |= spec.section.values(values["poisson"])
+        values |= spec.section.values(values.get("poisson", 0.0)) | spec.parameters
     _check_orientation(spec, part, dimension)
     return FieldBody(
         values=values, graph=graph, carried=carried, reach=spec.section.reach,
@@ -127,7 +138,8 @@ def build_lumped_body(
 
 def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:
     """Refuse a beam in space whose axis y would be along its axis."""
-    if dimension == 2 or spec.section is None or not spec.element.endswith("beam"):
+    straight = spec.is_user_element or spec.element.endswith("beam")
+    if dimension == 2 or spec.section is None or not straight:
         return
     axes = part.points[part.connectivity[:, 1]] - part.points[part.connectivity[:, 0]]
     normal = np.linalg.norm(np.cross(axes, spec.section.orientation), axis=1)

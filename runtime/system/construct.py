@@ -14,6 +14,7 @@ from flexforge.runtime.machine.threads import default_threads
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Mesh, Part, check_part, orphan_remarks, read_mesh, structured
+from flexforge.runtime.mesh.flatness import check_flat
 from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.mesh.straighten import straighten
@@ -21,12 +22,17 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
-from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.motion.build import build_motion
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.elements import dimension_of, element_of, mesh_cell, vectors_carried
+from flexforge.runtime.system.elements import (
+    dimension_of,
+    element_of,
+    has_field,
+    mesh_cell,
+    vectors_carried,
+)
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.name_table import NameTable
@@ -187,7 +193,10 @@ def body_part(model: ModelSpec, mesh: Mesh, spec: BodySpec) -> Part:
 
 def _part(mesh: Mesh, spec: BodySpec, element: AnyElement | str) -> Part:
     part = mesh.part(spec.cells, mesh_cell(element))
-    check_part(part, in_space=spec.element in SHELLS)
+    in_plane = getattr(element, "components", 3) == 2
+    check_part(part, in_space=has_field(element) and not in_plane)
+    if not isinstance(element, str) and getattr(element, "flat", False):
+        check_flat(part, element.name)
     if spec.is_revolved and part.points[:, 0].min() < 0:
         node = int(part.points[:, 0].argmin())
         raise InputError(

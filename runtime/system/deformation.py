@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.system import System
@@ -160,7 +159,7 @@ class _Followed:
         self._centres = points[cells].mean(axis=1)
         self._gradient, self._along, self._normal = _fitted(points, cells, _extent(body))
         self._half = 0.0
-        if body.element in SHELLS:
+        if isinstance(body, FieldBody) and "thickness" in body.values:
             self._half = 0.5 * float(body.values["thickness"])
         elif isinstance(body, FieldBody) and body.reach is not None:
             self._half = max(body.reach)

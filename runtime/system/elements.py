@@ -27,11 +27,12 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
 def element_of(spec: BodySpec, model: ModelSpec) -> AnyElement | str:
     """Return a user's declaration, or the name of a standard element (no SymPy for those)."""
     if spec.is_user_element:
-        from flexforge.codegen.elements.declaration import require_body
+        from flexforge.codegen.elements.declaration import Element, require_body
         from flexforge.codegen.elements.user import load_element
 
         element = load_element(Path(spec.element))
-        require_body(element)
+        if isinstance(element, Element):
+            require_body(element)
         return element
     if spec.element in RODS and spec.plies is not None:
         return f"{spec.element}{LAMINATE}"
@@ -46,7 +47,8 @@ def mesh_cell(element: AnyElement | str) -> str:
     if isinstance(element, str):
         plain = element.removesuffix(LAMINATE)
         return (RODS | SHELLS).get(plain) or cell_of(element.split("_")[0])
-    nodes = [tuple(float(x) for x in node) for node in element.nodes]
+    declared = getattr(element, "places", element.nodes)  # vectors of a node share its place
+    nodes = [tuple(float(x) for x in node) for node in declared]
     for cell in CELLS.values():
         same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension
         if same_kind and np.allclose(np.array(nodes), np.array(cell.reference)):
@@ -80,14 +82,24 @@ def vectors_carried(element: AnyElement | str) -> int:
     return len(getattr(element, "carried", ("displacement",)))
 
 
+def has_field(element: AnyElement | str) -> bool:
+    """Whether an element writes out its field: bars, beams, shells, and those of users."""
+    if isinstance(element, str):
+        return element.removesuffix(LAMINATE) in (RODS | SHELLS)
+    return hasattr(element, "carried")
+
+
 def element_kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
     """Return the kernels that a body of an element needs."""
-    if isinstance(element, str) and element.removesuffix(LAMINATE) in (RODS | SHELLS):
+    if isinstance(element, str) and has_field(element):
         sections = ("section_geometric",) if vectors_carried(element) == 2 else ()
         return kernels_of(element, (*FIELD_TERMS, "geometric", *sections))
     if isinstance(element, str):
         return kernels_of(element, ("stiffness", "scalar_mass", "geometric", "stress"))
     from flexforge.codegen.elements.terms import terms_of
 
+    if has_field(element):
+        wanted = (*FIELD_TERMS, "geometric", "section_geometric")
+        return kernels_of(element, [term for term in wanted if term in terms_of(element)])
     optional = [term for term in ("geometric", "stress") if term in terms_of(element)]
     return kernels_of(element, ("stiffness", "scalar_mass", *optional))

@@ -16,7 +16,7 @@ from operator import is_
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from flexforge.codegen.elements.sections import SECTION_FORCES
+from flexforge.codegen.elements.sections import forces_of
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
@@ -168,7 +168,9 @@ class FieldBody(Body):
     @property
     def generalized(self) -> tuple[str, ...]:
         """Names of the forces at its stations."""
-        return SECTION_FORCES.get(self.element, ())
+        if isinstance(self.source, str):
+            return forces_of(self.element)
+        return getattr(self.source, "generalized", ())
 
     def at_stations(
         self, displacement: Floats, temperature: Floats | None = None
@@ -190,7 +192,7 @@ class FieldBody(Body):
             for name, value in zip(self.generalized, values, strict=True)
             if name
         }
-        if "N" not in found:
+        if "N" not in found or not isinstance(self.source, str):
             forces = {name: value.ravel() for name, value in found.items()}
             if self.element in SHELLS:
                 return forces | face_stresses(forces, self.values["thickness"])

@@ -14,6 +14,7 @@ WANTED = (
     "flexforge/kernels.pxd",
     "flexforge/codegen/include/flexforge.h",
     "flexforge/codegen/include/flexforge_elements.h",
+    "flexforge/codegen/elements/declared/euler_beam.toml",
     "flexforge/codegen/cmake/flexforge-config.cmake",
     "flexforge/codegen/cmake/flexforge-config-version.cmake",
     "flexforge/templates/kernel.c.jinja",

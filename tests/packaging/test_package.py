@@ -52,7 +52,7 @@ def test_stubs_describe_the_compiled_modules(name: str) -> None:
 @pytest.mark.parametrize("folder", ["flexforge", "codegen", "runtime", "templates"])
 def test_every_file_has_its_licence(folder: str) -> None:
     """Every source file begins with its SPDX line."""
-    suffixes = ("py", "pyx", "pxd", "pyi", "cmake", "jinja", "h")
+    suffixes = ("py", "pyx", "pxd", "pyi", "cmake", "jinja", "h", "toml")
     files = [p for suffix in suffixes for p in (ROOT / folder).rglob(f"*.{suffix}")]
     assert files
     for path in files:

@@ -40,7 +40,7 @@ def elastic(trial: Trial) -> Iterator[Finding]:
     yield small("rigid motions cost no energy", left, _ROUND_OFF, "its largest entry")
     free = int((energies < _NONE * energies[-1]).sum())
     idle = _idle(trial)
-    yield counted("motions without energy", free - idle, rigid.shape[1] - _kept(trial, rigid))
+    yield counted("motions without energy", free - idle, _without_energy(trial, rigid))
     if isinstance(trial.element, Element) and not trial.element.revolved:
         yield from _constant_strain(trial, trial.element)
     if "geometric" in trial.terms:
@@ -66,16 +66,13 @@ def _idle(trial: Trial) -> int:
     return len(element.places) if planar and isinstance(element, FieldElement) else 0
 
 
-def _kept(trial: Trial, rigid: Floats) -> int:
-    """Return how many motions a bar has less or more than rigid ones.
+def _without_energy(trial: Trial, rigid: Floats) -> int:
+    """Return how many motions have to be without energy: rigid ones, and declared ones.
 
-    A bar resists stretching alone: all but so many of its coordinates are free.
+    A bar does not turn about itself: of its rigid motions one is none.
     """
-    element = trial.element
-    if not isinstance(element, FieldElement) or trial.carried == 2:
-        return 0
-    stiff = len(element.places) - 1
-    return int(rigid.shape[1]) - (element.size - stiff)
+    loose = trial.element.loose if isinstance(trial.element, FieldElement) else 0
+    return int(np.linalg.matrix_rank(rigid, tol=_NONE * np.abs(rigid).max())) + loose
 
 
 def _constant_strain(trial: Trial, element: Element) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.study.verification.findings import Finding, small
+from flexforge.codegen.study.verification.rigid import follows_rigidly
 from flexforge.codegen.study.verification.trial import Trial, skew
 
 _ROUND_OFF = 1e-11
@@ -30,7 +31,9 @@ def inertia(trial: Trial) -> Iterator[Finding]:
     if trial.element.revolved:  # its frame moves along and about the axis alone
         return
     yield from _rigid_body(trial)
-    if not isinstance(trial.element, FieldElement):
+    if isinstance(trial.element, FieldElement):
+        yield follows_rigidly(trial, trial.element)
+    else:
         yield _uniform(trial)
 
 

@@ -11,7 +11,7 @@ import rods
 from compiled import build_kernels
 from flexforge.codegen.driver import compile_kernel, widened
 from flexforge.codegen.elements.bars import bar
-from flexforge.codegen.elements.beams import beam
+from flexforge.codegen.elements.catalogue import find
 from flexforge.codegen.elements.terms import LOADS, MATRICES, SECTION
 from flexforge.codegen.ir.interpret import interpret
 from flexforge.codegen.mechanics.derivation import derive
@@ -21,11 +21,11 @@ from scipy.linalg import eigh
 
 BARS = {e.name: e for e in (bar(2, 2), bar(3, 2), bar(2, 3), bar(3, 3))}
 BEAMS = {
-    e.name: e
-    for e in (beam(2, shear=False), beam(2, shear=True), beam(3, shear=False), beam(3, shear=True))
+    name: find(name)
+    for name in ("euler_beam_plane", "timoshenko_beam_plane", "euler_beam", "timoshenko_beam")
 }
 SPATIAL = "timoshenko_beam"
-PLIES = beam(3, shear=True, laminate=True)
+PLIES = find("timoshenko_beam_laminate")
 
 
 @cache
@@ -88,7 +88,11 @@ def _relative(found, expected):
 
 @pytest.mark.parametrize(
     "element",
-    [bar(3, 2), beam(2, shear=True), pytest.param(beam(3, shear=True), marks=pytest.mark.slow)],
+    [
+        bar(3, 2),
+        BEAMS["timoshenko_beam_plane"],
+        pytest.param(BEAMS[SPATIAL], marks=pytest.mark.slow),
+    ],
     ids=lambda e: e.name,
 )
 def test_formalisms_agree(element):
@@ -101,7 +105,7 @@ def test_formalisms_agree(element):
 
 def test_unrolled_is_the_same_kernel():
     """With all coordinates written out the generic pair of vectors is found again."""
-    element = beam(2, shear=True)
+    element = BEAMS["timoshenko_beam_plane"]
     for term in ("stiffness", "coriolis", "geometric"):
         once = compile_kernel(element, term, formalism="kane", unrolled=True, passes={})
         assert once.hash == _kernel(element.name, term).hash
@@ -311,7 +315,10 @@ def test_inertia_forces_stress_the_section(name):
 @pytest.mark.parametrize("shear", [False, slow(True)])
 def test_mass_beside_the_axis_stresses_no_section(shear):
     """Of a laminate the stress is that about its centre of mass, wherever that is."""
-    plain, stack = beam(3, shear=shear), beam(3, shear=shear, laminate=True)
+    plain, stack = (
+        find(("timoshenko" if shear else "euler") + ending)
+        for ending in ("_beam", "_beam_laminate")
+    )
     kernel = compile_kernel(stack, SECTION, passes={})
     points = _points(plain)
     values = rods.VALUES | {

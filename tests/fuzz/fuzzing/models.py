@@ -132,6 +132,12 @@ def _elements() -> tuple[bytes, ...]:
     return (*contents(declared), *contents((OWN / "elements").glob("*.toml")))
 
 
+@cache
+def _fields() -> tuple[bytes, ...]:
+    paths = sorted((EXAMPLES / "elements").glob("*.toml"))
+    return tuple(contents(path for path in paths if "\ncarried" in path.read_text()))
+
+
 def _declare(path: Path) -> None:
     load_element(path)
 
@@ -146,5 +152,7 @@ TARGETS = (
     Target("model-tables", _FILE, model_seeds, mutate_tables, _load, share=1.5, count=80),
     Target("check", _FILE, model_seeds, _change_to_check, _check, put_beside, share=3.0, count=20),
     Target("element", "element.toml", _elements, mutate_toml, _declare, count=20),
+    Target("field-element", "element.toml", _fields, mutate_text, _declare, share=0.7, count=4),
+    Target("field-tables", "element.toml", _fields, mutate_toml, _declare, share=0.7, count=4),
     Target("check-element", "element.toml", _elements, mutate_toml, _verify, share=0.7, count=2),
 )

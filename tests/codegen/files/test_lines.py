@@ -7,7 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from flexforge.runtime.loading.lines import Path, line_of
+from flexforge.codegen.files.lines import Path, line_of
 
 TEXT = '''title = "[not.a.table] # not a comment"
 # a comment with [brackets] and key = 1
@@ -94,6 +94,6 @@ def test_every_path_of_the_text_is_known() -> None:
         )
         return [found for key, item in pairs for found in [(*path, key), *walk(item, (*path, key))]]
 
-    from flexforge.runtime.loading.lines import _Scan
+    from flexforge.codegen.files.lines import _Scan
 
     assert set(_Scan(TEXT).places) == set(walk(tomllib.loads(TEXT), ()))

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Local axes of declared field elements, and derivatives along them.
+
+``line``: x from the first node to the second, in space y in the plane of x and a direction that is
+given. ``facet``: z normal to the cell, x from the first node to the second; ``oriented_facet``: x
+along the projection of a direction. ``frame``: the axes of the frame. Lines are straight and facets
+are flat, up to what a mesh rounds: the definitions see nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import sympy
+from flexforge.codegen.elements.axes import ORIENTATION, local_axes
+from flexforge.codegen.elements.field import nodal_position
+from flexforge.codegen.elements.field_scope import Scope
+from flexforge.codegen.elements.shells import unit_in_plane
+from flexforge.codegen.errors import InputError
+
+_LENGTH = sympy.Symbol("length", real=True)
+Shape = tuple[sympy.Expr, ...]
+
+
+@dataclass(frozen=True)
+class LocalAxes:
+    """Axes of an element.
+
+    Attributes
+    ----------
+    rows : sympy.ImmutableMatrix
+        The axes in components of the frame.
+    along : str
+        Letters of the axes along the cell.
+    measure : sympy.Expr, optional
+        Length or area for a unit of the reference cell; None where the declaration says it.
+    parameters : tuple of str
+        Scalar arguments that give the axes.
+    """
+
+    rows: sympy.ImmutableMatrix
+    along: str
+    measure: sympy.Expr | None
+    parameters: tuple[str, ...] = ()
+
+
+def line(scope: Scope, nodes: int, components: int, shape: Shape) -> LocalAxes:
+    """Return the axes of a straight element; ``length`` is the distance of its ends.
+
+    Where there is a third node, ``x3`` is its place from the first, and ``stretch`` the length for
+    a unit of the reference cell.
+    """
+    span = [_between(0, 1, i) for i in range(components)]
+    along = sympy.symbols(f"along1:{components + 1}", real=True)
+    scope.geometry([(_LENGTH, sympy.sqrt(sum(s**2 for s in span)))])
+    scope.add("length", _LENGTH, "axes")
+    scope.geometry([(a, s / _LENGTH) for a, s in zip(along, span, strict=True)])
+    others, rows = local_axes(along)
+    scope.geometry(others)
+    measure = _LENGTH / 2
+    if nodes > 2:
+        place = sum(_between(0, 2, i) * a for i, a in enumerate(along))
+        middle = scope.define("x3", place, "axes")
+        rates = [sympy.diff(h, scope.reference[0]) for h in shape]
+        stretch = sympy.Symbol("stretch", real=True)
+        scope.geometry([(stretch, sympy.expand(rates[1] * _LENGTH + rates[2] * middle))])
+        scope.add("stretch", stretch, "axes")
+        measure = stretch
+    scope.rates["x"] = lambda value: scope.rates["xi"](value) / measure
+    needed = tuple(o.name for o in ORIENTATION) if components == 3 else ()
+    return LocalAxes(rows, "x", measure, needed)
+
+
+def facet(
+    scope: Scope, nodes: int, components: int, shape: Shape, *, oriented: bool = False
+) -> LocalAxes:
+    """Return the axes of a flat element; ``x1 y1 ..`` are its nodes' places along them.
+
+    ``stretch`` is its area for a unit of the reference cell.
+    """
+    if components != 3:
+        raise InputError("axes: found a facet in the plane; expected components = 3")
+    raw, normal, first, second = (
+        sympy.Matrix(sympy.symbols(f"{name}1:4", real=True))
+        for name in ("raw_normal", "normal", "along", "across")
+    )
+    # A triangle's sides, or the diagonals of a quadrilateral: both span twice the area.
+    ends = ((0, 1), (0, 2)) if nodes in (3, 6) else ((0, 2), (1, 3))
+    sides = [sympy.Matrix([_between(*end, i) for i in range(3)]) for end in ends]
+    double = sympy.Symbol("double_area", real=True)
+    scope.geometry(list(zip(raw, sides[0].cross(sides[1]), strict=True)))
+    scope.geometry([(double, sympy.sqrt(raw.dot(raw)))])
+    scope.geometry([(n, r / double) for n, r in zip(normal, raw, strict=True)])
+    start = sympy.Matrix(ORIENTATION) if oriented else _side(0, 1)
+    scope.geometry(unit_in_plane(start, normal, first, project=oriented or nodes not in (3, 6)))
+    scope.geometry(list(zip(second, normal.cross(first), strict=True)))
+    places = [
+        [scope.define(f"{letter}{k + 1}", _side(0, k).dot(axis) if k else sympy.Integer(0), "axes")
+         for k in range(nodes)]
+        for letter, axis in (("x", first), ("y", second))
+    ]  # fmt: skip
+    measure = _rates_of_facet(scope, shape, places, nodes)
+    rows = sympy.ImmutableMatrix([list(first), list(second), list(normal)])
+    return LocalAxes(rows, "xy", measure, tuple(o.name for o in ORIENTATION) if oriented else ())
+
+
+def _rates_of_facet(
+    scope: Scope, shape: Shape, places: list[list[sympy.Symbol]], nodes: int
+) -> sympy.Expr:
+    """Add the derivatives along x and y, and return the area for a unit of the cell."""
+    entries = sympy.Matrix(2, 2, sympy.symbols("base11 base12 base21 base22", real=True))
+    values = sympy.Matrix(
+        2, 2,
+        lambda i, k: sum(
+            place * sympy.diff(h, scope.reference[k])
+            for h, place in zip(shape, places[i], strict=True)
+        ),
+    )  # fmt: skip
+    scope.geometry(list(zip(entries, values, strict=True)))
+    measure = sympy.Symbol("stretch", real=True)
+    scope.geometry([(measure, entries.det())])
+    scope.add("stretch", measure, "axes")
+    by_xi, by_eta = (scope.rates[str(x)] for x in scope.reference)
+    (xx, xe), (yx, ye) = entries.tolist()
+    scope.rates["x"] = lambda value: (ye * by_xi(value) - yx * by_eta(value)) / measure
+    scope.rates["y"] = lambda value: (xx * by_eta(value) - xe * by_xi(value)) / measure
+    return measure
+
+
+def frame(scope: Scope, nodes: int, components: int, shape: Shape) -> LocalAxes:
+    """Return the axes of the frame; derivatives are those by reference coordinates."""
+    return LocalAxes(sympy.ImmutableMatrix(sympy.eye(components)), "", None)
+
+
+def _side(start: int, end: int) -> sympy.Matrix:
+    return sympy.Matrix([_between(start, end, i) for i in range(3)])
+
+
+def _between(start: int, end: int, axis: int) -> sympy.Expr:
+    return nodal_position(end, axis) - nodal_position(start, axis)
+
+
+def _oriented(scope: Scope, nodes: int, components: int, shape: Shape) -> LocalAxes:
+    return facet(scope, nodes, components, shape, oriented=True)
+
+
+Rule = Callable[[Scope, int, int, Shape], LocalAxes]
+#: Rules by the dimension of the cell and their name.
+RULES: Mapping[int, Mapping[str, Rule]] = MappingProxyType(
+    {
+        1: {"line": line, "frame": frame},
+        2: {"facet": facet, "oriented_facet": _oriented, "frame": frame},
+    }
+)

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names that formulas of a field element may use: geometry, coordinates, functions, derivatives.
+
+A function ``f`` of the place has derivatives: ``f_x`` along the local axis x, ``f_xy`` along two,
+``f_xi`` by a reference coordinate. Names of the geometry that change along the cell, such as the
+entries of a Jacobian, are differentiated with it. ``at(f, ..)`` is a function at another place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import partial
+
+import sympy
+from flexforge.codegen.elements.field import Definition
+from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.errors import InputError
+
+#: The derivative of a function along an axis.
+Rate = Callable[[sympy.Expr], sympy.Expr]
+#: Names of what a kernel has of its own, and words of C: a definition gets another one there.
+_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline
+int long register restrict return short signed sizeof static struct switch typedef union unsigned
+void volatile while coordinates reference quadrature_weight portion across volume position warmth
+stress state out along N B G F X D O p q a b
+"""
+_TAKEN = frozenset(_WORDS.split())
+_MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
+
+
+class Scope(Mapping[str, sympy.Expr]):
+    """What formulas know, by name, and how it changes along the cell.
+
+    Parameters
+    ----------
+    dimension : int
+        Of the reference cell.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self.reference = REFERENCE[:dimension]
+        self.definitions: list[Definition] = []
+        self.rates: dict[str, Rate] = {
+            str(x): partial(self._by_reference, x) for x in self.reference
+        }
+        self._values: dict[str, sympy.Expr] = {str(x): x for x in self.reference}
+        self._functions: set[str] = set()
+        self.across: tuple[sympy.Symbol, ...] = ()
+        self._sampled: dict[tuple[sympy.Symbol, tuple[sympy.Expr, ...]], sympy.Symbol] = {}
+
+    def add(self, name: str, value: sympy.Expr, where: str, *, function: bool = False) -> None:
+        """Give a value a name.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+        value : sympy.Expr
+            What it stands for.
+        where : str
+            Key of the file, for errors.
+        function : bool
+            Whether it has derivatives.
+
+        Raises
+        ------
+        InputError
+            For a name that something has already.
+        """
+        if name in self:
+            what = "a derivative of one" if name not in self._values else "another thing"
+            raise InputError(f"{where}: '{name}' is the name of {what} already; expected a new one")
+        self._values[name] = value
+        if not function:
+            return
+        self._functions.add(name)
+        stems = [other for other in self._values if other.startswith(f"{name}_")]
+        for other in stems:
+            if self._derivative(other) is not None:
+                raise InputError(
+                    f"{where}: '{other}', which has a name already, would be a derivative of "
+                    f"'{name}'; expected another name"
+                )
+
+    def parameter(self, name: str, where: str) -> sympy.Symbol:
+        """Add a scalar argument of the kernels."""
+        if _MOTION.fullmatch(name):
+            raise InputError(
+                f"{where}: '{name}' is the name of a motion, a force or the density of every "
+                "element; expected another"
+            )
+        symbol = sympy.Symbol(name, real=True)
+        self.add(name, symbol, where)
+        return symbol
+
+    def define(self, name: str, value: sympy.Expr, where: str) -> sympy.Symbol:
+        """Add a quantity that the kernels compute once, or at every point where it changes."""
+        symbol = sympy.Symbol(emitted(name), real=True)
+        self.add(name, symbol, where)
+        self.definitions.append((symbol, value))
+        return symbol
+
+    def extended(self, name: str, value: sympy.Expr, where: str) -> Scope:
+        """Return a scope that has one function more, and shares the definitions."""
+        found = copy(self)
+        found._values, found._functions = dict(self._values), set(self._functions)
+        found.add(name, value, where, function=True)
+        return found
+
+    def geometry(self, definitions: Sequence[Definition]) -> None:
+        """Add definitions of a rule, without names in formulas."""
+        self.definitions += definitions
+
+    @property
+    def moving(self) -> dict[sympy.Symbol, sympy.Expr]:
+        """Definitions that change along the cell."""
+        found: dict[sympy.Symbol, sympy.Expr] = {}
+        for symbol, value in self.definitions:
+            if value.free_symbols & {*self.reference, *found}:
+                found[symbol] = value
+        return found
+
+    def add_across(self, letter: str, where: str) -> sympy.Symbol:
+        """Add a coordinate across the cell, along which functions have derivatives."""
+        symbol = sympy.Symbol(f"across_{letter}", real=True)
+        self.add(letter, symbol, where)
+        self.rates[letter] = partial(_derivative, symbol)
+        self.across = (*self.across, symbol)
+        return symbol
+
+    def constants(self) -> dict[str, sympy.Expr]:
+        """Return what is the same at every point: parameters and definitions."""
+        changing = {*self.reference, *self.moving}
+        return {
+            name: value
+            for name, value in self._values.items()
+            if value.is_Symbol and value not in changing and name not in self._functions
+        }
+
+    def _by_reference(self, x: sympy.Symbol, value: sympy.Expr) -> sympy.Expr:
+        """Return the derivative by a reference coordinate, definitions that change included."""
+        total = sympy.diff(value, x)
+        for symbol, definition in self.moving.items():
+            if symbol in value.free_symbols:
+                total += sympy.diff(value, symbol) * self._by_reference(x, definition)
+        return total
+
+    def sampled(self, value: sympy.Expr, *place: sympy.Expr) -> sympy.Expr:
+        """Return a value at a fixed place of the cell.
+
+        Raises
+        ------
+        InputError
+            For a place that is none.
+        """
+        if len(place) != len(self.reference) or not all(x.is_Rational for x in place):
+            raise InputError(
+                f"found the place ({', '.join(map(str, place))}); expected "
+                f"{len(self.reference)} numbers"
+            )
+        at = dict(zip(self.reference, place, strict=True))
+        moving = self.moving
+        for symbol in [s for s in moving if s in value.free_symbols]:
+            at[symbol] = self._fixed(symbol, moving, place)
+        return value.subs(at)
+
+    def _fixed(
+        self, symbol: sympy.Symbol, moving: Mapping[sympy.Symbol, sympy.Expr],
+        place: tuple[sympy.Expr, ...],
+    ) -> sympy.Symbol:  # fmt: skip
+        """Return the name of a definition at a fixed place; made where there is none yet."""
+        if (symbol, place) not in self._sampled:
+            at = dict(zip(self.reference, place, strict=True))
+            needed = [s for s in moving if s in moving[symbol].free_symbols]
+            at |= {s: self._fixed(s, moving, place) for s in needed}
+            fixed = sympy.Symbol(f"{symbol}_at{len(self._sampled) + 1}_", real=True)
+            self._sampled[symbol, place] = fixed
+            self.definitions.append((fixed, moving[symbol].subs(at)))
+        return self._sampled[symbol, place]
+
+    def _derivative(self, name: str) -> tuple[str, tuple[Rate, ...]] | None:
+        """Return function and rates that a name such as ``f_xx`` is made of."""
+        stem, _, suffix = name.rpartition("_")
+        if stem not in self._functions or not suffix:
+            return None
+        if suffix in self.rates:
+            return stem, (self.rates[suffix],)
+        if all(letter in self.rates for letter in suffix):
+            return stem, tuple(self.rates[letter] for letter in suffix)
+        return None
+
+    def __getitem__(self, name: str) -> sympy.Expr:
+        """Return a value by its name."""
+        if name in self._values:
+            return self._values[name]
+        found = self._derivative(name)
+        if found is None:
+            raise KeyError(name)
+        value = self._values[found[0]]
+        for rate in found[1]:
+            value = rate(value)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a name is known."""
+        return isinstance(name, str) and (
+            name in self._values or self._derivative(name) is not None
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        """Names, without derivatives."""
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        """Count of the names."""
+        return len(self._values)
+
+
+def _derivative(symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Expr:
+    return sympy.diff(value, symbol)
+
+
+def emitted(name: str) -> str:
+    """Return what kernels call a definition: names of their own end in digits, or are taken."""
+    return f"{name}_" if name in _TAKEN or name[-1].isdigit() else name
+
+
+def square_root(value: sympy.Expr) -> sympy.Expr:
+    """Return the square root that formulas call ``sqrt``.
+
+    Raises
+    ------
+    InputError
+        Of a negative number.
+    """
+    if value.is_number and value < 0:
+        raise InputError(f"found the root of {value}; expected one of what is not negative")
+    return sympy.sqrt(value)

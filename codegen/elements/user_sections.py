@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sections of a user's beam or shell: the points that stand for them, degrees, names of forces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import sympy
+from flexforge.codegen.elements.expressions import parse
+from flexforge.codegen.elements.field import Fibre
+from flexforge.codegen.elements.field_scope import square_root
+from flexforge.codegen.elements.user_values import IDENTIFIER, brief, entries, table
+from flexforge.codegen.errors import InputError, nearest
+
+_PURPOSES = ("stiffness", "mass", "geometric")
+
+
+def read_fibres(
+    data: dict[str, Any], constants: Mapping[str, sympy.Expr], size: int
+) -> dict[str, tuple[Fibre, ...]]:
+    """Return the parts of the section by purpose."""
+    tables = table(data, "fibres")
+    for key in (*tables, *_PURPOSES[:2]):
+        if key not in _PURPOSES:
+            raise InputError(f"fibres.{key}: unknown key{nearest(key, _PURPOSES)}")
+        if key not in tables:
+            raise InputError(f'fibres.{key}: missing; expected [{{ at = [..], weight = ".." }}]')
+    return {
+        key: tuple(
+            _fibre(fibre, constants, size, f"fibres.{key}[{i}]")
+            for i, fibre in enumerate(entries(tables, key))
+        )
+        for key in tables
+    }
+
+
+def _fibre(found: Any, constants: Mapping[str, sympy.Expr], size: int, where: str) -> Fibre:
+    if not isinstance(found, dict) or set(found) != {"at", "weight"}:
+        raise InputError(f'{where}: found {brief(found)}; expected {{ at = [..], weight = ".." }}')
+    if not isinstance(found["at"], list) or len(found["at"]) != size:
+        raise InputError(
+            f"{where}.at: found {brief(found['at'])}; expected {size} coordinates, those of across"
+        )
+    calls = {"sqrt": square_root}
+    place = tuple(
+        parse(x, constants, f"{where}.at[{k}]", ratios=True, calls=calls)
+        for k, x in enumerate(found["at"])
+    )
+    return Fibre(place, parse(found["weight"], constants, f"{where}.weight", ratios=True,
+                              calls=calls))  # fmt: skip
+
+
+def read_degrees(data: dict[str, Any], fibres: Mapping[str, Any]) -> dict[str, int]:
+    """Return the degree that the quadrature along the cell is exact for, by purpose."""
+    found = data["degree"]
+    if not isinstance(found, dict) or set(found) != set(fibres):
+        expected = ", ".join(f"{key} = .." for key in fibres)
+        raise InputError(f"degree: found {brief(found)}; expected {{ {expected} }}")
+    for key, value in found.items():
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 12:
+            raise InputError(f"degree.{key}: found {value!r}; expected a whole number from 0 to 12")
+    return {key: found[key] for key in _PURPOSES if key in found}
+
+
+def read_forces(data: dict[str, Any], size: int) -> tuple[str, ...]:
+    """Return the names of the section's forces, one for each strain."""
+    if "forces" not in data:
+        return ()
+    found = entries(data, "forces")
+    if len(found) != size or not all(
+        isinstance(one, str) and re.fullmatch(rf"-?{IDENTIFIER}|", one) for one in found
+    ):
+        raise InputError(
+            f"forces: found {brief(found)}; expected {size} names, one for each strain, with a "
+            'minus sign where the law gives the negative, "" where it has none'
+        )
+    return tuple(found)

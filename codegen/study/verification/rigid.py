@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rigid motions of an element that writes out its field: every point of it has to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import sympy
+from flexforge.codegen.elements.field import FieldElement, nodal_position
+from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.quadrature import rule
+from flexforge.codegen.study.verification.findings import Finding, small
+from flexforge.codegen.study.verification.trial import Floats, Trial, skew
+
+_ROUND_OFF = 1e-11
+Values = dict[sympy.Symbol, float]
+
+
+def follows_rigidly(trial: Trial, element: FieldElement) -> Finding:
+    """Compare the displacement of the points that have mass with that of a rigid body.
+
+    A section that stays as it is where the axis turns has the wrong rotary inertia, which sums over
+    a section do not tell from that of one without extent.
+    """
+    x, n = trial.distorted, trial.size
+    nodal = trial.rigid(x)
+    spins = np.eye(3) if n == 3 else np.array([[0.0, 0.0, 1.0]])
+    left = size = 0.0
+    for shape, place in _points(trial, element, x):
+        turned = [skew(w)[:n, :n] @ place for w in spins]
+        expected = np.column_stack([np.eye(n), *turned])
+        left = max(left, float(np.abs(shape @ nodal - expected).max()))
+        size = max(size, float(np.abs(expected).max()))
+    return small("every point follows rigid motions", left / size, _ROUND_OFF, "the largest")
+
+
+def _points(trial: Trial, element: FieldElement, x: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """Yield N and the position of every point that has mass, in the frame."""
+    names = [name for name, _ in element.definitions]
+    known = _given(trial, element, x)
+    places = [*known, *REFERENCE[: element.dimension]]
+    # One after the other: definitions are made of those before them.
+    definitions = [
+        sympy.lambdify([*places, *names[:k]], value)
+        for k, (_, value) in enumerate(element.definitions)
+    ]
+    fibres = [sympy.lambdify([*places, *names], fibre.place) for fibre in element.fibres["mass"]]
+    arguments = [*places, *names, *element.across]
+    fields = sympy.lambdify(arguments, [element.shape, element.position], cse=True)
+    for point in rule(element.cell, element.degree["mass"])[0]:
+        values = [*known.values(), *point]
+        for definition in definitions:
+            values.append(float(definition(*values)))
+        for fibre in fibres:
+            shape, place = fields(*values, *fibre(*values))
+            yield np.asarray(shape, dtype=float), np.asarray(place, dtype=float).ravel()
+
+
+def _given(trial: Trial, element: FieldElement, x: Floats) -> Values:
+    """Return the values of nodal positions and scalar arguments."""
+    found: Values = {
+        nodal_position(a, i): float(x[a, i]) for a in range(len(x)) for i in range(trial.size)
+    }
+    names = (*element.constitutive.parameters, *element.parameters)
+    return found | {sympy.Symbol(name, real=True): trial.value(name) for name in names}

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Declarations of beams and shells with faults: refused in one line, with file, line and key."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from flexforge.codegen.elements.user import load_element
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.study.verification import verify
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "elements"
+HERMITE = 'v = "hermite1*uy1 + slope1*rz1 + hermite2*uy2 + slope2*rz2"\n'
+CUBIC = """v = { basis = ["1", "xi", "xi**2", "xi**3"], conditions = [
+  { at = [-1], value = "v", equals = "uy1" },
+  { at = [-1], value = "v_x", equals = "rz1" },
+  { at = [1], value = "v", equals = "uy2" },
+  { at = [1], value = "v_x", equals = "rz2" },
+] }
+"""
+
+
+def _refused(tmp_path, text, said):
+    """Check that a text is refused with a message of one line; return the line that it names."""
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=said) as caught:
+        load_element(path)
+    message = str(caught.value)
+    assert "\n" not in message
+    place = re.match(rf"{re.escape(str(path))}(?::(\d+))?: ", message)
+    assert place, message
+    return text.splitlines()[int(place[1]) - 1] if place[1] else ""
+
+
+BEAM = (EXAMPLES / "beam.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said", "line"),
+    [
+        ('axes = "line"', 'axis = "line"', "axis: unknown key; did you mean 'axes'", "axis ="),
+        ('axes = "line"', 'axes = "facet"', "axes: found 'facet'; expected one of line", "axes ="),
+        ("nodes = [[-1], [1]]", "nodes = [[-1]]", "nodes: found 1; expected 2 or 3", "nodes ="),
+        ('across = ["y", "z"]', 'across = ["x"]', "across: found .'x'.; expected", "across ="),
+        ("u - y*v_x - z*w_x", "u*v - y*v_x", r"field\[0\]: .*linear in the nodal", "field ="),
+        ("u - y*v_x - z*w_x", "u + 1", r"field\[0\]: .*which is '1' where nothing", "field ="),
+        ("u - y*v_x - z*w_x", "u - y*v_s", r"field\[0\]: found 'v_s'; expected", "field ="),
+        ("hermite1*uy1 +", "hermite1*uy1*uy2 +", r"functions.v: .*product of uy1 and uy2", "v ="),
+        ("hermite1*uy1 +", "hermit1*uy1 +", "functions.v: .*did you mean 'hermite1'", "v ="),
+        ("hermite1*uy1 +", "at(hermite1)*uy1 +", r"functions.v: found the place \(\)", "v ="),
+        ('twist = "rx1', 'v_x = "u"\ntwist = "rx1', "functions.v: 'v_x', which has a name", "v ="),
+        ('twist = "rx1', 'u_x = "u"\ntwist = "rx1', "functions.u_x: .*a derivative of one", "u_x"),
+        ('tension = "u_x"', 'length = "u_x"', "strain.length: a definition or", "length ="),
+        ('diagonal = ["young", ', "diagonal = [", "law.diagonal: found .*expected 4 ent", "diago"),
+        ('parameters = ["young", "poisson"]', 'parameters = ["w1"]', "law.parameters: 'w1' is",
+         "parameters ="),
+        ('radius_y = "sqrt(2*', 'radius_y = "sqrt(-2 + 0*', "definitions.radius_y: found the root",
+         "radius_y ="),
+        ('stiffness = [{ at = ["0", "0"]', 'stiffness = [{ at = ["0"]',
+         r"fibres.stiffness\[0\].at: .*expected 2 coordinates", "stiffness ="),
+        ("mass = 6 }", "mas = 6 }", "degree: found .*expected { stiffness = .., mass = .. }",
+         "degree ="),
+        ('forces = ["N",', "forces = [", "forces: found .*expected 4 names", "forces ="),
+        ('law = [["young"]]', 'law = ["young"]', "stiffening.law: .*expected 1 rows of 1", "law ="),
+        ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x", r"stiffening.strain\[0\]: .*is linear",
+         "strain ="),
+        ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x + ux_x**3",
+         r"stiffening.strain\[0\]: .*of higher order", "strain ="),
+        ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x + area*ux_x**2",
+         r"stiffening.strain\[0\]: .*factors that are no numbers", "strain ="),
+        ('name = "slender_beam"', 'name = "slender beam"', "name: found 'slender beam'", "name ="),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named(tmp_path, before, after, said, line):
+    """Key, what was found and what is expected, at the line where it is."""
+    assert before in BEAM
+    at = _refused(tmp_path, BEAM.replace(before, after, 1), said)
+    assert at.strip().startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ('  { at = [1], value = "v_x", equals = "rz2" },\n', "", "found 3 for the 4 coefficients"),
+        ('at = [1], value = "v_x", equals = "rz2"', 'at = [-1], value = "v", equals = "uy2"',
+         "depend on each other or contradict"),
+        ('equals = "uy1"', 'equals = "uy1*rz1"', r"conditions\[0\].equals: .*product of uy1"),
+        ('value = "v", equals = "uy1"', 'value = "v*v", equals = "uy1"',
+         r"conditions\[0\].value: found 'v\*v'; expected what is linear in 'v'"),
+        ("at = [-1], value = \"v\"", "at = [0, 1], value = \"v\"",
+         r"conditions\[0\].at: .*expected 1 reference coordinates"),
+        ("value = \"v\", equals = \"uy1\"", "value = \"v\"", r"conditions\[0\]: found .*expected"),
+        ("basis = ", "base = ", "unknown key 'base'; did you mean 'basis'"),
+    ],
+)  # fmt: skip
+def test_conditions_that_determine_nothing(tmp_path, before, after, said):
+    """As many as coefficients, independent, linear: else the function is not known."""
+    wrong = CUBIC.replace(before, after, 1)
+    assert wrong != CUBIC
+    _refused(tmp_path, BEAM.replace(HERMITE, wrong), f"functions.v.*{said}")
+
+
+def test_conditions_give_the_cubic_that_is_written_out(tmp_path):
+    """Hermite's functions from values and slopes at the ends."""
+    path = tmp_path / "solved.toml"
+    path.write_text(BEAM.replace(HERMITE, CUBIC))
+    assert load_element(path) == load_element(EXAMPLES / "beam.toml")
+
+
+@pytest.mark.parametrize("share", [0.2, 0.45, 0.7, 0.97])
+def test_a_file_that_breaks_off(tmp_path, share):
+    """Half a file is no file, or lacks a key; never another element."""
+    _refused(tmp_path, BEAM[: int(share * len(BEAM))], "not a TOML file|missing")
+
+
+def test_formulas_that_grow_are_refused(tmp_path):
+    """Each name squares the one before: refused by its bounds before it is multiplied out."""
+    names = ['g0 = "1 + xi + y12 + area"'.replace("y12", "length")]
+    names += [f'g{k + 1} = "g{k}*g{k}*g{k}"' for k in range(9)]
+    text = BEAM.replace("[functions]\n", "[functions]\n" + "\n".join(names) + "\n")
+    _refused(tmp_path, text, r"functions.g\d: found (degree \d+|up to \d+ terms)")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "check"),
+    [
+        # A section that does not turn with the axis is sheared by a rigid rotation.
+        ('bending = "v_xx"', 'bending = "v_x"', "rigid motions cost no energy"),
+        # Nothing resists tension.
+        ('tension = "u_x"', 'tension = "0*u_x"', "motions without energy"),
+        # The sections stay as they are where the axis turns.
+        ("u - y*v_x", "u", "every point follows rigid motions"),
+    ],
+)
+def test_what_is_wrong_in_mechanics_is_found_by_the_checks(tmp_path, before, after, check):
+    """A declaration that can be read, and is no beam: check-element says which check fails."""
+    page = (EXAMPLES.parents[1] / "docs" / "kernels.md").read_text(encoding="utf-8")
+    strut = page[page.index('name = "strut"') :]
+    assert before in strut
+    path = tmp_path / "mine.toml"
+    path.write_text(strut[: strut.index("```")].replace(before, after, 1))
+    assert check in {f.check for f in verify(load_element(path)) if not f.passed}
