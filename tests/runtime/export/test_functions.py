@@ -171,6 +171,42 @@ def test_printed_programs_have_the_bits_of_the_interpreter(tmp_path_factory):
     assert met == set(OPERATIONS)
 
 
+TABLE_IN_C = """
+#include "ff_functions.h"
+#include "ff_integrals.h"
+static const ff_instruction program[] = {
+    {.code = FF_CODE_number, .at = 1, .count = 1},
+    {.code = FF_CODE_variable},
+    {.code = FF_CODE_multiply},
+    {.code = FF_CODE_sin},
+    {.code = FF_CODE_polynomial, .at = 0, .count = 3},
+    {.code = FF_CODE_add}
+};
+static const double constants[] = {0.5, 3.0, -0.25};
+static const ff_table table = {.length = 6, .program = program, .constants = constants};
+void integrate(double to, double *out)
+{
+    const ff_function f = {.at = ff_interpret_at, .table = &table};
+    ff_knot knot = {0.0, 0.0, 0.0};
+    ff_move(&knot, f, 0, 0.1, 0, 0, to);
+    out[0] = ff_function_at(f, to, 0).first, out[1] = knot.once, out[2] = knot.twice;
+}
+"""
+
+
+def test_a_solver_may_have_tables_too(tmp_path):
+    """Of sin(3 t) + 0.5 + 3 t - t^2/4 in C: slope and both integrals, by hand."""
+    text, out = tmp_path / "table.c", tmp_path / "table.so"
+    text.write_text(TABLE_IN_C, encoding="ascii")
+    command = ["gcc", *STRICT, "-shared", "-fPIC", f"-I{HEADERS}", str(text), "-o", str(out), "-lm"]
+    subprocess.run(command, check=True)
+    found = (ctypes.c_double * 3)()
+    ctypes.CDLL(str(out)).integrate(ctypes.c_double(2.0), found)
+    once = (1 - np.cos(6)) / 3 + 0.5 * 2 + 1.5 * 4 - 8 / 12
+    twice = 2 / 3 - np.sin(6) / 9 + 0.25 * 4 + 0.5 * 8 - 16 / 48
+    np.testing.assert_allclose(found, [3 * np.cos(6) + 3 - 1, once, twice], rtol=1e-14)
+
+
 FORMULAS = [
     "sin(2)*t + cos(0.3)**t", "t**2 + t**-1 + t**0.5 + t**3", "exp(sin(3*t)) - tanh(t)/cosh(2)",
     "min(t, 1, cos(t)) + max(0, sin(9*t))", "smooth_step(t, 0.2, sqrt(2)) + step(t, log(2))",

@@ -172,7 +172,9 @@ def test_table_reproduces_a_cubic_and_refuses_to_extrapolate() -> None:
     np.testing.assert_allclose(spline.integral(inside, 2), cubic.integral(inside, 2), atol=1e-13)
     spline.derivative(2.5 + 1e-12, 0)  # the round-off of a sum of steps
     with pytest.raises(InputError, match=r'speed.csv: .* to cover t = 3 s, or outside = "hold"'):
-        spline.derivative(3.0, 0)
+        spline.derivative(np.array([0.0, 2.5, 3.0, 4.0]), 0)
+    with pytest.raises(InputError, match="to cover t = -0.1 s"):
+        spline.integral(-0.1)
     held = TableProfile(t, cubic.derivative(t, 0), "speed.csv", hold=True)
     last = float(cubic.derivative(2.5, 0))
     assert float(held.derivative(3.0, 0)) == pytest.approx(last)
@@ -189,6 +191,21 @@ def test_the_others_follow_from_any_one(given: str) -> None:
     for t in (-0.4, 0.0, 0.9, 2.7):
         expected = (np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t))
         np.testing.assert_allclose(coordinate.at(t), expected, atol=2e-13)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_coordinates_begin_as_they_are_given(name: str) -> None:
+    """What is integrated for starts with the given values, and goes on by integrals."""
+    profile = PROFILES[name]
+    once, twice = integrals(lambda t: profile.derivative(t, 0))
+    turning = Coordinate(profile, "velocity", 0.5, 7.0).over(TIMES)
+    np.testing.assert_allclose(turning[:, 0], 0.5 + once, atol=1e-12)
+    np.testing.assert_allclose(turning[:, 1], profile.derivative(TIMES, 0), atol=1e-14)
+    np.testing.assert_allclose(turning[:, 2], profile.derivative(TIMES, 1), atol=1e-12)
+    pushed = Coordinate(profile, "acceleration", 0.5, 7.0).over(TIMES)
+    np.testing.assert_allclose(pushed[:, 0], 0.5 + 7.0 * TIMES + twice, atol=1e-12)
+    np.testing.assert_allclose(pushed[:, 1], 7.0 + once, atol=1e-12)
+    np.testing.assert_allclose(pushed[:, 2], profile.derivative(TIMES, 0), atol=1e-12)
 
 
 def test_steadiness() -> None:
