@@ -157,8 +157,10 @@ def generate() -> list[dict[int, tuple[dict[str, str], list[str]]]]:
         return list(pool.map(one, range(share_count())))
 
 
-def extension(name: str, *, openmp: bool = False, macros: bool = False) -> Extension:
-    """Return a Cython extension of the runtime."""
+def extension(
+    name: str, *, openmp: bool = False, macros: bool = False, exact: bool = False
+) -> Extension:
+    """Return a Cython extension of the runtime; an exact one rounds every product and every sum."""
     flags = ["-fopenmp"] if openmp else []
     return Extension(
         f"flexforge.runtime.{name}",
@@ -166,7 +168,7 @@ def extension(name: str, *, openmp: bool = False, macros: bool = False) -> Exten
         include_dirs=["codegen/include", "runtime/include"],
         depends=[*sorted(glob("codegen/include/*.h")), *sorted(glob("runtime/include/*.h"))],
         define_macros=[("FLEXFORGE_LEVELS", "1")] if macros and len(LEVELS) > 1 else [],
-        extra_compile_args=["-O3", "-ffp-contract=fast", *flags],
+        extra_compile_args=["-O3", f"-ffp-contract={'off' if exact else 'fast'}", *flags],
         extra_link_args=flags,
     )
 
@@ -190,6 +192,7 @@ setup(
             extension("_operators", openmp=True),
             extension("_mechanism"),
             extension("_steps"),
+            extension("_functions", exact=True),
             extension("_compact"),
         ],
         build_dir="build/cython",

@@ -5,37 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-from flexforge.runtime.motion.profiles import Profile, TableProfile
-
-#: From when, just before which a function is as before, to when, at which it is as after it, s.
-Kink = tuple[float, float]
+from flexforge.runtime.motion.profiles import Kink
 
 #: Of the time: importers take times that are closer for one (FMPy those within 1e-9).
 APART = 4e-9
-
-
-def kinks(profile: Profile) -> list[Kink]:
-    """Return the kinks of a function, in any order.
-
-    Parameters
-    ----------
-    profile : Profile
-        The function. Of formulas the arguments of ``step`` and ``smooth_step`` that are numbers are
-        known.
-
-    Notes
-    -----
-    A table that holds its end values does so from ``slack`` outside of its ends on; in between, it
-    goes on with the slopes of its ends.
-    """
-    if isinstance(profile, TableProfile) and profile.hold and not profile.is_constant:
-        first, last = profile.breaks
-        return [
-            (first - profile.slack, first),
-            (last, float(np.nextafter(last + profile.slack, np.inf))),
-        ]
-    return [] if profile.is_constant else [(time, time) for time in profile.breaks]
 
 
 def merged(found: Iterable[Kink]) -> list[Kink]:

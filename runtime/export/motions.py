@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.export.functions import Functions, integrated
+from flexforge.runtime._functions import CHUNKS
+from flexforge.runtime.export.functions import Functions
 from flexforge.runtime.export.identifiers import c_number
 from flexforge.runtime.motion.coordinate import LEVELS, Coordinate
 from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, VectorRotation
-from flexforge.runtime.motion.integrals import CHUNKS
-from flexforge.runtime.motion.profiles import InputProfile, PolynomialProfile, Profile
+from flexforge.runtime.motion.profiles import PolynomialProfile, Profile
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class Motions:
         InputError
             When it cannot be exported.
         """
-        moves = [not _rests(one) for one in motion.origin]
+        moves = [not one.velocity_is_constant for one in motion.origin]
         turned = turned or any(moves)
         rotation = motion.rotation
         if isinstance(rotation, AxisRotation):
@@ -98,8 +98,7 @@ class Motions:
         if integrated:
             knot = self.knots
             self.knots += 2  # for five numbers
-        end = f"{self._chunk}, {len(breaks)}, {self._kinks(breaks)}"
-        return f"{{{name}, 0, {knot}, 0.0, 0.0, {end}}}"
+        return f"{{.function = {name}, .knot = {knot}, {self._pieces(breaks)}}}"
 
     def coordinate(self, one: Coordinate, wanted: int, units: tuple[str, str, str]) -> str:
         """Return the initializer of a coordinate of which a level and its derivatives are asked.
@@ -119,46 +118,33 @@ class Motions:
             When an input of it is known otherwise.
         """
         given, profile = LEVELS[one.given], one.profile
-        if (
-            isinstance(profile, PolynomialProfile)
-            and not isinstance(profile, InputProfile)
-            and given
-        ):
-            start = (one.position0,) if given == 1 else (one.velocity0, one.position0)
-            profile, given = integrated(profile, given, start), 0
+        name = self.functions.add(profile, units[given], 2 - given, one.motion)
+        if one.motion is not None:
+            return f"{{.function = {name}, .knot = -1}}"
         knot = -1
         if given > wanted:
             knot = self.knots
             self.knots += 1
-        name = self.functions.add(profile, units[given], 2 - given)
-        kinks = f"{len(profile.breaks)}, {self._kinks(profile.breaks)}"
-        numbers = f"{c_number(one.position0)}, {c_number(one.velocity0)}, {self._chunk}"
-        return f"{{{name}, {given}, {knot}, {numbers}, {kinks}}}"
+        start = f".position = {c_number(one.position0)}, .velocity = {c_number(one.velocity0)}"
+        return (
+            f"{{.function = {name}, .given = {given}, .knot = {knot}, {start}, "
+            f"{self._pieces(profile.breaks)}}}"
+        )
 
-    @property
-    def _chunk(self) -> str:
-        """Longest piece of an integral, s."""
-        return c_number((self.span or 1.0) / CHUNKS)
-
-    def _kinks(self, breaks: tuple[float, ...]) -> str:
-        """Return the array of times at which a function is not smooth."""
+    def _pieces(self, breaks: tuple[float, ...]) -> str:
+        """Return what the pieces of an integral are: the longest, s, and where they end."""
+        chunk = f".chunk = {c_number((self.span or 1.0) / CHUNKS)}"
         if not breaks:
-            return "0"
+            return chunk
         if breaks not in self.kinks:
             self.kinks.append(breaks)
-        return f"ff_my_kink_{self.kinks.index(breaks)}"
+        kink = f"ff_my_kink_{self.kinks.index(breaks)}"
+        return f"{chunk}, .kinks = {len(breaks)}, .kink = {kink}"
 
 
 #: Units of a coordinate that is a length or an angle, and of its rates.
 LINEAR, ANGULAR = ("m", "m/s", "m/s^2"), ("rad", "rad/s", "rad/s^2")
-_NONE = "{0, 0, -1, 0.0, 0.0, 1.0, 0, 0}"
-
-
-def _rests(one: Coordinate) -> bool:
-    """Whether a coordinate of the origin never accelerates."""
-    if isinstance(one.profile, InputProfile):
-        return False
-    return one.velocity_is_constant
+_NONE = "{.knot = -1}"
 
 
 def _list(items: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from flexforge.runtime.export.constants import AnyConstants, solver_constants
 from flexforge.runtime.export.fingerprint import fingerprint
 from flexforge.runtime.export.functions import Functions, Input
 from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
-from flexforge.runtime.export.kinks import Kink, merged
+from flexforge.runtime.export.kinks import merged
 from flexforge.runtime.export.linkage import Linkage, build_linkage
 from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.motions import Motions
@@ -22,6 +22,7 @@ from flexforge.runtime.export.tied import tied_text
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.motion.frame import FrameMotion
+from flexforge.runtime.motion.profiles import Kink
 from flexforge.runtime.native.constants import TiedConstants
 from flexforge.runtime.native.free import Constants
 from flexforge.runtime.observe.probes import build_probes

@@ -3,7 +3,7 @@
 
 ``parse_expression`` turns text into an `Expression`, a short program for a stack machine. Every
 number is a float64 from the start, so that ``9**9**9**9`` overflows to infinity, at once, and is
-reported.
+reported. What has no variable in it is evaluated here, and becomes one number.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.syntax import formula_tree
-from flexforge.runtime.formula.functions import CONSTANTS, FUNCTIONS
-from flexforge.runtime.formula.program import Expression, Step
+from flexforge.runtime._functions import Function
+from flexforge.runtime.formula.functions import CONSTANTS, FUNCTIONS, OPERATORS, Operation
+from flexforge.runtime.formula.program import Expression
 
 __all__ = ["Expression", "parse_expression"]
 
@@ -26,13 +27,13 @@ DEEPEST = 200  # levels of the syntax tree; a sum of n terms has n levels
 
 #: Variables that formulas of some keys have, and others do not.
 _VARIABLES = ("t", "x", "y", "z")
-_OPERATORS: dict[type[ast.AST], tuple[str, int]] = {
-    ast.Add: ("+", 2),
-    ast.Sub: ("-", 2),
-    ast.Mult: ("*", 2),
-    ast.Div: ("/", 2),
-    ast.Pow: ("**", 2),
-    ast.USub: ("negate", 1),
+_OPERATORS: dict[type[ast.AST], Operation] = {
+    ast.Add: OPERATORS["+"],
+    ast.Sub: OPERATORS["-"],
+    ast.Mult: OPERATORS["*"],
+    ast.Div: OPERATORS["/"],
+    ast.Pow: OPERATORS["**"],
+    ast.USub: OPERATORS["negate"],
 }
 
 
@@ -68,11 +69,10 @@ def parse_expression(text: str, variables: Sequence[str] = ("t",)) -> Expression
             f"found {text[:80]!r}; expected one formula in {', '.join(variables)}, such as "
             f"'2*sin(3*{variables[0]})'"
         )
-    compiler = _Compiler(text, tuple(variables), [], set())
+    compiler = _Compiler(text, tuple(variables), [], [], set())
     compiler.add(tree, 0)
-    return Expression(
-        text, tuple(variables), tuple(compiler.program), tuple(sorted(compiler.breaks))
-    )
+    function = Function(compiler.code, compiler.numbers)
+    return Expression(text, tuple(variables), function, tuple(sorted(compiler.breaks)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ class _Compiler:
 
     text: str
     variables: tuple[str, ...]
-    program: list[Step]
+    code: list[tuple[str, int, int]]
+    numbers: list[float]
     breaks: set[float]
 
     def add(self, node: ast.expr, depth: int) -> None:
@@ -89,18 +90,15 @@ class _Compiler:
             raise InputError(f"found an expression nested deeper than {DEEPEST} levels")
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                self.program.append(Step("number", "", self._number(value)))
+                self._push(self._number(value))
             case ast.Name(id=name):
                 self._name(name)
             case ast.UnaryOp(op=ast.UAdd(), operand=operand):
                 self.add(operand, depth + 1)
             case ast.UnaryOp(op=operator, operand=operand) if type(operator) in _OPERATORS:
-                self.add(operand, depth + 1)
-                self._operator(operator)
+                self._apply(_OPERATORS[type(operator)], [operand], depth)
             case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
-                self.add(left, depth + 1)
-                self.add(right, depth + 1)
-                self._operator(operator)
+                self._apply(_OPERATORS[type(operator)], [left, right], depth)
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 self._call(name, arguments, depth)
             case _:
@@ -122,9 +120,9 @@ class _Compiler:
 
     def _name(self, name: str) -> None:
         if name in self.variables:
-            self.program.append(Step("variable", name))
+            self.code.append(("variable", self.variables.index(name), 0))
         elif name in CONSTANTS:
-            self.program.append(Step("number", name, CONSTANTS[name]))
+            self._push(CONSTANTS[name])
         else:
             expected = f"{', '.join(self.variables)}, pi, e or a function"
             if name in FUNCTIONS:
@@ -144,9 +142,9 @@ class _Compiler:
                 f"found the unknown name '{name}' in {self.text[:80]!r}; expected {expected}{hint}"
             )
 
-    def _operator(self, operator: ast.AST) -> None:
-        name, arity = _OPERATORS[type(operator)]
-        self.program.append(Step("operator", name, arity=arity))
+    def _push(self, number: float) -> None:
+        self.code.append(("number", len(self.numbers), 1))
+        self.numbers.append(number)
 
     def _call(self, name: str, arguments: list[ast.expr], depth: int) -> None:
         function = FUNCTIONS.get(name)
@@ -170,15 +168,32 @@ class _Compiler:
                 f"found {len(arguments)} arguments of '{name}' in {self.text[:80]!r}; "
                 f"expected {expected}"
             )
-        for position, argument in enumerate(arguments):
-            begin = len(self.program)
-            self.add(argument, depth + 1)
-            if position and name in ("step", "smooth_step"):
-                self._remember_break(self.program[begin:])
-        self.program.append(Step("function", name, arity=len(arguments)))
+        self._apply(function, arguments, depth)
 
-    def _remember_break(self, program: list[Step]) -> None:
+    def _apply(self, operation: Operation, arguments: list[ast.expr], depth: int) -> None:
+        """Add arguments, and the operation as soon as it has as many as it takes."""
+        begin, first = len(self.code), len(self.numbers)
+        for position, argument in enumerate(arguments, start=1):
+            before = len(self.code)
+            self.add(argument, depth + 1)
+            if position > 1 and operation.name in ("step_at", "smooth_step"):
+                self._remember_break(self.code[before:])
+            if position >= operation.least:
+                self.code.append((operation.name, 0, 0))
+                self._fold(begin, first)
+
+    def _fold(self, begin: int, first: int) -> None:
+        """Replace the end of the program by its value, where it is a constant that has one."""
+        part = self.code[begin:]
+        if any(name == "variable" for name, *_ in part):
+            return
+        (value,), finite = Function(part, self.numbers).values(np.zeros((0, 1)))
+        if finite:
+            del self.code[begin:], self.numbers[first:]
+            self._push(float(value))
+
+    def _remember_break(self, code: list[tuple[str, int, int]]) -> None:
         """Keep the time of a step if it is a number: quadrature then ends an interval there."""
-        time = Expression(self.text, (), tuple(program))
+        time = Expression(self.text, (), Function(code, self.numbers))
         if time.is_constant:
             self.breaks.add(float(time()))

@@ -1,44 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A parsed formula: a short program for a stack machine, run on arrays or on jets."""
+"""A parsed formula: a table of operations, evaluated in C."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.formula.functions import FUNCTIONS
-from flexforge.runtime.formula.jets import Jet, constant, variable
+from flexforge.runtime._functions import Function
+from flexforge.runtime.formula.functions import OPERATORS
 from numpy.typing import ArrayLike, NDArray
 
-_ARRAY_OPERATORS = {
-    "+": np.add,
-    "-": np.subtract,
-    "*": np.multiply,
-    "/": np.divide,
-    "**": np.power,
-    "negate": np.negative,
-}
-_JET_OPERATORS = {
-    "+": Jet.__add__,
-    "-": Jet.__sub__,
-    "*": Jet.__mul__,
-    "/": Jet.__truediv__,
-    "**": Jet.__pow__,
-    "negate": Jet.__neg__,
-}
+_NO_INPUTS = np.zeros(0)
+_ALGEBRA = {"number", "variable", *(one.name for one in OPERATORS.values())}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One instruction: push a number, push a variable, or apply an operator or function."""
+class Jet(NamedTuple):
+    """Value, first and second derivative with respect to time, arrays of one shape."""
 
-    kind: str  # "number", "variable", "operator", "function"
-    name: str
-    number: float = 0.0
-    arity: int = 0
+    value: NDArray[np.float64]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +36,29 @@ class Expression:
         What was parsed.
     variables : tuple of str
         The names it may use.
-    program : tuple of Step
-        Postfix instructions.
+    function : Function
+        Its operations; the variables have their numbers in the order above.
     breaks : tuple of float
         Times given in ``step`` and ``smooth_step``, where it is not smooth.
     """
 
     text: str
     variables: tuple[str, ...]
-    program: tuple[Step, ...]
+    function: Function
     breaks: tuple[float, ...] = ()
 
     @property
     def is_constant(self) -> bool:
         """Whether no variable occurs."""
-        return all(step.kind != "variable" for step in self.program)
+        return all(name != "variable" for name, *_ in self.function.code)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether it is a formula of time without functions that has no second derivative."""
+        if not all(name in _ALGEBRA for name, *_ in self.function.code):
+            return False
+        # Such a derivative is a ratio of polynomials: no root of it is at all of these points.
+        return not np.any(self.jet(np.sqrt(np.array([0.02, 0.3, 0.7, 2.3, 5.9, 31.7]))).second)
 
     def __call__(self, **arrays: ArrayLike) -> NDArray[np.float64]:
         """Evaluate at arrays of the variables; the result has their common shape.
@@ -77,19 +70,19 @@ class Expression:
         """
         values = {name: np.asarray(array, dtype=np.float64) for name, array in arrays.items()}
         shape = np.broadcast_shapes(*(value.shape for value in values.values()))
-        with np.errstate(all="ignore"):
-            raw = self._run(values, np.float64, _ARRAY_OPERATORS, "value")
-        result = np.array(np.broadcast_to(raw, shape))
-        self._require_finite(result, values, "")
+        given = np.full((len(self.variables), math.prod(shape)), np.nan)
+        for row, name in zip(given, self.variables, strict=True):
+            row[:] = np.broadcast_to(values.get(name, np.nan), shape).ravel()
+        found, finite = self.function.values(given)
+        result = found.reshape(shape)
+        if not finite:
+            self._refuse(result, values, "")
         return result
 
     def jet(self, t: ArrayLike) -> Jet:
         """Evaluate value, first and second derivative with respect to ``t``, unchecked."""
-        time = np.asarray(t, dtype=np.float64)
-        with np.errstate(all="ignore"):
-            raw = self._run({"t": variable(time)}, constant, _JET_OPERATORS, "jet")
-        parts = (raw.value, raw.first, raw.second)
-        return Jet(*(np.array(np.broadcast_to(part, time.shape)) for part in parts))
+        found, _ = self.function.jets(t, _NO_INPUTS)
+        return Jet(*(np.array(found[..., order]) for order in range(3)))
 
     def along(self, motion: Mapping[str, tuple[float, float]]) -> float:
         """Return the rate of the formula where each variable has a value and a rate.
@@ -104,11 +97,11 @@ class Expression:
         InputError
             If it is not finite.
         """
-        jets = {name: Jet(value, rate, 0.0) for name, (value, rate) in motion.items()}
-        with np.errstate(all="ignore"):
-            rate = np.asarray(self._run(jets, constant, _JET_OPERATORS, "jet").first)
-        places = {name: np.asarray(value) for name, (value, _) in motion.items()}
-        self._require_finite(rate, places, "the rate of ")
+        jets = np.array([(*motion[name], 0.0) for name in self.variables])
+        rate = self.function.jet(jets)[1]
+        if not np.isfinite(rate):
+            places = {name: np.asarray(value) for name, (value, _) in motion.items()}
+            self._refuse(np.asarray(rate), places, "the rate of ")
         return float(rate)
 
     def derivative(self, t: ArrayLike, order: int) -> NDArray[np.float64]:
@@ -119,39 +112,22 @@ class Expression:
         InputError
             If it is not finite somewhere.
         """
-        jet = self.jet(t)
-        result = np.asarray((jet.value, jet.first, jet.second)[order])
-        name = ("", "the first derivative of ", "the second derivative of ")[order]
-        self._require_finite(result, {"t": np.asarray(t, dtype=np.float64)}, name)
+        result, finite = self.function.derivative(t, order, _NO_INPUTS)
+        if not finite:
+            name = ("", "the first derivative of ", "the second derivative of ")[order]
+            self._refuse(result, {"t": np.asarray(t, dtype=np.float64)}, name)
         return result
 
-    def _run(self, values: dict[str, Any], number: Any, operators: Any, part: str) -> Any:
-        stack: list[Any] = []
-        for step in self.program:
-            if step.kind == "number":
-                stack.append(number(step.number))
-            elif step.kind == "variable":
-                stack.append(values[step.name])
-            else:
-                arguments = stack[-step.arity :]
-                del stack[-step.arity :]
-                if step.kind == "operator":
-                    stack.append(operators[step.name](*arguments))
-                else:
-                    stack.append(getattr(FUNCTIONS[step.name], part)(*arguments))
-        return stack[0]
-
-    def _require_finite(
+    def _refuse(
         self, result: NDArray[np.float64], values: dict[str, NDArray[np.float64]], what: str
     ) -> None:
-        bad = ~np.isfinite(result)
-        if bad.any():
-            first = int(np.argmax(bad))
-            place = ", ".join(
-                f"{name} = {np.broadcast_to(value, result.shape).ravel()[first]:.6g}"
-                for name, value in values.items()
-                if name in self.variables
-            )
-            raise InputError(
-                f"{what}'{self.text}' is {result.ravel()[first]} at {place}; expected finite values"
-            )
+        """Name the first value that is not finite, and its place."""
+        first = int(np.argmax(~np.isfinite(result)))
+        place = ", ".join(
+            f"{name} = {np.broadcast_to(value, result.shape).ravel()[first]:.6g}"
+            for name, value in values.items()
+            if name in self.variables
+        )
+        raise InputError(
+            f"{what}'{self.text}' is {result.ravel()[first]} at {place}; expected finite values"
+        )

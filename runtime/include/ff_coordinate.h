@@ -4,38 +4,57 @@
 #define FF_COORDINATE_H
 
 #include "ff_integrals.h"
-#include "ff_instance.h"
+
+/* A prescribed coordinate: a function that is its position, velocity (1) or acceleration (2). */
+typedef struct {
+    ff_function function;
+    int given;
+    int knot; /* where its integrals are in the state, or -1 */
+    double position, velocity; /* at time zero, where they are integrated for */
+    double chunk;              /* s, longest piece of an integral */
+    int kinks;
+    const double *kink;
+} ff_coordinate;
+
+/* Position, velocity and acceleration from what is given of them at a time and its integrals. */
+static inline ff_jet ff_prescribed(int given, double position, double velocity, double t, ff_jet f,
+                                   ff_knot integrals)
+{
+    if (given == 0)
+        return f;
+    if (given == 1)
+        return (ff_jet){position + integrals.once, f.value, f.first};
+    return (ff_jet){position + velocity * t + integrals.twice, velocity + integrals.once, f.value};
+}
 
 /* Integrals of a coordinate at a time, from its knot, which stays. */
-static inline ff_knot ff_integrals(const ff_instance *s, const ff_coordinate *c, double t)
+static inline ff_knot ff_integrals(const ff_coordinate *c, const double *knots,
+                                   const double *inputs, double t)
 {
-    const double *kept = ff_knots(s) + 3 * c->knot;
+    const double *kept = knots + 3 * c->knot;
     ff_knot knot = {kept[0], kept[1], kept[2]};
-    ff_move(&knot, c->function, ff_inputs(s), c->chunk, c->kinks, c->kink, t);
+    ff_move(&knot, c->function, inputs, c->chunk, c->kinks, c->kink, t);
     return knot;
 }
 
 /* Position, velocity and acceleration of a coordinate at a time. */
-static inline ff_jet ff_coordinate_at(const ff_instance *s, const ff_coordinate *c, double t)
+static inline ff_jet ff_coordinate_at(const ff_coordinate *c, const double *knots,
+                                      const double *inputs, double t)
 {
-    const ff_jet f = c->function(t, ff_inputs(s));
-    if (c->given == 0)
-        return f;
     ff_knot knot = {t, 0.0, 0.0};
     if (c->knot >= 0)
-        knot = ff_integrals(s, c, t);
-    if (c->given == 1)
-        return (ff_jet){c->position + knot.once, f.value, f.first};
-    return (ff_jet){c->position + c->velocity * t + knot.twice, c->velocity + knot.once, f.value};
+        knot = ff_integrals(c, knots, inputs, t);
+    const ff_jet f = ff_function_at(c->function, t, inputs);
+    return ff_prescribed(c->given, c->position, c->velocity, t, f, knot);
 }
 
 /* Move the knot of a coordinate, where it has one, to a time. */
-static inline void ff_move_knot(ff_instance *s, const ff_coordinate *c, double t)
+static inline void ff_move_knot(const ff_coordinate *c, double *knots, const double *inputs, double t)
 {
     if (c->knot < 0)
         return;
-    const ff_knot knot = ff_integrals(s, c, t);
-    double *kept = ff_knots(s) + 3 * c->knot;
+    const ff_knot knot = ff_integrals(c, knots, inputs, t);
+    double *kept = knots + 3 * c->knot;
     kept[0] = knot.time;
     kept[1] = knot.once;
     kept[2] = knot.twice;

@@ -3,7 +3,7 @@
 #ifndef FF_MECHANISM_H
 #define FF_MECHANISM_H
 
-#include "ff_coordinate.h"
+#include "ff_instance.h"
 
 /* How often a step is halved before the mechanism counts as locked, and most steps of one way. */
 enum { FF_HALVINGS = 30, FF_MOST_STEPS = 1000000 };
@@ -15,7 +15,7 @@ static inline int ff_mechanism_drive(ff_instance *s, double t, double part)
     const ff_linkage *m = s->model->linkage;
     const double *coordinates = ff_linkage_coordinates(m, s->reached);
     for (int k = 0; k < m->drivers; ++k) {
-        const ff_jet wanted = ff_coordinate_at(s, s->model->driver + k, t);
+        const ff_jet wanted = ff_coordinate_at(s->model->driver + k, ff_knots(s), ff_inputs(s), t);
         const double here = coordinates[3 * m->driver_of[k]];
         double *driven = s->driven + 3 * k;
         if (!isfinite(wanted.value) || !isfinite(wanted.first) || !isfinite(wanted.second))

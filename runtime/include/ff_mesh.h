@@ -50,7 +50,7 @@ static inline int ff_mesh_frame(ff_instance *s, int number, const ff_frame *fram
         sum += moving->stiffness[k] + moving->viscous[k] + moving->load[k] + moving->R[k];
     for (int k = 0; k < s->model->nodal_loads; ++k)
         if (s->model->nodal_load[k].body == number) {
-            s->factor[k] = s->model->nodal_load[k].amplitude(t, ff_inputs(s)).value;
+            s->factor[k] = ff_function_at(s->model->nodal_load[k].amplitude, t, ff_inputs(s)).value;
             sum += s->factor[k];
         }
     return isfinite(sum) ? FF_OK : FF_UNDEFINED;

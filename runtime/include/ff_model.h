@@ -3,12 +3,12 @@
 #ifndef FF_MODEL_H
 #define FF_MODEL_H
 
+#include "ff_coordinate.h"
 #include "ff_elements.h"
 #include "ff_frame.h"
 #include "ff_linkage_step.h"
 #include "ff_step.h"
 #include "ff_tied.h"
-#include "ff_time.h"
 
 /* What a constant matrix is of its body. */
 enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION };
@@ -22,17 +22,6 @@ enum { FF_INERTIA_LOAD, FF_TRANSLATION_LOAD, FF_NODAL_LOAD };
 typedef struct {
     int kind, owner, index, i, j;
 } ff_vector;
-
-/* A prescribed coordinate: a function that is its position, velocity (1) or acceleration (2). */
-typedef struct {
-    ff_function function;
-    int given;
-    int knot; /* where its integrals are in the state, or -1 */
-    double position, velocity; /* at time zero, where they are integrated for */
-    double chunk;              /* s, longest piece of an integral */
-    int kinks;
-    const double *kink;
-} ff_coordinate;
 
 /* The motion of a frame: a turn about an axis, or three angular velocities; and of its origin.
 

@@ -18,7 +18,7 @@ static inline void ff_turn_piece(const ff_instance *s, const ff_motion *motion, 
     double w[3][3], rate[3][4] = {{0.0}};
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 3; ++i)
-            w[k][i] = motion->turn[i].function(t + at[k] * h, ff_inputs(s)).value;
+            w[k][i] = ff_function_at(motion->turn[i].function, t + at[k] * h, ff_inputs(s)).value;
     for (int sweep = 0; sweep < 12; ++sweep) /* each leaves a fortieth of the error, or less */
         for (int k = 0; k < 3; ++k) {
             double there[4];
@@ -44,8 +44,9 @@ static inline void ff_turned(const ff_instance *s, const ff_motion *motion, doub
             break; /* a time so large that a chunk is lost in it */
         double square = 0.0;
         for (int i = 0; i < 3; ++i) {
-            const double early = motion->turn[i].function(begin, ff_inputs(s)).value;
-            const double late = motion->turn[i].function(end, ff_inputs(s)).value;
+            const ff_function f = motion->turn[i].function;
+            const double early = ff_function_at(f, begin, ff_inputs(s)).value;
+            const double late = ff_function_at(f, end, ff_inputs(s)).value;
             square += fmax(early * early, late * late);
         }
         /* At most a twentieth of a radian a piece; what is not finite is found out later. */
@@ -65,7 +66,8 @@ static inline void ff_motion_at(const ff_instance *s, const ff_motion *motion, d
     memset(frame, 0, sizeof *frame);
     frame->R[0] = frame->R[4] = frame->R[8] = 1.0;
     if (motion->fixed_axis) {
-        const ff_jet angle = ff_coordinate_at(s, &motion->turn[0], t);
+        const ff_jet angle =
+            ff_coordinate_at(&motion->turn[0], ff_knots(s), ff_inputs(s), t);
         ff_about_axis(motion->axis, angle.value, frame->R);
         for (int i = 0; i < 3; ++i) {
             frame->w[i] = angle.first * motion->axis[i];
@@ -73,7 +75,7 @@ static inline void ff_motion_at(const ff_instance *s, const ff_motion *motion, d
         }
     } else
         for (int i = 0; i < 3; ++i) {
-            const ff_jet w = motion->turn[i].function(t, ff_inputs(s));
+            const ff_jet w = ff_function_at(motion->turn[i].function, t, ff_inputs(s));
             frame->w[i] = w.value;
             frame->e[i] = w.first;
         }
@@ -84,7 +86,8 @@ static inline void ff_motion_at(const ff_instance *s, const ff_motion *motion, d
     }
     if (motion->origin_moves)
         for (int i = 0; i < 3; ++i) {
-            const double a = ff_coordinate_at(s, &motion->origin[i], t).second;
+            const double a =
+                ff_coordinate_at(&motion->origin[i], ff_knots(s), ff_inputs(s), t).second;
             for (int j = 0; j < 3; ++j)
                 frame->a[j] += frame->R[3 * i + j] * a;
         }
@@ -119,11 +122,11 @@ static inline int ff_move_knots(ff_instance *s, double t)
         for (int i = motion->fixed_axis ? 0 : 3; i < 6; ++i) {
             const ff_coordinate *c = i < 3 ? &motion->turn[i] : &motion->origin[i - 3];
             if (i == 0 || i > 2 || !motion->fixed_axis)
-                ff_move_knot(s, c, t);
+                ff_move_knot(c, knots, ff_inputs(s), t);
         }
     }
     for (int k = 0; m->linkage && k < m->linkage->drivers; ++k)
-        ff_move_knot(s, m->driver + k, t);
+        ff_move_knot(m->driver + k, knots, ff_inputs(s), t);
     int code = FF_OK;
     for (size_t k = 0; k < numbers; ++k)
         if (!isfinite(knots[k]))

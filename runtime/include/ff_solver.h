@@ -46,7 +46,7 @@ static inline void ff_pull(const ff_instance *s, int number, const ff_frame *fra
         const ff_mass_load *load = m->mass_load + k;
         if (load->body != number)
             continue;
-        const double amplitude = load->amplitude(t, ff_inputs(s)).value;
+        const double amplitude = ff_function_at(load->amplitude, t, ff_inputs(s)).value;
         for (int j = 0; j < 3; ++j) {
             double local = load->acceleration[j];
             if (load->turning) {
@@ -88,7 +88,8 @@ static inline int ff_evaluate(ff_instance *s, double t)
                 continue;
             double factor;
             if (load) {
-                factor = m->nodal_load[vector->owner].amplitude(t, ff_inputs(s)).value;
+                factor =
+                    ff_function_at(m->nodal_load[vector->owner].amplitude, t, ff_inputs(s)).value;
                 if (m->nodal_load[vector->owner].turning)
                     factor *= frame.R[3 * vector->i + vector->j];
             } else

@@ -10,8 +10,18 @@ typedef struct {
     double value, first, second;
 } ff_jet;
 
-/* A function of time and of inputs, four numbers each. What is not defined is not finite. */
-typedef ff_jet (*ff_function)(double t, const double *inputs);
+/* A function of time and of inputs, four numbers each: printed as C, or a table that `at` reads
+   (ff_functions.h). What is not defined is not finite. */
+typedef struct ff_table ff_table;
+typedef struct {
+    ff_jet (*at)(const ff_table *table, double t, const double *inputs);
+    const ff_table *table; /* 0 where it is printed */
+} ff_function;
+
+static inline ff_jet ff_function_at(ff_function f, double t, const double *inputs)
+{
+    return f.at(f.table, t, inputs);
+}
 
 static inline ff_jet ff_number(double x) { return (ff_jet){x, 0.0, 0.0}; }
 static inline ff_jet ff_variable(double t) { return (ff_jet){t, 1.0, 0.0}; }
@@ -28,6 +38,9 @@ static inline ff_jet ff_chain(ff_jet x, double value, double first, double secon
 {
     return (ff_jet){value, first * x.first, second * x.first * x.first + first * x.second};
 }
+
+/* The derivative of a function, whose own second derivative is not known. */
+static inline ff_jet ff_rate(ff_jet f) { return (ff_jet){f.first, f.second, NAN}; }
 
 static inline ff_jet ff_add(ff_jet a, ff_jet b)
 {
@@ -55,15 +68,30 @@ static inline ff_jet ff_divide(ff_jet a, ff_jet b)
     return (ff_jet){value, first, second / b.value};
 }
 
+/* A number that compilers do not know: of a known one they evaluate sines and so on themselves, and
+   round otherwise than the library does that evaluates the same function elsewhere. */
+static inline double ff_hidden(double x)
+{
+    volatile double hidden = x;
+    return hidden;
+}
+
 static inline ff_jet ff_exp(ff_jet x)
 {
-    const double f = exp(x.value);
+    const double f = exp(ff_hidden(x.value));
     return ff_chain(x, f, f, f);
 }
 
 static inline ff_jet ff_log(ff_jet x)
 {
-    return ff_chain(x, log(x.value), 1.0 / x.value, -1.0 / (x.value * x.value));
+    return ff_chain(x, log(ff_hidden(x.value)), 1.0 / x.value, -1.0 / (x.value * x.value));
+}
+
+/* x to a power; small ones are exact, and quick. */
+static inline double ff_raised(double x, double n)
+{
+    return n == 0.0 ? 1.0 : n == 1.0 ? x : n == 2.0 ? x * x : n == -1.0 ? 1.0 / x
+        : pow(ff_hidden(x), ff_hidden(n));
 }
 
 /* A constant exponent follows the power rule, so that negative bases stay possible; where its
@@ -73,48 +101,49 @@ static inline ff_jet ff_power(ff_jet a, ff_jet b)
     const double n = b.value;
     if (b.first != 0.0 || b.second != 0.0) {
         ff_jet f = ff_exp(ff_multiply(b, ff_log(a)));
-        f.value = pow(a.value, n); /* more exact, and known of a negative base too */
+        f.value = ff_raised(a.value, n); /* more exact, and known of a negative base too */
         return f;
     }
-    const double first = n == 0.0 ? 0.0 : n * pow(a.value, n - 1.0);
-    const double second = n * (n - 1.0) == 0.0 ? 0.0 : n * (n - 1.0) * pow(a.value, n - 2.0);
-    return ff_chain(a, pow(a.value, n), first, second);
+    const double first = n == 0.0 ? 0.0 : n * ff_raised(a.value, n - 1.0);
+    const double factor = n * (n - 1.0);
+    const double second = factor == 0.0 ? 0.0 : factor * ff_raised(a.value, n - 2.0);
+    return ff_chain(a, ff_raised(a.value, n), first, second);
 }
 
 static inline ff_jet ff_sin(ff_jet x)
 {
-    const double f = sin(x.value);
-    return ff_chain(x, f, cos(x.value), -f);
+    const double at = ff_hidden(x.value), f = sin(at);
+    return ff_chain(x, f, cos(at), -f);
 }
 
 static inline ff_jet ff_cos(ff_jet x)
 {
-    const double f = cos(x.value);
-    return ff_chain(x, f, -sin(x.value), -f);
+    const double at = ff_hidden(x.value), f = cos(at);
+    return ff_chain(x, f, -sin(at), -f);
 }
 
 static inline ff_jet ff_tan(ff_jet x)
 {
-    const double f = tan(x.value);
+    const double f = tan(ff_hidden(x.value));
     return ff_chain(x, f, 1.0 + f * f, 2.0 * f * (1.0 + f * f));
 }
 
 static inline ff_jet ff_asin(ff_jet x)
 {
     const double rest = 1.0 - x.value * x.value;
-    return ff_chain(x, asin(x.value), 1.0 / sqrt(rest), x.value / (rest * sqrt(rest)));
+    return ff_chain(x, asin(ff_hidden(x.value)), 1.0 / sqrt(rest), x.value / (rest * sqrt(rest)));
 }
 
 static inline ff_jet ff_acos(ff_jet x)
 {
     const double rest = 1.0 - x.value * x.value;
-    return ff_chain(x, acos(x.value), -1.0 / sqrt(rest), -x.value / (rest * sqrt(rest)));
+    return ff_chain(x, acos(ff_hidden(x.value)), -1.0 / sqrt(rest), -x.value / (rest * sqrt(rest)));
 }
 
 static inline ff_jet ff_atan(ff_jet x)
 {
     const double first = 1.0 / (1.0 + x.value * x.value);
-    return ff_chain(x, atan(x.value), first, -2.0 * x.value * first * first);
+    return ff_chain(x, atan(ff_hidden(x.value)), first, -2.0 * x.value * first * first);
 }
 
 static inline ff_jet ff_atan2(ff_jet y, ff_jet x)
@@ -123,7 +152,7 @@ static inline ff_jet ff_atan2(ff_jet y, ff_jet x)
     const double turning = x.value * y.first - y.value * x.first;
     const double change = x.value * y.second - y.value * x.second;
     const double first = turning / squared.value;
-    return (ff_jet){atan2(y.value, x.value), first,
+    return (ff_jet){atan2(ff_hidden(y.value), ff_hidden(x.value)), first,
                     (change - first * squared.first) / squared.value};
 }
 
@@ -135,25 +164,25 @@ static inline ff_jet ff_sqrt(ff_jet x)
 
 static inline ff_jet ff_abs(ff_jet x)
 {
-    const double sign = (x.value > 0.0) - (x.value < 0.0);
+    const double sign = x.value > 0.0 ? 1.0 : x.value < 0.0 ? -1.0 : x.value; /* of NAN, NAN */
     return ff_chain(x, fabs(x.value), sign, 0.0);
 }
 
 static inline ff_jet ff_sinh(ff_jet x)
 {
-    const double f = sinh(x.value);
-    return ff_chain(x, f, cosh(x.value), f);
+    const double at = ff_hidden(x.value), f = sinh(at);
+    return ff_chain(x, f, cosh(at), f);
 }
 
 static inline ff_jet ff_cosh(ff_jet x)
 {
-    const double f = cosh(x.value);
-    return ff_chain(x, f, sinh(x.value), f);
+    const double at = ff_hidden(x.value), f = cosh(at);
+    return ff_chain(x, f, sinh(at), f);
 }
 
 static inline ff_jet ff_tanh(ff_jet x)
 {
-    const double f = tanh(x.value);
+    const double f = tanh(ff_hidden(x.value));
     return ff_chain(x, f, 1.0 - f * f, -2.0 * f * (1.0 - f * f));
 }
 
@@ -195,29 +224,41 @@ static inline ff_jet ff_polynomial(int count, const double *c, double t)
     return f;
 }
 
-/* From one value to another: s - sin(2 pi s) / (2 pi) of the way. */
-static inline ff_jet ff_ramp(double from, double to, double start, double duration, double t)
+/* From c[0] to c[1], beginning at c[2] and lasting c[3]: s - sin(2 pi s) / (2 pi) of the way, of
+   which integrals vanish before it begins; those of a constant vanish at time zero. */
+static inline ff_jet ff_ramp_integral(int level, const double *c, double t)
 {
-    const double turn = 6.283185307179586476925286766559, rise = to - from;
-    const double s = (t - start) / duration;
-    if (s <= 0.0)
-        return ff_number(from);
-    if (s >= 1.0)
-        return ff_number(to);
-    return (ff_jet){from + rise * (s - sin(turn * s) / turn),
-                    rise / duration * (1.0 - cos(turn * s)),
-                    turn * rise / (duration * duration) * sin(turn * s)};
+    const double turn = 6.283185307179586476925286766559, from = c[0], rise = c[1] - from;
+    const double duration = c[3], way = (t - c[2]) / duration;
+    const double s = way < 0.0 ? 0.0 : way > 1.0 ? 1.0 : way;
+    const double angle = ff_hidden(turn * s), sine = sin(angle), cosine = cos(angle);
+    const int inside = s > 0.0 && s < 1.0;
+    ff_jet f = ff_number(s >= 1.0 ? c[1] : from + rise * (s - sine / turn));
+    f.first = inside ? rise / duration * (1.0 - cosine) : 0.0;
+    f.second = inside ? turn * rise / (duration * duration) * sine : 0.0;
+    if (level == 0)
+        return f;
+    const double after = way > 1.0 ? t - c[2] - duration : 0.0, square = turn * turn;
+    const double once = duration * (0.5 * s * s + (cosine - 1.0) / square);
+    const double twice = duration * duration * (s * s * s / 6.0 + (sine / turn - s) / square);
+    const ff_jet g = {from * t + rise * (once + after), f.value, f.first};
+    if (level == 1)
+        return g;
+    return (ff_jet){0.5 * from * t * t + rise * (twice + after * once + 0.5 * after * after),
+                    g.value, f.value};
 }
 
-/* A cubic spline: c[4 k] (t - t_k)^3 + ... + c[4 k + 3] after times[k]. Outside the table its ends
-   hold, or nothing is known, beyond some slack. */
-static inline ff_jet ff_spline(int count, const double *times, const double *c, int hold,
-                               double slack, double t)
+/* A cubic spline or its integral from its first time: the numbers c are whether its ends hold
+   outside, how far outside is still inside, the times, and 4 + level coefficients of every piece, the
+   constant first, in powers of the time since its beginning. */
+static inline ff_jet ff_spline_integral(int level, int numbers, const double *c, double t)
 {
-    const int before = t < times[0] - slack, after = t > times[count - 1] + slack;
-    if ((before || after) && !hold)
+    const int count = (numbers + 2 + level) / (5 + level); /* of the times */
+    const double slack = c[1], *times = c + 2, first = times[0], last = times[count - 1];
+    const int beyond = t < first - slack || t > last + slack;
+    if (beyond && c[0] == 0.0)
         return (ff_jet){NAN, NAN, NAN};
-    const double at = t < times[0] ? times[0] : t > times[count - 1] ? times[count - 1] : t;
+    const double at = t < first ? first : t > last ? last : t, outside = t - at;
     int low = 0, high = count - 1;
     while (high - low > 1) {
         const int middle = (low + high) / 2;
@@ -226,11 +267,44 @@ static inline ff_jet ff_spline(int count, const double *times, const double *c, 
         else
             high = middle;
     }
-    const double x = at - times[low], *p = c + 4 * low;
-    const double value = ((p[0] * x + p[1]) * x + p[2]) * x + p[3];
-    if (before || after)
-        return ff_number(value);
-    return (ff_jet){value, (3.0 * p[0] * x + 2.0 * p[1]) * x + p[2], 6.0 * p[0] * x + 2.0 * p[1]};
+    ff_jet f = ff_polynomial(4 + level, times + count + (4 + level) * low, at - times[low]);
+    if (beyond && level == 0)
+        f.first = 0.0;
+    if (beyond && level < 2)
+        f.second = 0.0;
+    if (level == 1)
+        f.value += outside * f.first;
+    if (level == 2) {
+        f.value += outside * (f.first + 0.5 * outside * f.second);
+        f.first += outside * f.second;
+    }
+    return f;
+}
+
+/* The same as instructions have them. */
+static inline ff_jet ff_ramp(int count, const double *c, double t)
+{
+    return (void)count, ff_ramp_integral(0, c, t);
+}
+static inline ff_jet ff_ramp_once(int count, const double *c, double t)
+{
+    return (void)count, ff_ramp_integral(1, c, t);
+}
+static inline ff_jet ff_ramp_twice(int count, const double *c, double t)
+{
+    return (void)count, ff_ramp_integral(2, c, t);
+}
+static inline ff_jet ff_spline(int count, const double *c, double t)
+{
+    return ff_spline_integral(0, count, c, t);
+}
+static inline ff_jet ff_spline_once(int count, const double *c, double t)
+{
+    return ff_spline_integral(1, count, c, t);
+}
+static inline ff_jet ff_spline_twice(int count, const double *c, double t)
+{
+    return ff_spline_integral(2, count, c, t);
 }
 
 #endif

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.motion.integrals import Antiderivative
+from flexforge.runtime._functions import Function
 from flexforge.runtime.motion.profiles import Profile
 from numpy.typing import NDArray
 
@@ -35,32 +35,38 @@ class Coordinate:
     position0: float = 0.0
     velocity0: float = 0.0
 
+    _motion: Function | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Keep the function that is the position, where there is one."""
+        start = (self.velocity0, self.position0)[2 - LEVELS[self.given] :]
+        object.__setattr__(self, "_motion", self.profile.integrated(*start))
+
+    @property
+    def motion(self) -> Function | None:
+        """The position as a function of time; None where it takes quadrature."""
+        return self._motion
+
     def at(self, t: float) -> tuple[float, float, float]:
         """Return position, velocity and acceleration at ``t``."""
-        profile = self.profile
-        if self.given == "position":
-            position, velocity, acceleration = (profile.derivative(t, k) for k in range(3))
-            return float(position), float(velocity), float(acceleration)
-        if self.given == "velocity":
-            position = self.position0 + profile.integral(t)
-            return float(position), float(profile.derivative(t, 0)), float(profile.derivative(t))
-        velocity = self.velocity0 + profile.integral(t)
-        position = self.position0 + self.velocity0 * t + profile.integral(t, 2)
-        return float(position), float(velocity), float(profile.derivative(t, 0))
+        position, velocity, acceleration = self._at(t).tolist()
+        return position, velocity, acceleration
 
     def over(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return position, velocity and acceleration at every one of times, (T, 3)."""
-        profile = self.profile
-        if self.given == "position":
-            found = [profile.derivative(times, order) for order in range(3)]
-        elif self.given == "velocity":
-            position = self.position0 + profile.integral(times)
-            found = [position, profile.derivative(times, 0), profile.derivative(times)]
+        return self._at(times)
+
+    def _at(self, times: float | NDArray[np.float64]) -> NDArray[np.float64]:
+        profile, level = self.profile, LEVELS[self.given]
+        if self._motion is not None:
+            found, finite = self._motion.jets(times, profile.start)
         else:
-            velocity = self.velocity0 + profile.integral(times)
-            position = self.position0 + self.velocity0 * times + profile.integral(times, 2)
-            found = [position, velocity, profile.derivative(times, 0)]
-        return np.stack([np.broadcast_to(one, times.shape) for one in found], axis=-1)
+            start = self.position0, self.velocity0
+            found, finite = profile.quadrature.prescribed(times, level, *start)
+        if not finite:
+            for order in range(3 - level):
+                profile.derivative(times, order)
+        return found
 
     @property
     def velocity_is_constant(self) -> bool:
@@ -103,10 +109,8 @@ class Coordinate:
     def _check_continuous(
         self, times: NDArray[np.float64], found: NDArray[np.float64], order: int, span: float
     ) -> None:
-        rate = Antiderivative(
-            lambda t: self.profile.derivative(t, order + 1), span, self.profile.breaks
-        )
-        drift = found - found[0] - rate.once(times)
+        rate = self.profile.quadrature_of(order + 1, span)
+        drift = found - found[0] - rate.at(times)[:, 0]
         jumps = np.abs(np.diff(drift))
         worst = int(np.argmax(jumps))
         # What sampling misses between its points still shows in the derivative's size.

@@ -1,81 +1,143 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prescribed functions of time: value, two derivatives and two integrals from zero, all consistent.
 
-Derivatives are exact (closed form, spline or jets). Integrals are exact for polynomials, ramps and
-splines; for expressions they come from cached Gauss quadrature, to about 1e-13 of the function's
-magnitude.
+A function is a table that C evaluates, here as in exported solvers. Derivatives are exact.
+Integrals are exact for polynomials, ramps and splines, whose integrals are tables as well; those of
+formulas and inputs come from quadrature, to about 1e-13 of the function's magnitude.
 """
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, Protocol
+from collections.abc import Sequence
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime._functions import CHUNKS, Function, Integrals
 from flexforge.runtime.formula.expressions import Expression
-from flexforge.runtime.motion.integrals import Antiderivative
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+#: From when, just before which a function is as before, to when, at which it is as after it, s.
+Kink = tuple[float, float]
 
 
-class Profile(Protocol):
-    """A function of time with what follows from it; every method takes and returns arrays."""
+class Profile:
+    """A function of time with what follows from it.
+
+    Parameters
+    ----------
+    function : Function
+        The function, of time and of inputs.
+    breaks : tuple of float
+        Times at which some derivative jumps, as far as known.
+    span : float
+        The time the analysis covers, s; it only sets the pieces of integrals.
+
+    Attributes
+    ----------
+    function, breaks : Function, tuple of float
+        As given.
+    chunk : float
+        Longest piece of an integral, s.
+    is_constant : bool
+        Whether the value never changes.
+    is_uniform : bool
+        Whether the first derivative never changes (false where that cannot be told).
+    inputs : tuple of str
+        Names of the inputs of the function.
+    start : ndarray, (4 i,)
+        What the inputs are here, where nobody sets them.
+    """
+
+    is_constant = False
+    is_uniform = False
+    inputs: tuple[str, ...] = ()
+    start: Array = np.zeros(0)
+
+    def __init__(
+        self, function: Function, breaks: tuple[float, ...] = (), span: float = 1.0
+    ) -> None:
+        self.function, self.breaks = function, breaks
+        self.chunk = (span if span > 0.0 else 1.0) / CHUNKS
 
     @property
-    def is_constant(self) -> bool:
-        """Whether the value never changes."""
-
-    @property
-    def is_uniform(self) -> bool:
-        """Whether the first derivative never changes (false where that cannot be told)."""
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """Times at which some derivative jumps, as far as known."""
+    def kinks(self) -> list[Kink]:
+        """Where it is not smooth, as far as known."""
+        return [] if self.is_constant else [(time, time) for time in self.breaks]
 
     def derivative(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the derivative of order 0 (the value itself), 1 or 2."""
+        """Return the derivative of order 0 (the value itself), 1 or 2, in the shape of ``t``."""
+        found, finite = self.function.derivative(t, order, self.start)
+        if not finite:
+            self.refuse(t, order)
+        return found
 
     def integral(self, t: ArrayLike, order: int = 1) -> Array:
         """Return the integral from 0 to t taken once (order 1) or twice (order 2)."""
+        function = self._integrals[order - 1]
+        if function is None:
+            return np.array(self.quadrature.at(t)[..., order - 1])
+        found, finite = function.derivative(t, 0, self.start)
+        if not finite:
+            self.refuse(t, 0)
+        return found
+
+    def integrated(self, *start: float) -> Function | None:
+        """Return the function that is the integral, or None where only quadrature has it.
+
+        Parameters
+        ----------
+        *start : float
+            Value at time zero of every integral, the innermost first; as many are taken.
+        """
+        return None if start else self.function
+
+    @cached_property
+    def _integrals(self) -> tuple[Function | None, Function | None]:
+        return self.integrated(0.0), self.integrated(0.0, 0.0)
+
+    @cached_property
+    def quadrature(self) -> Integrals:
+        """Integrals from zero by quadrature."""
+        return self.quadrature_of(0)
+
+    def quadrature_of(self, order: int, span: float | None = None) -> Integrals:
+        """Return integrals of a derivative by quadrature, with pieces for another span if given."""
+        function = self.function.of(*[("rate", 0, 0)] * order)
+        chunk = self.chunk if span is None else span / CHUNKS
+        refuse = partial(self.refuse, order=order)
+        return Integrals(function, self.start, chunk, self.breaks, refuse)
+
+    def refuse(self, t: ArrayLike, order: int) -> None:
+        """Say why a derivative is not finite, where that is not for its size alone."""
 
 
-class PolynomialProfile:
+class PolynomialProfile(Profile):
     """``c0 + c1 t + c2 t^2 + ...``; a constant is the shortest one.
 
     Parameters
     ----------
     coefficients : sequence of float
         From the constant upwards.
-
-    Attributes
-    ----------
-    coefficients : tuple of float
-        As given.
     """
 
-    breaks: tuple[float, ...] = ()
+    def __init__(self, coefficients: Sequence[float]) -> None:
+        super().__init__(_polynomial(coefficients))
+        self.is_constant = not np.any(self.function.constants[1:])
+        self.is_uniform = not np.any(self.function.constants[2:])
 
-    def __init__(self, coefficients: list[float] | tuple[float, ...]) -> None:
-        self.coefficients = tuple(map(float, coefficients))
-        polynomial = np.polynomial.Polynomial(np.asarray(coefficients, dtype=np.float64))
-        self._derivatives = (polynomial, polynomial.deriv(1), polynomial.deriv(2))
-        self._integrals = (polynomial.integ(1), polynomial.integ(2))
-        self.is_constant = not np.any(polynomial.coef[1:])
-        self.is_uniform = not np.any(polynomial.coef[2:])
-
-    def derivative(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the derivative of order 0, 1 or 2."""
-        return np.asarray(self._derivatives[order](np.asarray(t, dtype=np.float64)))
-
-    def integral(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the integral from zero, once or twice."""
-        return np.asarray(self._integrals[order - 1](np.asarray(t, dtype=np.float64)))
+    def integrated(self, *start: float) -> Function:
+        """Return the polynomial that is the integral."""
+        found = np.polynomial.Polynomial(self.function.constants)
+        for constant in start:
+            found = found.integ(1, k=[constant])
+        return _polynomial(np.asarray(found.coef, dtype=np.float64))
 
 
-class InputProfile(PolynomialProfile):
+class InputProfile(Profile):
     """What an exported solver is told while it runs; here the value it starts with.
 
     Parameters
@@ -84,20 +146,14 @@ class InputProfile(PolynomialProfile):
         What it is called.
     start : float
         Its value until it is told another.
-
-    Attributes
-    ----------
-    name : str
-        As given.
     """
 
     def __init__(self, name: str, start: float) -> None:
-        super().__init__([start])
-        self.name = name
-        self.is_constant = self.is_uniform = False  # elsewhere it may change
+        super().__init__(Function([("input", 0, 0)]))
+        self.inputs, self.start = (name,), np.array([start, 0.0, 0.0, 0.0])
 
 
-class RampProfile:
+class RampProfile(Profile):
     """Smooth change ``from + (to - from) (s - sin(2 pi s) / (2 pi))``, constant before and after.
 
     Value, first and second derivative are continuous at both ends.
@@ -108,57 +164,23 @@ class RampProfile:
         Value after and before.
     duration, start : float
         Length and beginning of the change, s.
-
-    Attributes
-    ----------
-    to, begin, duration, start : float
-        As given.
     """
 
     def __init__(self, to: float, duration: float, begin: float = 0.0, start: float = 0.0) -> None:
-        self.begin, self._rise = begin, to - begin
-        self.to, self.start, self.duration = to, start, duration
+        numbers = (begin, to, start, duration)
+        super().__init__(Function([("ramp", 0, 4)], numbers), (start, start + duration))
         self.is_constant = self.is_uniform = to == begin
-        self.breaks = (start, start + duration)
-        self._at_zero = self._antiderivatives(np.zeros(()))
 
-    def derivative(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the derivative of order 0, 1 or 2."""
-        s = self._phase(t)
-        turn = 2.0 * np.pi * s
-        if order == 0:
-            value = self.begin + self._rise * (s - np.sin(turn) / (2.0 * np.pi))
-            return np.asarray(np.where(s >= 1.0, self.to, value))
-        inside = (s > 0.0) & (s < 1.0)
-        if order == 1:
-            return np.where(inside, self._rise / self.duration * (1.0 - np.cos(turn)), 0.0)
-        scale = 2.0 * np.pi * self._rise / self.duration**2
-        return np.where(inside, scale * np.sin(turn), 0.0)
-
-    def integral(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the integral from zero, once or twice."""
-        time = np.asarray(t, dtype=np.float64)
-        once, twice = self._antiderivatives(time)
-        if order == 1:
-            return np.asarray(once - self._at_zero[0])
-        return np.asarray(twice - self._at_zero[1] - self._at_zero[0] * time)
-
-    def _phase(self, t: ArrayLike) -> Array:
-        return np.clip((np.asarray(t, dtype=np.float64) - self.start) / self.duration, 0.0, 1.0)
-
-    def _antiderivatives(self, t: Array) -> tuple[Array, Array]:
-        """Antiderivatives that vanish with the rise before the start."""
-        s, d = self._phase(t), self.duration
-        turn = 2.0 * np.pi * s
-        once = d * (0.5 * s**2 + (np.cos(turn) - 1.0) / (4.0 * np.pi**2))
-        twice = d**2 * (s**3 / 6.0 + np.sin(turn) / (8.0 * np.pi**3) - s / (4.0 * np.pi**2))
-        after = np.maximum(t - self.start - d, 0.0)
-        twice = twice + after * once + 0.5 * after**2
-        once = once + after
-        return self.begin * t + self._rise * once, 0.5 * self.begin * t**2 + self._rise * twice
+    def integrated(self, *start: float) -> Function:
+        """Return the function that is the integral."""
+        if not start:
+            return self.function
+        numbers = self.function.constants
+        found = Function([(f"ramp{_TIMES[len(start)]}", 0, len(numbers))], numbers)
+        return _shifted(found, found, start)
 
 
-class TableProfile:
+class TableProfile(Profile):
     """Cubic spline (not-a-knot, twice continuously differentiable) through a table.
 
     Parameters
@@ -174,15 +196,6 @@ class TableProfile:
     ------
     InputError
         When the times are spaced too unequally for a spline.
-
-    Attributes
-    ----------
-    spline : CubicSpline
-        The interpolant, inside the table.
-    hold : bool
-        As given.
-    slack : float
-        How far outside the table is still inside, s.
     """
 
     def __init__(self, times: Array, values: Array, name: str, hold: bool = False) -> None:
@@ -193,61 +206,61 @@ class TableProfile:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", LinAlgWarning)
-                spline: Any = CubicSpline(times, values)
+                self._spline: Any = CubicSpline(times, values)
         except LinAlgWarning:
             steps = np.diff(times)
             raise InputError(
                 f"{name}: found steps of time from {steps.min():g} to {steps.max():g} s, too "
                 "unequal for a smooth curve; expected steps more alike"
             ) from None
-        self.spline, self._name, self.hold = spline, name, hold
-        self._first, self._last = float(times[0]), float(times[-1])
-        self._ends = (float(values[0]), float(values[-1]))
-        self.slack = 1e-9 * (self._last - self._first)
-        self._derivatives = (spline, spline.derivative(1), spline.derivative(2))
-        self._integrals = (spline.antiderivative(1), spline.antiderivative(2))
+        self._name, self._hold = name, hold
+        first, last = float(times[0]), float(times[-1])
+        self._slack = 1e-9 * (last - first)  # the round-off of a sum of steps is still inside
+        super().__init__(self._function(0, hold), (first, last))
         self.is_constant = self.is_uniform = bool(np.all(values == values[0]))
-        self.breaks = (self._first, self._last)
-        self._at_zero = self._antiderivatives(np.zeros(()))
 
-    def derivative(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the derivative of order 0, 1 or 2."""
-        time = self._checked(t)
-        inside = np.clip(time, self._first, self._last)
-        result = np.asarray(self._derivatives[order](inside))
-        beyond = (time < self._first - self.slack) | (time > self._last + self.slack)
-        return np.where(beyond, 0.0, result) if order else result
+    @property
+    def kinks(self) -> list[Kink]:
+        """Where it is not smooth.
 
-    def integral(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the integral from zero, once or twice."""
-        time = self._checked(t)
-        once, twice = self._antiderivatives(time)
-        if order == 1:
-            return np.asarray(once - self._at_zero[0])
-        return np.asarray(twice - self._at_zero[1] - self._at_zero[0] * time)
+        A table that holds its end values does so from a little outside of its ends on; in between,
+        it goes on with the slopes of its ends.
+        """
+        if self.is_constant or not self._hold:
+            return super().kinks
+        first, last = self.breaks
+        return [
+            (first - self._slack, first),
+            (last, float(np.nextafter(last + self._slack, np.inf))),
+        ]
 
-    def _antiderivatives(self, time: Array) -> tuple[Array, Array]:
-        """Antiderivatives that vanish at the first time of the table, end values held outside."""
-        inside = np.clip(time, self._first, self._last)
-        before, after = np.minimum(time - self._first, 0.0), np.maximum(time - self._last, 0.0)
-        once, twice = self._integrals[0](inside), self._integrals[1](inside)
-        twice = twice + once * after
-        twice = twice + 0.5 * (self._ends[0] * before**2 + self._ends[1] * after**2)
-        return once + self._ends[0] * before + self._ends[1] * after, twice
+    def integrated(self, *start: float) -> Function:
+        """Return the function that is the integral, from zero also where the table begins later."""
+        if not start:
+            return self.function
+        level = len(start)
+        return _shifted(self._function(level, self._hold), self._function(level, True), start)
 
-    def _checked(self, t: ArrayLike) -> Array:
-        time = np.asarray(t, dtype=np.float64)
-        outside = (time < self._first - self.slack) | (time > self._last + self.slack)
-        if not self.hold and np.any(outside):
+    def refuse(self, t: ArrayLike, order: int) -> None:
+        """Name the first time that the table does not cover."""
+        time, (first, last) = np.asarray(t, dtype=np.float64), self.breaks
+        outside = (time < first - self._slack) | (time > last + self._slack)
+        if not self._hold and np.any(outside):
             raise InputError(
-                f"{self._name}: found a table from {self._first:g} to {self._last:g} s; expected "
+                f"{self._name}: found a table from {first:g} to {last:g} s; expected "
                 f'it to cover t = {time[outside].ravel()[0]:g} s, or outside = "hold"'
             )
-        return time
+
+    def _function(self, level: int, hold: bool) -> Function:
+        """Return the spline, or its integral from the first time."""
+        spline = self._spline.antiderivative(level) if level else self._spline
+        pieces = np.asarray(spline.c)[::-1].T  # the constants first
+        numbers = np.concatenate([[float(hold), self._slack], spline.x, pieces.ravel()])
+        return Function([(f"spline{_TIMES[level]}", 0, len(numbers))], numbers)
 
 
-class ExpressionProfile:
-    """A formula of t: derivatives by jets, integrals by cached Gauss quadrature.
+class ExpressionProfile(Profile):
+    """A formula of t.
 
     Parameters
     ----------
@@ -255,35 +268,30 @@ class ExpressionProfile:
         In the one variable ``t``.
     span : float
         The time the analysis covers, s.
-
-    Attributes
-    ----------
-    expression : Expression
-        As given.
     """
 
     def __init__(self, expression: Expression, span: float = 1.0) -> None:
-        self.expression = expression
+        super().__init__(expression.function, expression.breaks, span)
+        self._expression = expression
         self.is_constant = expression.is_constant
-        self.is_uniform = expression.is_constant or _is_linear(expression)
-        self.breaks = expression.breaks
-        self._integrals = Antiderivative(lambda t: expression(t=t), span, self.breaks)
+        self.is_uniform = expression.is_constant or expression.is_linear
 
-    def derivative(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the derivative of order 0, 1 or 2."""
-        if order == 0:
-            return self.expression(t=t)
-        return self.expression.derivative(t, order)
-
-    def integral(self, t: ArrayLike, order: int = 1) -> Array:
-        """Return the integral from zero, once or twice."""
-        time = np.asarray(t, dtype=np.float64)
-        return self._integrals.once(time) if order == 1 else self._integrals.twice(time)
+    def refuse(self, t: ArrayLike, order: int) -> None:
+        """Name the formula, and the first time at which it is not finite."""
+        self._expression.derivative(t, order)
 
 
-def _is_linear(expression: Expression) -> bool:
-    """Whether a formula without functions has no second derivative (points hide no root)."""
-    if any(step.kind == "function" for step in expression.program):
-        return False
-    second = expression.jet(np.sqrt(np.array([0.02, 0.3, 0.7, 2.3, 5.9, 31.7]))).second
-    return not np.any(second)
+#: How often an operation is integrated, as its name says it.
+_TIMES = ("", "_once", "_twice")
+
+
+def _polynomial(coefficients: Sequence[float] | Array) -> Function:
+    return Function([("polynomial", 0, len(coefficients))], coefficients)
+
+
+def _shifted(found: Function, at_zero: Function, start: tuple[float, ...]) -> Function:
+    """Return an integral with given values at time zero, the innermost first."""
+    (value, first, _), _ = at_zero.jets(0.0, np.zeros(0))
+    shift = [start[0] - value] if len(start) == 1 else [start[1] - value, start[0] - first]
+    code = (*found.code, ("polynomial", len(found.constants), len(shift)), ("add", 0, 0))
+    return Function(code, np.append(found.constants, shift))

@@ -11,13 +11,16 @@ asked for.
 from __future__ import annotations
 
 import bisect
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.motion.integrals import Function, chunk_end
+from flexforge.runtime._functions import CHUNKS, chunk_end
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Velocity: TypeAlias = Callable[[Array], Array]
 
 STAGES = 8
 AGREEMENT = 1e-14
@@ -81,7 +84,7 @@ class RotationIntegral:
     """
 
     def __init__(
-        self, velocity: Function, span: float = 1.0, breaks: tuple[float, ...] = ()
+        self, velocity: Velocity, span: float = 1.0, breaks: tuple[float, ...] = ()
     ) -> None:
         span = span if span > 0.0 else 1.0
         self._forward = _HalfLine(velocity, span, tuple(sorted(breaks)))
@@ -99,10 +102,10 @@ class RotationIntegral:
 class _HalfLine:
     """Quaternions at the knots of t >= 0, extended as far as asked."""
 
-    def __init__(self, velocity: Function, span: float, breaks: tuple[float, ...]) -> None:
+    def __init__(self, velocity: Velocity, span: float, breaks: tuple[float, ...]) -> None:
         self._velocity = velocity
-        self._span = span
-        self._breaks = breaks
+        self._chunk = span / CHUNKS
+        self._breaks = np.array(breaks)
         self._knots = [0.0]
         self._quaternions = [np.array([1.0, 0.0, 0.0, 0.0])]
         self._reached = 0.0
@@ -116,7 +119,7 @@ class _HalfLine:
         return quaternion if t == start else self._step(quaternion, start, t)
 
     def _extend(self) -> None:
-        end = chunk_end(self._reached, self._span, self._breaks)
+        end = chunk_end(self._reached, self._chunk, self._breaks)
         pending = self._first_pieces(end)
         most = MOST_PIECES + 4 * len(pending)
         count = 0

@@ -13,7 +13,7 @@ import numpy as np
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, FrameTrajectory, Rotation
-from flexforge.runtime.motion.profiles import InputProfile, Profile
+from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.system.frames import Blocks, block_factors
 from flexforge.runtime.system.inertia import prestress_patterns, skew
@@ -131,7 +131,7 @@ def _frame_blocks(rotation: Rotation, include: IncludeSpec) -> Floats:
 def _is_driven(motion: LinkMotion) -> bool:
     """Whether inputs drive the mechanism of a link."""
     drivers = motion.mechanism.parts.drivers
-    return any(isinstance(one.motion.profile, InputProfile) for one in drivers)
+    return any(one.motion.profile.inputs for one in drivers)
 
 
 def _is_never(amplitude: Profile) -> bool:

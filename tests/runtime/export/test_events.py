@@ -10,7 +10,7 @@ import fmpy
 import numpy as np
 import pytest
 from blocks import UNDAMPED, block
-from flexforge.runtime.export.kinks import kinks, merged
+from flexforge.runtime.export.kinks import merged
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
@@ -198,12 +198,12 @@ def moved(path: Path, kind: str, name: str) -> np.ndarray:
 
 def test_kinks_of_functions():
     """Ramps at both ends, tables where they hold; none of constants; close ones are merged."""
-    assert kinks(RampProfile(2.0, 0.5, 1.0, 0.25)) == [(0.25, 0.25), (0.75, 0.75)]
-    assert kinks(RampProfile(1.0, 0.5, 1.0, 0.25)) == []
-    assert kinks(PolynomialProfile([1.0, 2.0])) == []
+    assert RampProfile(2.0, 0.5, 1.0, 0.25).kinks == [(0.25, 0.25), (0.75, 0.75)]
+    assert RampProfile(1.0, 0.5, 1.0, 0.25).kinks == []
+    assert PolynomialProfile([1.0, 2.0]).kinks == []
     times, values = np.array([1.0, 2.0, 3.0]), np.array([0.0, 2.0, 1.0])
     held = TableProfile(times, values, "table", hold=True)
-    (before, first), (last, after) = kinks(held)
+    (before, first), (last, after) = held.kinks
     assert (first, last) == (1.0, 3.0)
     for edge, inside, outside in ((before, 0.0, -np.inf), (after, -np.inf, 0.0)):
         apart = np.nextafter(edge, inside), np.nextafter(edge, outside)
@@ -211,6 +211,6 @@ def test_kinks_of_functions():
         assert slopes[0] == held.derivative(1.0 if edge == before else 4.0, 1)
         assert 0.0 in slopes
         assert slopes.any()
-    assert kinks(TableProfile(times, values, "table")) == [(1.0, 1.0), (3.0, 3.0)]
+    assert TableProfile(times, values, "table").kinks == [(1.0, 1.0), (3.0, 3.0)]
     three = 0.1 + 0.2
     assert merged([(0.5, 0.5), (three, three), (0.3, 0.3)]) == [(0.3, three), (0.5, 0.5)]

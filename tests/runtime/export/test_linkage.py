@@ -55,7 +55,7 @@ MOVING = {
     "ring": (mechanisms.twelve_bodies(), 2.0, 0),
     "gears": (GEARS, 2.0, 2),
     "rolling": (ROLLING, 2.0, 1),
-    "ramp": (mechanisms.four_bar(velocity=RAMP, value0=0.5), 0.5, 1),
+    "ramp": (mechanisms.four_bar(velocity=RAMP, value0=0.5), 0.5, 0),
 }
 
 

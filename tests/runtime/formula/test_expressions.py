@@ -98,6 +98,12 @@ def test_smooth_step_joins_with_two_derivatives() -> None:
         )
 
 
+def test_times_of_steps_are_known() -> None:
+    """Quadrature ends an interval there: where they are numbers, also worked out, in any order."""
+    expression = parse_expression("step(t, 1/4) + smooth_step(t, 0.1 + 0.2, sqrt(4)) + step(2, t)")
+    assert expression.breaks == (0.25, 0.1 + 0.2, 2.0)
+
+
 REFUSED = {
     "__import__('os').system('x')": "expected only numbers",
     "__import__('os')": "unknown function '__import__'",

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.motion.coordinate import Coordinate
-from flexforge.runtime.motion.integrals import Antiderivative
 from flexforge.runtime.motion.profiles import (
     ExpressionProfile,
     PolynomialProfile,
@@ -18,6 +19,21 @@ from flexforge.runtime.motion.profiles import (
 )
 
 TIMES = np.linspace(0.0, 3.0, 13)
+#: Pieces on which all functions below are smooth: between these times.
+GRID = np.unique([*np.linspace(0.0, 3.0, 1201), 0.4, 1.5, 0.8])
+
+
+def integrals(function: Callable[[np.ndarray], np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return both integrals from zero at TIMES by NumPy's Gauss rule on small pieces of GRID."""
+    nodes, weights = np.polynomial.legendre.leggauss(6)
+    length = np.diff(GRID)
+    values = function(GRID[:-1, None] + length[:, None] * 0.5 * (nodes + 1.0))
+    pieces = 0.5 * length * (values @ weights)
+    moments = 0.25 * length**2 * (values @ (weights * (1.0 - nodes)))
+    once = np.concatenate([[0.0], np.cumsum(pieces)])
+    twice = np.concatenate([[0.0], np.cumsum(once[:-1] * length + moments)])
+    at = np.searchsorted(GRID, TIMES)
+    return once[at], twice[at]
 
 
 def expression(text: str, span: float = 3.0) -> ExpressionProfile:
@@ -25,6 +41,7 @@ def expression(text: str, span: float = 3.0) -> ExpressionProfile:
 
 
 def table() -> TableProfile:
+    """A table whose times are among those of GRID."""
     t = np.linspace(0.0, 3.0, 9)
     return TableProfile(t, np.sin(t), "table")
 
@@ -42,18 +59,18 @@ PROFILES: dict[str, Profile] = {
 def test_integrals_are_antiderivatives(name: str) -> None:
     """Quadrature of the value over each interval gives the increments of both integrals."""
     profile = PROFILES[name]
-    quadrature = Antiderivative(lambda t: profile.derivative(t, 0), 3.0, profile.breaks)
-    np.testing.assert_allclose(profile.integral(TIMES), quadrature.once(TIMES), atol=2e-13)
-    np.testing.assert_allclose(profile.integral(TIMES, 2), quadrature.twice(TIMES), atol=2e-13)
+    once, twice = integrals(lambda t: profile.derivative(t, 0))
+    np.testing.assert_allclose(profile.integral(TIMES), once, atol=2e-13)
+    np.testing.assert_allclose(profile.integral(TIMES, 2), twice, atol=2e-13)
 
 
 def test_integrals_of_a_table_that_holds() -> None:
     """Before and after its times the end values go on: quadrature gives the same increments."""
     given = np.linspace(0.8, 2.0, 7)
     held = TableProfile(given, 1.0 + np.cos(given), "table", hold=True)
-    quadrature = Antiderivative(lambda t: held.derivative(t, 0), 3.0, held.breaks)
-    np.testing.assert_allclose(held.integral(TIMES), quadrature.once(TIMES), atol=2e-13)
-    np.testing.assert_allclose(held.integral(TIMES, 2), quadrature.twice(TIMES), atol=2e-13)
+    once, twice = integrals(lambda t: held.derivative(t, 0))
+    np.testing.assert_allclose(held.integral(TIMES), once, atol=2e-13)
+    np.testing.assert_allclose(held.integral(TIMES, 2), twice, atol=2e-13)
     assert float(held.integral(0.5)) == pytest.approx(0.5 * (1.0 + np.cos(0.8)), rel=1e-14)
 
 
@@ -62,9 +79,11 @@ def test_derivatives_integrate_back(name: str) -> None:
     """The integral of each derivative is the increment of what it is the derivative of."""
     profile = PROFILES[name]
     for order in (0, 1):
-        rate = Antiderivative(lambda t, k=order: profile.derivative(t, k + 1), 3.0, profile.breaks)
+        once, _ = integrals(lambda t, k=order: profile.derivative(t, k + 1))
         found = profile.derivative(TIMES, order)
-        np.testing.assert_allclose(found - found[0], rate.once(TIMES), atol=1e-12)
+        np.testing.assert_allclose(found - found[0], once, atol=1e-12)
+        kept = profile.quadrature_of(order + 1).at(TIMES)[:, 0]
+        np.testing.assert_allclose(found - found[0], kept, atol=1e-12)
 
 
 def test_ramp_of_the_spin_up_case() -> None:
@@ -153,7 +172,9 @@ def test_table_reproduces_a_cubic_and_refuses_to_extrapolate() -> None:
     np.testing.assert_allclose(spline.integral(inside, 2), cubic.integral(inside, 2), atol=1e-13)
     spline.derivative(2.5 + 1e-12, 0)  # the round-off of a sum of steps
     with pytest.raises(InputError, match=r'speed.csv: .* to cover t = 3 s, or outside = "hold"'):
-        spline.derivative(3.0, 0)
+        spline.derivative(np.array([0.0, 2.5, 3.0, 4.0]), 0)
+    with pytest.raises(InputError, match="to cover t = -0.1 s"):
+        spline.integral(-0.1)
     held = TableProfile(t, cubic.derivative(t, 0), "speed.csv", hold=True)
     last = float(cubic.derivative(2.5, 0))
     assert float(held.derivative(3.0, 0)) == pytest.approx(last)
@@ -170,6 +191,21 @@ def test_the_others_follow_from_any_one(given: str) -> None:
     for t in (-0.4, 0.0, 0.9, 2.7):
         expected = (np.sin(2 * t), 2 * np.cos(2 * t), -4 * np.sin(2 * t))
         np.testing.assert_allclose(coordinate.at(t), expected, atol=2e-13)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_coordinates_begin_as_they_are_given(name: str) -> None:
+    """What is integrated for starts with the given values, and goes on by integrals."""
+    profile = PROFILES[name]
+    once, twice = integrals(lambda t: profile.derivative(t, 0))
+    turning = Coordinate(profile, "velocity", 0.5, 7.0).over(TIMES)
+    np.testing.assert_allclose(turning[:, 0], 0.5 + once, atol=1e-12)
+    np.testing.assert_allclose(turning[:, 1], profile.derivative(TIMES, 0), atol=1e-14)
+    np.testing.assert_allclose(turning[:, 2], profile.derivative(TIMES, 1), atol=1e-12)
+    pushed = Coordinate(profile, "acceleration", 0.5, 7.0).over(TIMES)
+    np.testing.assert_allclose(pushed[:, 0], 0.5 + 7.0 * TIMES + twice, atol=1e-12)
+    np.testing.assert_allclose(pushed[:, 1], 7.0 + once, atol=1e-12)
+    np.testing.assert_allclose(pushed[:, 2], profile.derivative(TIMES, 0), atol=1e-12)
 
 
 def test_steadiness() -> None:
