@@ -201,7 +201,7 @@ def _parts(
     ).applyfunc(sympy.cancel)
     if not all(entry.is_Rational for entry in second):
         high = any(entry.free_symbols & set(symbols) for entry in second)
-        what = "of higher order" if high else "with factors that are no numbers"
+        what = "of higher order" if high else "with factors that are not numbers"
         raise InputError(
             f"{where}: found '{text}', {what} in its quadratic part; expected squares and products "
             "of derivatives and functions times numbers"

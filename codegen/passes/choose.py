@@ -13,7 +13,7 @@ from flexforge.codegen.ir.program import Program
 
 Pass = Callable[[Program], Program]
 
-#: So many programs a pass remembers: those that a choice tries, and the one that goes on.
+#: Number of programs cached per pass: those that a choice tries, and the one that is kept.
 REMEMBERED = 4
 
 

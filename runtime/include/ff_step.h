@@ -101,7 +101,7 @@ static inline void ff_fill(const ff_matrices *m, ff_work *work, double a, double
     work->factorizations += 1;
 }
 
-/* Factor the masses, unless the factors are theirs. Returns 0, or 1 when these are no numbers. */
+/* Factor the mass matrix, unless its factors are in place. Returns 0, or 1 when it contains NaN or infinity. */
 static inline int ff_factor_masses(const ff_matrices *m, ff_work *work)
 {
     if (!work->mass) {
@@ -158,8 +158,8 @@ static inline int ff_set_matrices(const ff_matrices *m, ff_work *work, const dou
 }
 
 /* Set the accelerations, and averaged ones, that balance the forces of a time, of a state (4, n); zero of
-   what has no inertia. Returns FF_SINGULAR when the masses are no numbers, FF_UNBOUNDED when the accelerations
-   are not finite. */
+   what has no inertia. Returns FF_SINGULAR when the mass matrix contains NaN or infinity, FF_UNBOUNDED when
+   the accelerations are not finite. */
 static inline int ff_accelerations(const ff_matrices *m, ff_work *work, const double *elastic,
                                    const double *viscous, const double *force, double *restrict state)
 {

@@ -182,13 +182,13 @@ class FreeSteps(Ahead):
         Raises
         ------
         AnalysisError
-            When the masses are no numbers.
+            When the mass matrix contains NaN or infinity.
         """
         n = len(state.q)
         row = np.concatenate([state.q, state.z, np.zeros(2 * n), [self._step]])
         elastic, viscous, force = self._constants.over(np.array([state.t]))
         if not self._steps.settle(elastic[0], viscous[0], force[0], row[:-1].reshape(4, n)):
-            raise AnalysisError("transient: the masses are no numbers")
+            raise AnalysisError("transient: the mass matrix contains NaN or infinity")
         return replace(state, history=row[2 * n :])
 
     def take(self, state: State, h: float, times: Floats) -> Floats:

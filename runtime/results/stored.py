@@ -175,7 +175,7 @@ class _Look:
             raise self._wrong(f"{array.name} is in another file")
         text = h5py.check_string_dtype(array.dtype) is not None
         if array.shape is None or not (text or array.dtype.kind in "fiu"):
-            raise self._wrong(f"{array.name} has no numbers")
+            raise self._wrong(f"{array.name} contains no numeric data")
         most = (_RATIO if filters else 2) * self._size + _SLACK
         if array.nbytes > most:
             raise self._wrong(f"{array.name} claims {array.nbytes:,} bytes")

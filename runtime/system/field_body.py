@@ -329,5 +329,7 @@ def combine(blocks: Floats, wanted: Floats, what: str) -> Floats:
     factors = np.asarray(np.linalg.lstsq(flat, wanted.ravel(), rcond=None)[0])
     left = np.abs(flat @ factors - wanted.ravel()).max()
     if left > _CLOSE * max(float(np.abs(wanted).max()), 1e-300):
-        raise FlexforgeError(f"block of a {what}: {wanted.tolist()} is made of no motion")
+        raise FlexforgeError(
+            f"{what}: no combination of frame motions gives the block {wanted.tolist()}"
+        )
     return factors

@@ -69,7 +69,7 @@ class Matrix(Protocol):
         """
 
     def kept(self, factors: Factorization) -> Factorization:
-        """Return what is kept of factors of that."""
+        """Return what to keep of the factors of the assembled matrix."""
 
     def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
         """Return an approximate solution with what is kept."""

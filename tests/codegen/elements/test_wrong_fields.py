@@ -70,7 +70,7 @@ BEAM = (EXAMPLES / "beam.toml").read_text()
         ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x + ux_x**3",
          r"stiffening.strain\[0\]: .*of higher order", "strain ="),
         ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x + area*ux_x**2",
-         r"stiffening.strain\[0\]: .*factors that are no numbers", "strain ="),
+         r"stiffening.strain\[0\]: .*factors that are not numbers", "strain ="),
         ('name = "slender_beam"', 'name = "slender beam"', "name: found 'slender beam'", "name ="),
     ],
 )  # fmt: skip

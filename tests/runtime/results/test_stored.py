@@ -68,7 +68,7 @@ def _deep(file: Any) -> None:
         (_elsewhere, "/a is in another file"),
         (_virtual, "/a is in another file"),
         (_plugin, "/a needs a plugin"),
-        (_records, "/a has no numbers"),
+        (_records, "/a contains no numeric data"),
         (_deep, "too deep"),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_block_that_no_motion_makes_is_refused():
     np.testing.assert_allclose(
         combine(blocks, np.array([[2.0, 3.0], [-3.0, 2.0]]), "matrix"), [2, -3]
     )
-    with pytest.raises(FlexforgeError, match="made of no motion"):
+    with pytest.raises(FlexforgeError, match="no combination of frame motions gives the block"):
         combine(blocks, np.diag([1.0, 2.0]), "matrix")
 
 
