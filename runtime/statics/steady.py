@@ -137,8 +137,9 @@ class SteadySolver:
         if system.include.geometric is not False:
             self._warn(unstiffened(system.bodies))
         if not self._stressed:
-            if system.include.geometric is not False and self._is_loaded(system, time):
-                self._warn(unstiffened(system.bodies, stressed=True))
+            texts = unstiffened(system.bodies, stressed=True)
+            if texts and system.include.geometric is not False and self._is_loaded(system, time):
+                self._warn(texts)
             return SteadyState(still, system)
         loads, left_out = self._all_loads.on(system).constant_in_frames()
         self._warn([f"{what}: turns in its frame, left out of the steady state"
@@ -292,6 +293,8 @@ class SteadySolver:
     def _is_loaded(self, system: System, time: float) -> bool:
         """Whether a load would leave stresses in bodies that have no stiffness by them."""
         loads, _ = self._all_loads.on(system).constant_in_frames()
+        if loads.given is not None and loads.given.at(time)[0].any():
+            return True
         spins = system.spins(time)
         acting = np.abs(system.restrict(loads.at(time, spins)))
         left = acting > system.restrict(self._round_off(loads, spins, time))
