@@ -75,7 +75,7 @@ def test_a_shaken_support_is_a_shaken_frame(analysis):
         np.testing.assert_allclose(there, np.tile(frame, (len(there), 1)), rtol=1e-9, atol=1e-15)
 
 
-@pytest.mark.parametrize("turning", [0.0, 40.0])
+@pytest.mark.parametrize("turning", [0.0, {"ramp": {"to": 60.0, "duration": 0.015}}], ids=str)
 @pytest.mark.parametrize("method", ["generalized_alpha", "midpoint"])
 def test_a_shift_of_all_supports_in_a_turning_frame(method, turning):
     """A block whose support is shifted for good lies elsewhere in a frame that turns.
