@@ -7,6 +7,7 @@ All that depends on time alone is given for a whole run of steps; see ``runtime.
 """
 
 import numpy as np
+from libc.string cimport memcpy
 
 cdef extern from "ff_status.h":
     int FF_OK, FF_SINGULAR, FF_UNBOUNDED
@@ -132,10 +133,11 @@ cdef class Stepper:
             q, q', q'' and averaged q'' before the first step; those after the last one, or worse,
             on return.
         out : ndarray, (T, 4, n)
-            Those after each step.
+            Those after each step, numbers of one vector side by side.
         """
-        cdef Py_ssize_t t, taken = 0
+        cdef Py_ssize_t t, i, taken = 0
         cdef int code = FF_OK
+        cdef size_t bytes = sizeof(double) * <size_t>self.matrices.n
         if not state.shape[0] == out.shape[1] == 4 or not state.shape[1] == out.shape[2] == self.matrices.n:
             raise ValueError(f"expected states (4, {self.matrices.n})")
         with nogil:
@@ -144,7 +146,8 @@ cdef class Stepper:
                                &force[t, 0], &self.work, &state[0, 0])
                 if code:
                     break
-                out[t] = state
+                for i in range(4):
+                    memcpy(&out[t, i, 0], &state[i, 0], bytes)
                 taken += 1
         return taken, code == FF_UNBOUNDED
 

@@ -241,11 +241,11 @@ cdef class Tied:
             q, q', q'' and the averaged q'' before the first step; those after the last one, or
             worse, on return.
         out : ndarray, (T, 4, n)
-            Those after each step.
+            Those after each step, numbers of one vector side by side.
         choices : ndarray, (T, choices)
             What is chosen of the speeds then.
         """
-        cdef Py_ssize_t t, taken = 0
+        cdef Py_ssize_t t, i, taken = 0
         cdef int code = FF_OK
         cdef size_t bytes = sizeof(double) * <size_t>self.matrices.n
         cdef double[::1] last = np.array(before)
@@ -259,8 +259,10 @@ cdef class Tied:
                 if code:
                     break
                 memcpy(&last[0], &now[0], bytes)
-                out[t] = state
-                choices[t] = self.choice_[:self.ties.choices]
+                for i in range(4):
+                    memcpy(&out[t, i, 0], &state[i, 0], bytes)
+                for i in range(self.ties.choices):
+                    choices[t, i] = self.choice_[i]
                 taken += 1
         return taken, code == FF_UNBOUNDED
 

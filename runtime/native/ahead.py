@@ -72,19 +72,20 @@ class Ahead(Stepper, Protocol):
 
     def advance(self, state: State, h: float, to: float) -> State:
         """Return the state one step later: computed already where it follows the last one."""
-        follows = self._queue and state is self._last and self._queue[0].t == to
-        if not follows:
+        queue, counts = self._queue, self._counts
+        if not (queue and state is self._last and queue[0].t == to):
             number = round(to / h)
             on_grid = number * h == to
             most = max(FEWEST, min(MOST, NUMBERS // len(state.q))) if on_grid else 1
             count = max(min(most, self.total + 1 - number), 1)
             times = (number + np.arange(count, dtype=np.float64)) * h if on_grid else np.array([to])
             rows, n = self.take(state, h, times), len(state.q)
-            self._queue = deque(
+            queue = self._queue = deque(
                 State(time, row[:n], row[n : 2 * n], history=row[2 * n :])
                 for time, row in zip(times.tolist(), rows, strict=False)
             )
-        self._last = self._queue.popleft()
-        self._counts.steps += 1
-        self._counts.solved(1)
-        return self._last
+        found = self._last = queue.popleft()
+        counts.steps += 1
+        counts.solves += 1
+        counts.most_solves = 1
+        return found

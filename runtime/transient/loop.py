@@ -47,7 +47,8 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
         state = stepper.begin(state)
         yield state
     before, events_here = stepper.events(state), 0
-    while state.t < end - _SAME * step:
+    last = end - _SAME * step
+    while state.t < last:
         target = min(_next(state.t, step), end)
         found = _attempt(stepper, state, step, target)
         if not len(before):  # a model without events: rates need not be known

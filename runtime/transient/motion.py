@@ -133,7 +133,8 @@ class Motion:
     def _see(self, state: State) -> None:
         self.state = state
         self._point = None
-        self._seen = {}
+        if self._seen:
+            self._seen = {}
 
     def _nodal(self, order: int, values: Callable[[State], Floats]) -> Floats:
         """Return nodal displacements (N, d) or their rates, computed when first asked for."""

@@ -20,6 +20,7 @@ _MAGIC = b"ffstate\0"
 _VERSION = 1
 _HEADER = struct.Struct("<8sI32s5Qd")
 _NONE = np.zeros(0)
+_NO_MODE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ class State:
     q: Floats
     z: Floats
     s: Floats = field(default_factory=lambda: _NONE)
-    mode: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    mode: Ints = field(default_factory=lambda: _NO_MODE)
     history: Floats = field(default_factory=lambda: _NONE)
 
     def to_bytes(self, identity: bytes) -> bytes:
