@@ -146,6 +146,18 @@ cdef class Function:
         """Return the function that further operations make of this one."""
         return Function((*self.code, *code), self.constants)
 
+    def of_inputs(self, numbers):
+        """Return the function whose i-th input is that of the i-th number."""
+        return Function(
+            [(name, numbers[at] if name == "input" else at, count) for name, at, count in self.code],
+            self.constants,
+        )
+
+    @property
+    def address(self):
+        """Addresses of what evaluates it and of its table: an ``ff_function``, while this lives."""
+        return <size_t><void *>ff_interpret_at, <size_t>&self.table
+
     cdef int require(self, Py_ssize_t variables, Py_ssize_t inputs) except -1:
         if self.variables > variables or self.inputs > inputs // 4:
             raise ValueError(

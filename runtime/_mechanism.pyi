@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import numpy as np
+from flexforge.runtime._native import Addressed
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
 
 def evaluate(
-    function: int, markers: Floats, parameters: Floats, state: Floats, out: Floats
+    function: int, markers: Floats, parameters: Floats, states: Floats, out: Floats
 ) -> None: ...
+def dependent(rows: Floats, out: NDArray[np.int32]) -> bool: ...
 
 DONE: int
 OPEN: int
@@ -22,25 +23,7 @@ class Equations:
     def equations(self) -> int: ...
     @property
     def coordinates(self) -> int: ...
-    def __init__(
-        self,
-        *,
-        links: int,
-        planar: bool,
-        functions: Numbers,
-        ends: Numbers,
-        markers: Floats,
-        radii: Floats,
-        starts: Numbers,
-        equation_of: Numbers,
-        coordinate_of: Numbers,
-        gears: Numbers,
-        ratios: Floats,
-        drivers: Numbers,
-        scales: Floats,
-        touched: Numbers,
-        size: float,
-    ) -> None: ...
+    def __init__(self, linkage: Addressed) -> None: ...
     def linearize(
         self,
         frames: Floats,

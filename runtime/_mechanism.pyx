@@ -6,7 +6,6 @@
 What is computed is in ``ff_linkage.h`` and ``ff_linkage_step.h``, which exported solvers carry too.
 """
 
-from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
 import numpy as np
@@ -16,21 +15,9 @@ cdef extern from "ff_linkage_step.h":
                               double *) noexcept nogil
 
     ctypedef struct ff_linkage:
-        int links, planar, joints, gears, drivers, equations, coordinates, rows
-        const ff_joint *joint
-        const int *ends
-        const double *markers
-        const double *radii
-        const int *starts
-        const int *equation_of
-        const int *coordinate_of
-        const int *gear_of
-        const double *ratios
-        const int *driver_of
-        const double *scales
-        const int *touched
+        int links, equations, coordinates, rows
         const double *offsets
-        double size, tolerance
+        double tolerance
 
     ctypedef struct ff_linkage_work:
         double *values
@@ -55,14 +42,33 @@ cdef extern from "ff_linkage_step.h":
     int ff_linkage_step(const ff_linkage *m, ff_linkage_work *work, double *state, double t,
                         const double *driven) nogil
 
+cdef extern from "ff_ties.h":
+    int ff_dependent(int m, int n, const double *J, double *left, double *sums,
+                     int *depends) nogil
+
 #: How a run ended: all times done, no solution found, a singular position.
 DONE, OPEN, SINGULAR = FF_CLOSED, FF_OPEN, FF_DEAD
 
 
 def evaluate(size_t function, const double[::1] markers, const double[::1] parameters,
-             const double[::1] state, double[::1] out):
-    """Call the kernel of a joint."""
-    (<ff_joint><void *>function)(&markers[0], &parameters[0], &state[0], &out[0], NULL)
+             const double[:, ::1] states, double[:, ::1] out):
+    """Call the kernel of a joint for states of its links (T, 48), a row each."""
+    cdef Py_ssize_t t
+    with nogil:
+        for t in range(states.shape[0]):
+            (<ff_joint><void *>function)(
+                &markers[0], &parameters[0], &states[t, 0], &out[t, 0], NULL)
+
+
+def dependent(const double[:, ::1] rows, int[::1] out):
+    """Set which coordinates (n,) depend by constraints J (m, n); return whether these are independent.
+
+    See :func:`flexforge.runtime.constraints.generalized_speeds.independent`.
+    """
+    cdef double[:, ::1] left = np.empty_like(rows)
+    cdef double[::1] sums = np.empty(rows.shape[1])
+    return not ff_dependent(<int>rows.shape[0], <int>rows.shape[1], &rows[0, 0], &left[0, 0],
+                            &sums[0], &out[0])
 
 
 cdef class Equations:
@@ -70,40 +76,20 @@ cdef class Equations:
 
     Parameters
     ----------
-    functions : (J,) array
-        Address of every joint's rigid kernel.
-    others
-        As ``runtime.mechanism.tables.Tables`` has them.
+    linkage : InMemory
+        The table of an ``ff_linkage``; values that equations are kept at, and the tolerance, are
+        given where they are needed.
     """
 
     cdef ff_linkage linkage
     cdef ff_linkage_work work
-    cdef int64_t[::1] functions
-    cdef int[::1] starts, equation_of, coordinate_of, driver_of, ints
-    cdef int[:, ::1] ends, gear_of, touched
-    cdef double[:, ::1] markers
-    cdef double[::1] radii, ratios, scales, doubles
+    cdef object table
+    cdef double[::1] doubles
+    cdef int[::1] ints
 
-    def __init__(self, *, links, planar, functions, ends, markers, radii, starts, equation_of,
-                 coordinate_of, gears, ratios, drivers, scales, touched, size):
-        cdef ff_linkage *m = &self.linkage
-        self.functions, self.markers, self.radii = functions, markers, radii
-        self.ratios, self.scales = ratios, scales
-        self.ends, self.gear_of = ends.astype(np.intc), gears.astype(np.intc)
-        self.touched, self.starts = touched.astype(np.intc), starts.astype(np.intc)
-        self.equation_of = equation_of.astype(np.intc)
-        self.coordinate_of = coordinate_of.astype(np.intc)
-        self.driver_of = drivers.astype(np.intc)
-        m.links, m.planar, m.joints = links, planar, len(functions)
-        m.gears, m.drivers = len(ratios), len(drivers)
-        m.equations, m.rows = len(scales), len(equation_of)
-        m.coordinates = int(np.max(coordinate_of, initial=-1)) + 1
-        m.joint, m.ends = <ff_joint *><void *>&self.functions[0], &self.ends[0, 0]
-        m.markers, m.radii, m.starts = &self.markers[0, 0], &self.radii[0], &self.starts[0]
-        m.equation_of, m.coordinate_of = &self.equation_of[0], &self.coordinate_of[0]
-        m.gear_of, m.ratios = &self.gear_of[0, 0], &self.ratios[0]
-        m.driver_of, m.scales = &self.driver_of[0], &self.scales[0]
-        m.touched, m.offsets, m.size, m.tolerance = &self.touched[0, 0], NULL, size, 0.0
+    def __init__(self, linkage):
+        self.table, self.linkage = linkage, (<ff_linkage *><size_t>linkage.address)[0]
+        cdef const ff_linkage *m = &self.linkage
         self.doubles = np.zeros(ff_linkage_doubles(m) + 1)
         self.ints = np.zeros(ff_linkage_ints(m) + 1, dtype=np.intc)
         ff_linkage_place(m, &self.work, &self.doubles[0], &self.ints[0])

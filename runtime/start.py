@@ -12,9 +12,9 @@ from flexforge.runtime.constraints.generalized_speeds import independent, null_s
 from flexforge.runtime.constraints.null_space import Choice, Reducer
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
-from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import Constants, FreeSteps, is_small
-from flexforge.runtime.native.tied import TiedSteps, small_constants
+from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST
+from flexforge.runtime.native.constants import Constants, is_small
+from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
@@ -27,14 +27,17 @@ from flexforge.runtime.transient.gauss import METHODS
 from flexforge.runtime.transient.hamilton import HamiltonMotion
 from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.mass import (
-    MassFactors,
     factors_at_start,
     needs_inertia,
     solve_mass,
 )
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.scheme import Scheme
-from flexforge.runtime.transient.stability import require_stable, system_matrices
+from flexforge.runtime.transient.stability import (
+    require_stable,
+    require_stable_steps,
+    system_matrices,
+)
 from flexforge.runtime.transient.step_end import Coordinates
 from flexforge.runtime.transient.steppers.central_differences import ExplicitSteps
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
@@ -107,20 +110,17 @@ def _free(
     native: bool,
 ) -> Stepper:  # fmt: skip
     """Return the steps of bodies in prescribed frames; refuse those that are not stable."""
-    scheme, step = Scheme.of(analysis), analysis.step_size
-    if shapes is not None or (native and loads.given is None and is_small(system)):
-        constants = Constants(system, loads, shapes)
-        constants.require_stable(scheme, step, analysis.duration)
-        return FreeSteps(constants, scheme, step, analysis.number_of_steps)
-    if scheme.explicit:
-        explicit = ExplicitSteps(system, loads, analysis.solver)
-        explicit.require_stable(scheme, step, analysis.duration)
-        return explicit
-    if scheme.limit[1] > 0.0:
-        masses = MassFactors(system, analysis.solver, analysis.method)
-        acting = system_matrices(system, masses)
+    scheme, step, solver = Scheme.of(analysis), analysis.step_size, analysis.solver
+    small = shapes is not None or (native and loads.given is None and is_small(system))
+    if scheme.explicit and not small:
+        explicit = ExplicitSteps(system, loads, solver)
+        acting = system_matrices(system, explicit.masses)
         require_stable(scheme, step, analysis.duration, system, acting)
-        masses.close()
+        return explicit
+    require_stable_steps(scheme, step, analysis.duration, system, solver, shapes)
+    if small:
+        constants = Constants(system, loads, shapes)
+        return NativeSteps(constants, scheme, step, analysis.number_of_steps)
     return implicit_steps(system, loads, scheme, step, analysis.tolerance, analysis.solver)
 
 
@@ -157,17 +157,15 @@ def _tied(
     """Return the motion of tied bodies."""
     scheme, step, total = Scheme.of(analysis), analysis.step_size, analysis.number_of_steps
     joints, independent = joints_of(ties), rates_of_coordinates(analysis)
-    constants = None
-    if shapes is not None:
-        assert joints is not None
-        constants = TiedConstants(
-            model.system, model.loads, joints, model.stiffened, shapes, independent=independent
-        )
-    elif native and joints is not None and ties.equations is None and _by_speeds(analysis):
-        constants = small_constants(model.system, model.loads, joints, independent=independent)
-    if constants is not None:
-        steps = TiedSteps(constants, scheme, step, total)
-        return TiedMotion(model, steps, scheme, step, *state, shapes, constants.joints)
+    small = shapes is not None or (
+        native and ties.equations is None and _by_speeds(analysis)
+        and model.system.unknowns <= MOST_UNKNOWNS
+    )  # fmt: skip
+    if small and joints is not None and joints.actuators is None:
+        constants = Constants(model.system, model.loads, shapes, joints, independent=independent)
+        if shapes is not None or constants.band <= WIDEST:
+            steps = NativeSteps(constants, scheme, step, total)
+            return TiedMotion(model, steps, scheme, step, *state, shapes, constants.joints)
     counts = Counts()
     coordinates = _coordinates(analysis, ties, model.system, model.loads, counts)
     stepper = LinearSteps(model, coordinates, scheme, step, counts)

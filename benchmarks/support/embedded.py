@@ -16,9 +16,7 @@ from flexforge.runtime.export.fmu import fmu_sources
 from flexforge.runtime.export.library import header, sources
 from flexforge.runtime.export.platforms import compile_shared, here
 from flexforge.runtime.export.solver import Solver
-from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import FreeSteps
-from flexforge.runtime.native.tied import TiedSteps
+from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.state import State
 
@@ -128,12 +126,9 @@ class Embedded:
 
 def python_steps(solver: Solver, count: int) -> float:
     """Return the seconds that steps take in flexforge's own runtime, from their start on."""
-    constants, step = solver.matrices, solver.step
-    rest = np.zeros(constants.matrices.size)
-    made = TiedSteps if isinstance(constants, TiedConstants) else FreeSteps
-    states = march(
-        made(constants, solver.scheme, step, count), State(0.0, rest, rest), step, count * step
-    )
+    step, rest = solver.step, np.zeros(solver.size)
+    steps = NativeSteps(solver.matrices, solver.scheme, step, count)
+    states = march(steps, State(0.0, rest, rest), step, count * step)
     next(states)
     clock = time.perf_counter()
     for _ in states:

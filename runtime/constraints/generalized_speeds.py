@@ -20,7 +20,7 @@ from typing import Protocol
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime import _steps
+from flexforge.runtime import _mechanism
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -174,7 +174,7 @@ def independent(j: Floats, names: Sequence[Sequence[str]]) -> Independent:
     m, n = j.shape[1:]
     depends = np.empty((len(j), n), dtype=np.int32)
     for cluster, matrix in enumerate(j):
-        if not _steps.dependent(np.ascontiguousarray(matrix), depends[cluster]):
+        if not _mechanism.dependent(np.ascontiguousarray(matrix), depends[cluster]):
             _refuse(matrix, names[cluster])
     held, free = (np.nonzero(one)[1].reshape(len(j), -1) for one in (depends, 1 - depends))
     return Independent(held, free)

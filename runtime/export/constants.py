@@ -13,8 +13,7 @@ from flexforge.runtime.export.mesh_constants import MeshConstants, mesh_constant
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST
-from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import Constants, is_small
+from flexforge.runtime.native.constants import Constants, is_small
 from flexforge.runtime.observe.probes import AnyProbe
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.reduction.reduce import reduced_basis
@@ -22,9 +21,8 @@ from flexforge.runtime.start import rates_of_coordinates
 from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.transient.system_model import stiffened_bodies
 
-AnyConstants: TypeAlias = Constants | TiedConstants | MeshConstants
+AnyConstants: TypeAlias = Constants | MeshConstants
 
 _MOST = "1,500 unknowns in a band of 60, or fewer in a wider one"
 
@@ -72,24 +70,15 @@ def solver_constants(
 def _tied(
     spec: ModelSpec, analysis: TransientAnalysis, places: NameTable, loads: Loads,
     joints: JointConstraints,
-) -> TiedConstants:  # fmt: skip
+) -> Constants:  # fmt: skip
     """Return the constants of the bodies of a mechanism."""
-    system = places.system
-    stiffened = stiffened_bodies(system, loads)
-    for number in stiffened:
-        if (name := system.bodies[number].name) in loads.heat:
-            raise InputError(
-                f"body '{name}': found a temperature load on a link; expected none, or "
-                "include.geometric = false, to export it"
-            )
-    shapes = None
+    system, shapes = places.system, None
     if spec.reduction is not None:
         shapes = reduced_basis(spec, places, loads, joints).shapes
     elif system.unknowns > MOST_UNKNOWNS:
         raise _too_large(system.unknowns)
-    found = TiedConstants(
-        system, loads, joints, stiffened, shapes, independent=rates_of_coordinates(analysis)
-    )
+    independent = rates_of_coordinates(analysis)
+    found = Constants(system, loads, shapes, joints, independent=independent)
     if shapes is None and found.band > WIDEST:
         raise _too_large(system.unknowns)
     return found

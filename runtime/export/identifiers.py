@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 
@@ -79,22 +78,3 @@ def c_string(text: str) -> str:
         chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode(errors="replace")
     )
     return f'"{coded}"'
-
-
-def c_number(value: float) -> str:
-    """Return a number as C reads it back exactly."""
-    if math.isfinite(value):
-        return repr(float(value))
-    return "NAN" if math.isnan(value) else "-INFINITY" if value < 0.0 else "INFINITY"
-
-
-def c_numbers(values: Iterable[float], indent: str = "    ") -> str:
-    """Return numbers as the inside of a C array, several a line."""
-    lines, line = [], indent
-    for value in values:
-        text = f"{value}," if isinstance(value, int) else f"{c_number(value)},"
-        if len(line) + len(text) > 98:
-            lines.append(line.rstrip())
-            line = indent
-        line += text + " "
-    return "\n".join([*lines, line.rstrip()])

@@ -3,24 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
+from flexforge.codegen.joints.lower import joint_kernel
 from flexforge.codegen.version import VERSION
 from flexforge.runtime.export.fingerprint import SOLVER_ABI
-from flexforge.runtime.export.identifiers import c_number, c_numbers, c_string
+from flexforge.runtime.export.identifiers import c_string
 from flexforge.runtime.export.mesh_text import mesh_sources
 from flexforge.runtime.export.solver import Solver
-from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import Constants
+from flexforge.runtime.tables.layout import Kernel
+from flexforge.runtime.tables.text import c_number, c_numbers, kernel_name
 from flexforge.templates import render
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 HEADERS = Path(__file__).parents[1] / "include"
-_NO_MATRICES: dict[str, object] = {"bases": (), "vectors": ()}
-_KINDS = {"inertia": "INERTIA_LOAD", "translation": "TRANSLATION_LOAD", "load": "NODAL_LOAD"}
 
 
 def library_files(solver: Solver) -> dict[str, str]:
@@ -67,12 +62,14 @@ def fill(template: str, solver: Solver) -> str:
     return render(f"export/{template}.jinja", **_common(solver))
 
 
+def joint_text(kernel: Kernel) -> str:
+    """Return the definition of a kernel of a joint."""
+    found = joint_kernel(kernel.kind, kernel.term)
+    return render("export/joint.c.jinja", name=kernel_name(kernel), kernel=found)
+
+
 def _common(solver: Solver) -> dict[str, object]:
     """Return what templates fill in."""
-    system, scheme = solver.constants.system, solver.scheme
-    include = system.include
-    terms = (include.coriolis, include.euler, include.centrifugal_stiffness, include.euler_load,
-             include.centrifugal_load, include.origin_load)  # fmt: skip
     return {
         "version": VERSION,
         "abi": SOLVER_ABI,
@@ -82,47 +79,10 @@ def _common(solver: Solver) -> dict[str, object]:
         "solver": solver,
         "step": c_number(solver.step),
         "steps": round(solver.duration / solver.step),
-        "scheme": _joined((scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma))
-        + f", {int(scheme.explicit)}",
-        "include": _joined(terms),
-        "dimension": system.dimension,
-        "input_start": [one.start for one in solver.inputs],
+        "kernels": [joint_text(one) for one in solver.text.kernels],
         "events": [time for kink in solver.events for time in kink],
         "units": [one.unit for one in solver.outputs],
-        "pattern_numbers": [k for k, one in enumerate(solver.patterns) if one.size],
-        "numbers": c_numbers,
         "number": c_number,
+        "numbers": c_numbers,
         "text": c_string,
-        **(_matrices(solver, solver.matrices) if solver.mesh is None else _NO_MATRICES),
     }
-
-
-def _matrices(solver: Solver, constants: Constants | TiedConstants) -> dict[str, object]:
-    """Return what templates fill in of constant matrices and loads."""
-    matrices, forces = constants.matrices, constants.forces
-    return {
-        "pointers": matrices.pointers.tolist(),
-        "columns": matrices.columns.tolist(),
-        "place": constants.place.tolist(),
-        "mass": matrices.mass.tolist(),
-        "matrices": matrices.bases.ravel().tolist(),
-        "skew": matrices.skew.tolist(),
-        "bases": matrices.meaning,
-        "vectors": [forces.meaning[k] for k in solver.loads],
-        "loads": _or_zero(forces.vectors[solver.loads]),
-        "vector_kinds": _KINDS,
-        "added_loads": [
-            (k, _or_zero(one.loads[:, solver.loads]))
-            for k, one in enumerate(solver.outputs)
-            if one.loads.size
-        ],
-    }
-
-
-def _joined(values: Iterable[float]) -> str:
-    return ", ".join(map(c_number, values))
-
-
-def _or_zero(values: Floats) -> list[float]:
-    """Return values, or one where there are none: C has no empty arrays."""
-    return values.ravel().tolist() or [0.0]

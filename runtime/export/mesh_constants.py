@@ -13,9 +13,6 @@ from flexforge.codegen.output.derived import Derived, derived_for_lanes, fingerp
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.linear.mass import MassFactors
-from flexforge.runtime.transient.scheme import Scheme
-from flexforge.runtime.transient.stability import require_stable, system_matrices
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -85,24 +82,6 @@ class MeshConstants:
     def size(self) -> int:
         """Number of coordinates."""
         return self.system.unknowns
-
-    def require_stable(self, scheme: Scheme, step: float, duration: float) -> None:
-        """Refuse a step that central differences are unstable with.
-
-        Parameters
-        ----------
-        scheme : Scheme
-            Central differences.
-        step, duration : float
-            Of the run, s.
-
-        Raises
-        ------
-        InputError
-            Naming the longest step that is stable.
-        """
-        masses = MassFactors(self.system, "auto")
-        require_stable(scheme, step, duration, self.system, system_matrices(self.system, masses))
 
     def coordinates(self, unknowns: Floats) -> Floats:
         """Return the coordinates (n,): the unknowns themselves."""

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from flexforge.codegen.locations import get_include
 from flexforge.codegen.version import VERSION
-from flexforge.runtime.export.identifiers import c_numbers, identifiers
+from flexforge.runtime.export.identifiers import identifiers
 from flexforge.runtime.export.mesh_constants import GEOMETRIC, LANES, STIFFNESS, MeshConstants
+from flexforge.runtime.tables.text import c_numbers
 from flexforge.templates import render
 
 

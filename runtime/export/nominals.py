@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
-from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import Constants
+from flexforge.runtime.native.constants import Constants
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -14,7 +13,7 @@ Floats = NDArray[np.float64]
 STRAIN = 1e-4
 
 
-def nominals(constants: Constants | TiedConstants, step: float) -> Floats:
+def nominals(constants: Constants, step: float) -> Floats:
     """Return nominal values of coordinates and of velocities, (2, r).
 
     A displacement is expected to be the strain times the largest extent of a body, a rotation the
@@ -23,7 +22,7 @@ def nominals(constants: Constants | TiedConstants, step: float) -> Floats:
 
     Parameters
     ----------
-    constants : Constants or TiedConstants
+    constants : Constants
         The system, in its unknowns or in shapes.
     step : float
         Of the analysis, s.

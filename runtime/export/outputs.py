@@ -4,19 +4,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.constants import AnyConstants
 from flexforge.runtime.export.mesh_constants import MeshConstants
-from flexforge.runtime.export.mesh_outputs import SparseRows, sparse_rows
+from flexforge.runtime.export.mesh_outputs import sparse_rows
 from flexforge.runtime.export.reactions import reaction_rows
-from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import Constants
+from flexforge.runtime.native.constants import Constants
+from flexforge.runtime.native.forces import NODAL
 from flexforge.runtime.observe.probes import STRESSES, AnyProbe, ReactionProbe
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.system.body import Body
+from flexforge.runtime.tables import structs
+from flexforge.runtime.tables.layout import Code
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -26,63 +29,25 @@ _ORDERS = {"displacement": 0, "velocity": 1, "acceleration": 2, "stress": 0, "se
 
 @dataclass(frozen=True)
 class Output:
-    """A figure of the state.
+    """What a figure of the state is called.
 
     Attributes
     ----------
     name, unit, description : str
         What it is.
-    kind : str
-        ``COMPONENT``, ``MAGNITUDE``, ``VON_MISES``, ``PRINCIPAL``, ``REACTION``, ``JOINT_FORCE``,
-        ``JOINT_MOMENT`` or ``MULTIPLIER``.
-    index : int
-        Which principal stress, ascending from 0; which joint or constraint.
-    order : int
-        0 of the coordinates, 1 of their velocities, 2 of their accelerations; of a joint the
-        component, 3 its magnitude.
-    viscosity : float
-        Time of viscosity, s: velocities are added to coordinates.
-    mean : bool
-        Whether it is the mean over the places, not the value of largest size; of a joint, whether
-        it is along the joint's axes.
-    rows : ndarray, (places, width, r)
-        Linear forms; of a reaction, of the masses and of every matrix.
-    loads : ndarray, (places * width, f)
-        What every load adds to the linear forms: of a reaction, of stresses of what is heated.
-    sparse : SparseRows, optional
-        The linear forms of a large system, instead of ``rows``.
     """
 
     name: str
     unit: str
     description: str
-    kind: str
-    index: int
-    order: int
-    viscosity: float
-    mean: bool
-    rows: Floats
-    loads: Floats = field(default_factory=lambda: np.zeros((0, 0)))
-    sparse: SparseRows | None = None
-
-    @property
-    def places(self) -> int:
-        """Places at which there are linear forms."""
-        return int(self.rows.shape[0]) if self.sparse is None else self.sparse.places
-
-    @property
-    def width(self) -> int:
-        """Linear forms of a place."""
-        return int(self.rows.shape[1]) if self.sparse is None else self.sparse.width
-
-    @property
-    def values(self) -> Floats:
-        """Numbers of the linear forms, one after the other."""
-        return self.rows.ravel() if self.sparse is None else self.sparse.values
 
 
-def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Output]:
-    """Return the outputs of a solver.
+#: With what it is made of; what loads add is of all that the constants have.
+Made: TypeAlias = tuple[Output, structs.Output]
+
+
+def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Made]:
+    """Return the outputs of a solver, with their tables.
 
     Parameters
     ----------
@@ -99,31 +64,23 @@ def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Output]
     return [_output(probe, constants) for probe in probes]
 
 
-def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
+def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
     spec = probe.spec
     if isinstance(probe, SupportProbe):
-        if isinstance(constants, MeshConstants):
-            raise InputError(
-                f"probe '{spec.name}': found a reaction of supports with {constants.size} "
-                "unknowns; expected none, or [reduction], to export it"
-            )
-        assert isinstance(constants, Constants)  # supports of tied bodies tell of no reactions
-        rows, loads = reaction_rows(probe, constants)
-        text = f"{spec.quantity} {spec.component} on body {spec.body}"
-        return Output(spec.name, probe.column.unit, text, "REACTION", 0, 0, 0.0, False, rows, loads)
+        return _of_supports(probe, constants)
     if isinstance(probe, ReactionProbe):
-        assert isinstance(constants, TiedConstants)  # which the checks of models see to
+        assert isinstance(constants, Constants)  # which the checks of models see to
         return _of_joint(probe, constants)
     bodies = [body for body, _ in probe.where]
     warm = any(body.name in constants.loads.heat for body in bodies)
     component = spec.component
-    kind, index = "COMPONENT", 0
+    kind, index = "FF_COMPONENT", 0
     if component == "magnitude":
-        kind = "MAGNITUDE"
+        kind = "FF_MAGNITUDE"
     elif component == "von_mises":
-        kind = "VON_MISES"
+        kind = "FF_VON_MISES"
     elif component.startswith("principal"):
-        kind, index = "PRINCIPAL", 3 - int(component[-1])
+        kind, index = "FF_PRINCIPAL", 3 - int(component[-1])
     elif spec.quantity == "section_force" and component in ("largest_normal_stress", *_FACES):
         raise InputError(
             f"probe '{spec.name}': found '{component}', no linear form of displacements; "
@@ -142,52 +99,64 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Output:
                 f"probe '{spec.name}': found bodies of different viscosity; expected one"
             )
     mean = spec.reduce == "mean"
-    rows, sparse, heated = np.zeros((0, 0, 0)), None, np.zeros((0, 0))
+    table = structs.Output(Code(kind), index, _ORDERS[spec.quantity], viscosity, mean=mean)
     if isinstance(constants, MeshConstants):
         sparse = sparse_rows(spec.quantity, component, probe.where, constants.system, mean=mean)
+        table = replace(
+            table, places=sparse.places, width=sparse.width, rows=sparse.values,
+            starts=sparse.starts, columns=sparse.columns,
+        )  # fmt: skip
     else:
         rows = np.concatenate(
             [_rows(spec.quantity, component, *one, constants) for one in probe.where]
         )
+        heated = None
         if warm and spec.quantity in ("stress", "section_force"):
             heated = np.concatenate(
                 [_heated(spec.quantity, component, *one, constants) for one in probe.where]
             )
-        if mean and kind == "COMPONENT":
+        if mean and kind == "FF_COMPONENT":
             rows = rows.mean(axis=0, keepdims=True)
-            heated = heated.mean(axis=0, keepdims=True) if heated.size else heated
+            heated = None if heated is None else heated.mean(axis=0, keepdims=True)
+        table = replace(table, places=rows.shape[0], width=rows.shape[1], rows=rows)
+        if heated is not None:
+            table = replace(table, loads=heated.reshape(-1, heated.shape[-1]))
     where = f"group {spec.group}" if spec.group is not None else "one point"
     text = f"{spec.quantity} {component}, {where}"
-    return Output(
-        spec.name,
-        probe.column.unit,
-        text,
-        kind,
-        index,
-        _ORDERS[spec.quantity],
-        viscosity,
-        mean,
-        rows,
-        heated.reshape(-1, heated.shape[-1]) if heated.size else heated,
-        sparse=sparse,
-    )
+    return Output(spec.name, probe.column.unit, text), table
 
 
-def _of_joint(probe: ReactionProbe, constants: TiedConstants) -> Output:
+def _of_supports(probe: SupportProbe, constants: AnyConstants) -> Made:
+    """Return the force or the moment of the supports of a body."""
+    spec = probe.spec
+    if isinstance(constants, MeshConstants):
+        raise InputError(
+            f"probe '{spec.name}': found a reaction of supports with {constants.size} "
+            "unknowns; expected none, or [reduction], to export it"
+        )
+    rows, loads = reaction_rows(probe, constants)
+    places, width = rows.shape[:2]
+    table = structs.Output(Code("FF_REACTION"), places=places, width=width, rows=rows, loads=loads)
+    text = f"{spec.quantity} {spec.component} on body {spec.body}"
+    return Output(spec.name, probe.column.unit, text), table
+
+
+def _of_joint(probe: ReactionProbe, constants: Constants) -> Made:
     """Return the force or moment of a joint, or the multiplier of a driver or a gear."""
-    spec, joints, none = probe.spec, constants.joints, np.zeros((0, 0, 0))
+    spec, joints = probe.spec, constants.joints
+    assert joints is not None
     if spec.constraint is not None:
         names = joints.pattern.names
         last = len(names) - 1 - names[::-1].index(spec.constraint)  # joints of that name are first
-        text = f"effort of {spec.constraint}"
-        return Output(spec.name, "", text, "MULTIPLIER", last, 0, 0.0, False, none)
-    kind = "JOINT_FORCE" if spec.quantity == "force" else "JOINT_MOMENT"
+        table = structs.Output(Code("FF_MULTIPLIER"), last)
+        return Output(spec.name, "", f"effort of {spec.constraint}"), table
+    kind = "FF_JOINT_FORCE" if spec.quantity == "force" else "FF_JOINT_MOMENT"
     names = tuple(one.name for one in joints.mechanism.joints)
     component = 3 if spec.component == "magnitude" else "xyz".index(spec.component)
     along = spec.axes == "joint" and component < 3
     text = f"{spec.quantity} {spec.component} of joint {spec.joint}"
-    index = names.index(spec.joint or "")
-    return Output(spec.name, probe.column.unit, text, kind, index, component, 0.0, along, none)
+    table = structs.Output(Code(kind), names.index(spec.joint or ""), component, mean=along)
+    return Output(spec.name, probe.column.unit, text), table
 
 
 _FACES = ("von_mises_top", "von_mises_bottom")
@@ -198,7 +167,7 @@ def _rows(
     component: str,
     body: Body,
     nodes: NDArray[np.int64],
-    constants: Constants | TiedConstants,
+    constants: Constants,
 ) -> Floats:
     """Return the linear forms of a quantity at nodes of a body, (places, width, r)."""
     fields = (
@@ -209,22 +178,18 @@ def _rows(
 
 
 def _heated(
-    quantity: str, component: str, body: Body, nodes: NDArray[np.int64],
-    constants: Constants | TiedConstants,
-) -> Floats:  # fmt: skip
+    quantity: str, component: str, body: Body, nodes: NDArray[np.int64], constants: Constants
+) -> Floats:
     """Return what a unit of every load adds to a quantity, (places, width, f): of temperatures."""
-    forces, still = constants.forces, np.zeros_like(body.points)
+    meaning, loads, still = constants.forces.meaning, constants.loads, np.zeros_like(body.points)
     number = [one.name for one in constants.system.bodies].index(body.name)
     parts: dict[int, Floats] = {}
-    for one in constants.loads.heat.get(body.name, []):
-        owner = forces.owner(number, one.amplitude)
-        vector = next(
-            k for k, m in enumerate(forces.meaning) if (m.kind, m.owner) == ("load", owner)
-        )
+    for one in loads.heat.get(body.name, []):
+        vector = meaning.index(structs.Vector(NODAL, loads.heating(number, one)))
         parts[vector] = _values(quantity, component, body, nodes, still, one.field)
     width = next(iter(parts.values())).shape[1] if parts else 1
     nothing = np.zeros((len(nodes), width))
-    return np.stack([parts.get(k, nothing) for k in range(len(forces.meaning))], axis=-1)
+    return np.stack([parts.get(k, nothing) for k in range(len(meaning))], axis=-1)
 
 
 def _values(

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.forces import Forces
-from flexforge.runtime.native.free import Constants
-from flexforge.runtime.native.matrices import Matrices
+from flexforge.runtime.native.matrices import STIFFNESS, Matrices
 from flexforge.runtime.observe.support_probe import SupportProbe
 from numpy.typing import NDArray
 
@@ -44,4 +44,8 @@ def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Fl
     full = Matrices(loose, probe.loads, whole=True)
     assert full.meaning == constants.matrices.meaning
     rows = [rigid @ (full.sparse(values) @ shapes.T) for values in (full.mass, *full.bases)]
+    names = [body.name for body in system.bodies]
+    for row, base in zip(rows[1:], full.meaning, strict=True):
+        if base.kind == STIFFNESS and names[base.body] == probe.body.name and not probe.strains:
+            row[:] = 0.0
     return np.array(rows), rigid @ Forces(loose, probe.loads).vectors.T

@@ -3,33 +3,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.constants import AnyConstants, solver_constants
 from flexforge.runtime.export.fingerprint import fingerprint
-from flexforge.runtime.export.functions import Functions, Input
-from flexforge.runtime.export.identifiers import c_number, identifier, identifiers
+from flexforge.runtime.export.identifiers import identifier, identifiers
 from flexforge.runtime.export.kinks import merged
-from flexforge.runtime.export.linkage import Linkage, build_linkage
 from flexforge.runtime.export.mesh_constants import MeshConstants
-from flexforge.runtime.export.motions import Motions
 from flexforge.runtime.export.nominals import nominals
 from flexforge.runtime.export.outputs import Output, outputs
-from flexforge.runtime.export.tied import tied_text
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
-from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.motion.profiles import Kink
-from flexforge.runtime.native.constants import TiedConstants
-from flexforge.runtime.native.free import Constants
+from flexforge.runtime.native.build import build_model, moving
+from flexforge.runtime.native.constants import Constants
+from flexforge.runtime.native.inputs import Functions, Input
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.tables import structs
+from flexforge.runtime.tables.layout import Elsewhere
+from flexforge.runtime.tables.text import Text
 from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.stability import require_stable_steps
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -49,28 +49,14 @@ class Solver:
         Matrices and loads; elements and loads of a large system.
     scheme : Scheme
         Method of integration.
-    step, duration : float
+    model : Model
+        The tables that its instances share.
+    duration : float
         Of the analysis, s.
-    initial : ndarray, (2, r)
-        Coordinates and velocities at the start.
     inputs : list of Input
         What it is told.
     outputs : list of Output
         What it tells.
-    functions : list of str
-        C functions of time.
-    motions : list of str
-        Initializers of motions of frames.
-    kinks : list of tuple of float
-        Times at which they are not smooth.
-    knots : int
-        Integrals over time.
-    bodies, mass_loads, nodal_loads : list of str
-        Initializers.
-    linkage : Linkage, optional
-        The mechanism whose links move bodies.
-    ties : str
-        Definition of what ties these.
     events : list of Kink
         Times at which any function of time is not smooth, ascending.
     warnings : list of str
@@ -81,29 +67,27 @@ class Solver:
     title: str
     constants: AnyConstants
     scheme: Scheme
-    step: float
+    model: structs.Model
     duration: float
-    initial: Floats
     inputs: list[Input]
     outputs: list[Output]
-    functions: list[str]
-    motions: list[str]
-    kinks: list[tuple[float, ...]]
-    knots: int
-    bodies: list[str]
-    patterns: list[Floats]
-    mass_loads: list[str] = field(default_factory=list)
-    nodal_loads: list[str] = field(default_factory=list)
-    linkage: Linkage | None = None
-    ties: str = ""
     events: list[Kink] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
     @property
     def size(self) -> int:
         """Number of coordinates."""
-        mesh = self.mesh
-        return self.matrices.matrices.size if mesh is None else mesh.size
+        return self.constants.size
+
+    @property
+    def step(self) -> float:
+        """Of the analysis, s."""
+        return self.model.step
+
+    @property
+    def initial(self) -> Floats:
+        """Coordinates and velocities at the start, (2, r)."""
+        return self.model.initial
 
     @property
     def mesh(self) -> MeshConstants | None:
@@ -111,10 +95,15 @@ class Solver:
         return self.constants if isinstance(self.constants, MeshConstants) else None
 
     @property
-    def matrices(self) -> Constants | TiedConstants:
+    def matrices(self) -> Constants:
         """Matrices, where there are any."""
         assert not isinstance(self.constants, MeshConstants)
         return self.constants
+
+    @cached_property
+    def text(self) -> Text:
+        """The tables as C."""
+        return Text(self.model, "ff_my_model")
 
     @cached_property
     def input_names(self) -> list[str]:
@@ -127,35 +116,15 @@ class Solver:
         return identifiers(one.name for one in self.outputs)
 
     @cached_property
-    def loads(self) -> list[int]:
-        """Numbers of the constant loads that do anything."""
-        acting = self.matrices.forces.vectors.any(axis=1)
-        for one in self.outputs:
-            if one.loads.size:
-                acting |= one.loads.any(axis=0)
-        return [int(k) for k in np.flatnonzero(acting)]
-
-    @cached_property
     def fingerprint(self) -> str:
         """Hash of what it computes, as 32 hexadecimal digits."""
-        system = self.constants.system
-        computed: tuple[object, ...]
-        if isinstance(self.constants, MeshConstants):
-            elements = [one.element for one in self.constants.cells]
-            computed = [*self.constants.arrays()], (elements, self.constants.kernels)
+        named = [(one.name, one.unit) for one in self.outputs]
+        if (mesh := self.mesh) is not None:
+            elements = [one.element for one in mesh.cells]
+            computed: object = [[*mesh.arrays()], elements, mesh.kernels]
         else:
-            matrices, forces = self.constants.matrices, self.constants.forces
-            computed = (
-                [matrices.pointers, matrices.columns, self.constants.place, matrices.mass,
-                 matrices.bases, forces.vectors, self.nominals],
-                (matrices.meaning, forces.meaning),
-            )  # fmt: skip
-        return fingerprint(
-            self.name, system.dimension, system.include, computed, self.scheme, self.step,
-            self.initial, self.inputs, self.outputs, self.functions, self.motions, self.kinks,
-            self.knots, self.bodies, self.patterns, self.mass_loads, self.nodal_loads,
-            self.linkage.text if self.linkage else "", self.ties, self.events,
-        )  # fmt: skip
+            computed = self.nominals
+        return fingerprint(self.name, str(self.text), named, self.inputs, self.events, computed)
 
     @cached_property
     def nominals(self) -> Floats:
@@ -186,46 +155,23 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     probes = build_probes(spec, places, loads)
     state = initial_state(spec, places)
     constants = solver_constants(spec, analysis, places, loads, probes)
-    system = constants.system
-    functions = Functions()
-    motions = Motions(functions, spec.span, [], [])
-    bodies, patterns = [], []
-    for number, body in enumerate(system.bodies):
-        motion, link = -1, -1
-        if isinstance(body.motion, FrameMotion):
-            turned = any(load.turning for load in loads.nodal if load.body == number)
-            turned = turned or any(load.turning for load in loads.mass if load.body == number)
-            motion = motions.add(body.motion, body.name, turned=turned)
-        else:
-            link = body.motion.link
-        patterns.append(body.unpatterned)
-        table = f"ff_my_pattern_{number}" if len(body.patterns) else "0"
-        numbers = f"{c_number(body.alpha)}, {c_number(body.beta)}, {len(body.patterns)}, {table}"
-        bodies.append(f"{{{motion}, {numbers}, {link}}}")
-    mass_loads = [
-        f"{{{one.body}, {int(one.turning)}, {functions.add(one.amplitude)}, "
-        f"{{{', '.join(map(c_number, _in_space(one.acceleration)))}}}}}"
-        for one in loads.mass
-    ]
-    nodal_loads = [
-        f"{{{one.body}, {int(one.turning)}, {functions.add(one.amplitude)}}}" for one in loads.nodal
-    ]
-    linkage, ties = None, ""
-    if isinstance(constants, TiedConstants):
-        linkage = build_linkage(constants.joints.mechanism, motions, elastic=True)
-        ties = tied_text(constants)
+    system, scheme, step = constants.system, Scheme.of(analysis), analysis.step_size
+    told, functions = outputs(probes, constants), Functions()
+    tables = tuple(table for _, table in told)
+    shapes, joints = None, None
+    if isinstance(constants, MeshConstants):
+        model = moving(system, loads, scheme, step, functions)
+        model = replace(model, output=tables, mesh=Elsewhere("&ff_my_mesh"))
+    else:
+        shapes, joints = constants.shapes, constants.joints
+        model = build_model(constants, scheme, step, functions, tables)
     initial = np.array([constants.coordinates(system.restrict(one)) for one in state])
-    shapes = None if isinstance(constants, MeshConstants) else constants.shapes
-    scheme = Scheme.of(analysis)
-    if not isinstance(constants, TiedConstants):
-        constants.require_stable(scheme, analysis.step_size, analysis.duration)
+    if joints is None:
+        require_stable_steps(scheme, step, analysis.duration, system, analysis.solver, shapes)
     return Solver(
         name=identifier(name or spec.name), title=spec.title or spec.name, constants=constants,
-        scheme=scheme, step=analysis.step_size, duration=analysis.duration,
-        initial=initial, inputs=list(functions.inputs.values()),
-        outputs=outputs(probes, constants), functions=functions.texts, motions=motions.texts,
-        kinks=motions.kinks, knots=motions.knots, bodies=bodies, patterns=patterns,
-        mass_loads=mass_loads, nodal_loads=nodal_loads, linkage=linkage, ties=ties,
+        scheme=scheme, model=replace(model, initial=initial), duration=analysis.duration,
+        inputs=list(functions.told()), outputs=[one for one, _ in told],
         events=merged(functions.kinks),
         warnings=[] if shapes is None else lost_at_start(shapes, system, state),
     )  # fmt: skip
@@ -256,9 +202,3 @@ def _checked(spec: ModelSpec) -> TransientAnalysis:
             "central_difference to export it"
         )
     return analysis
-
-
-def _in_space(vector: Floats) -> Floats:
-    found = np.zeros(3)
-    found[: len(vector)] = vector
-    return found

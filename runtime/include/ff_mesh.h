@@ -24,7 +24,7 @@ static inline void ff_block_of(int dimension, const double *factors, double *out
 /* Keep what the frame of a body does at a time, and how large its loads are. Returns FF_UNDEFINED
    where that is not finite. */
 static inline int ff_mesh_frame(ff_instance *s, int number, const ff_frame *frame,
-                                const ff_blocks *blocks, const double *pull, double t)
+                                const ff_blocks *blocks, const double *pull)
 {
     const ff_body *body = s->model->body + number;
     const int dimension = s->model->dimension;
@@ -49,10 +49,8 @@ static inline int ff_mesh_frame(ff_instance *s, int number, const ff_frame *fram
     for (int k = 0; k < 9; ++k)
         sum += moving->stiffness[k] + moving->viscous[k] + moving->load[k] + moving->R[k];
     for (int k = 0; k < s->model->nodal_loads; ++k)
-        if (s->model->nodal_load[k].body == number) {
-            s->factor[k] = ff_function_at(s->model->nodal_load[k].amplitude, t, ff_inputs(s)).value;
-            sum += s->factor[k];
-        }
+        if (s->model->nodal_load[k].body == number)
+            sum += s->amplitude[k];
     return isfinite(sum) ? FF_OK : FF_UNDEFINED;
 }
 
@@ -205,7 +203,7 @@ static inline void ff_mesh_load(ff_instance *s, int number, int dimension)
 {
     const ff_nodal_load *load = s->model->nodal_load + number;
     const ff_forces *forces = s->model->mesh->force + number;
-    const double factor = s->factor[number], *R = s->mesh.moving[load->body].R;
+    const double factor = s->amplitude[number], *R = s->mesh.moving[load->body].R;
     for (int k = 0; k < forces->nodes; ++k) {
         double *row = s->mesh.forces + (size_t)forces->node[k] * (size_t)dimension;
         const double *given = forces->force + (size_t)k * (size_t)dimension;

@@ -11,9 +11,9 @@
 #include "ff_tied.h"
 
 /* What a constant matrix is of its body. */
-enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION };
+enum { FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION, FF_HEAT };
 typedef struct {
-    int body, kind, index;
+    int body, kind, index; /* index: of the unit block, the pattern, the nodal load that heats as much */
 } ff_base;
 
 /* What a constant load is: of a unit block, of a unit acceleration, or a load of the model, of

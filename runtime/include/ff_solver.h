@@ -29,6 +29,8 @@ static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks
         }
         if (base->kind == FF_SECTION)
             *elastic = blocks->load[base->index];
+        if (base->kind == FF_HEAT)
+            *elastic = s->amplitude[base->index];
         if (base->kind == FF_PRESTRESS)
             for (int k = 0; k < 9; ++k)
                 *elastic += blocks->centrifugal[k] * body->pattern[k * body->patterns + base->index];
@@ -68,6 +70,8 @@ static inline int ff_evaluate(ff_instance *s, double t)
     if (reached)
         return reached;
     memcpy(s->force, ff_added(s), (size_t)n * sizeof(double));
+    for (int k = 0; k < m->nodal_loads; ++k)
+        s->amplitude[k] = ff_function_at(m->nodal_load[k].amplitude, t, ff_inputs(s)).value;
     for (int number = 0; number < m->bodies; ++number) {
         ff_frame frame;
         ff_blocks blocks;
@@ -77,7 +81,7 @@ static inline int ff_evaluate(ff_instance *s, double t)
         ff_matrix_factors(s, number, &blocks);
         ff_pull(s, number, &frame, t, pull);
         if (m->mesh != 0) {
-            if (ff_mesh_frame(s, number, &frame, &blocks, pull, t))
+            if (ff_mesh_frame(s, number, &frame, &blocks, pull))
                 return FF_UNDEFINED;
             continue;
         }
@@ -88,14 +92,15 @@ static inline int ff_evaluate(ff_instance *s, double t)
                 continue;
             double factor;
             if (load) {
-                factor =
-                    ff_function_at(m->nodal_load[vector->owner].amplitude, t, ff_inputs(s)).value;
+                factor = s->amplitude[vector->owner];
                 if (m->nodal_load[vector->owner].turning)
                     factor *= frame.R[3 * vector->i + vector->j];
             } else
                 factor = vector->kind == FF_INERTIA_LOAD ? blocks.load[vector->index]
                                                          : pull[vector->index];
             s->factor[k] = factor;
+            if (factor == 0.0)
+                continue;
             for (int i = 0; i < n; ++i)
                 s->force[i] += factor * m->load[(long)k * n + i];
         }
@@ -213,17 +218,18 @@ static inline int ff_set_coordinates(ff_instance *s, const double *places, const
     return ff_unless(s, ff_balance_forces(s));
 }
 
-/* Begin at a time with the initial state of the model and the inputs it starts with. On an error
-   the state is as before. */
-static inline int ff_start(ff_instance *s, double t)
+/* Begin at a time with places and velocities, (n,) each, and the inputs that the model starts with. On
+   an error the state is as before. */
+static inline int ff_begin(ff_instance *s, double t, const double *places, const double *velocities)
 {
     const ff_model *m = s->model;
-    const size_t bytes = ff_states(m) * sizeof(double);
+    const size_t bytes = (size_t)m->matrices.n * sizeof(double);
     if (!isfinite(t))
         return FF_ARGUMENT;
     ff_keep_state(s);
-    memset(s->state, 0, bytes);
-    memcpy(ff_places(s), m->initial, 2 * (size_t)m->matrices.n * sizeof(double));
+    memset(s->state, 0, ff_states(m) * sizeof(double));
+    memcpy(ff_places(s), places, bytes);
+    memcpy(ff_velocities(s), velocities, bytes);
     for (int k = 0; k < m->inputs; ++k) {
         ff_inputs(s)[4 * k] = m->input_start[k];
         ff_inputs(s)[4 * k + 3] = t;
@@ -237,6 +243,12 @@ static inline int ff_start(ff_instance *s, double t)
     if (!code)
         code = ff_balance_forces(s);
     return ff_unless(s, code);
+}
+
+/* Begin at a time with the initial state of the model. */
+static inline int ff_start(ff_instance *s, double t)
+{
+    return ff_begin(s, t, s->model->initial, s->model->initial + s->model->matrices.n);
 }
 
 /* Set the time without a step. */
@@ -260,23 +272,37 @@ static inline int ff_shift(ff_instance *s, double t)
     return ff_unless(s, code ? code : ff_move_knots(s, t));
 }
 
-/* Take one step. On an error the state is as before. */
-static inline int ff_take(ff_instance *s, double h)
+/* Time at the end of a step: steps of one length are counted, so that none adds its rounding. */
+static inline double ff_end(const ff_instance *s, double h)
 {
-    const ff_model *m = s->model;
-    if (!(h > 0.0) || !isfinite(h))
-        return FF_ARGUMENT;
-    ff_keep_state(s);
-    if (s->state[FF_LENGTH] != h) {
+    return s->state[FF_LENGTH] == h ? s->state[FF_SINCE] + (s->state[FF_COUNT] + 1.0) * h
+                                    : ff_time(s) + h;
+}
+
+/* Set the time at the end of a step. */
+static inline void ff_count_step(ff_instance *s, double h, double at)
+{
+    if (ff_end(s, h) != at || s->state[FF_LENGTH] != h) {
         s->state[FF_SINCE] = ff_time(s);
         s->state[FF_COUNT] = 0.0;
         s->state[FF_LENGTH] = h;
     }
-    const double begin = s->state[FF_SINCE] + s->state[FF_COUNT] * h;
-    const double at = s->state[FF_SINCE] + (s->state[FF_COUNT] + 1.0) * h;
-    int code = begin + h > begin ? FF_OK : FF_ARGUMENT;
-    if (!code)
-        code = ff_move_knots(s, at); /* so that links are found once */
+    s->state[FF_COUNT] += 1.0;
+    if (ff_time(s) != at) {
+        s->state[FF_SINCE] = at;
+        s->state[FF_COUNT] = 0.0;
+    }
+}
+
+/* Take one step to a time, that of its beginning and its length but for rounding. On an error the state
+   is as before. */
+static inline int ff_take_to(ff_instance *s, double h, double at)
+{
+    const ff_model *m = s->model;
+    if (!(h > 0.0) || !isfinite(h) || !(at > ff_time(s)))
+        return FF_ARGUMENT;
+    ff_keep_state(s);
+    int code = ff_move_knots(s, at); /* so that links are found once */
     if (!code)
         code = ff_evaluate(s, at);
     if (!code)
@@ -288,9 +314,12 @@ static inline int ff_take(ff_instance *s, double h)
     else if (!code)
         code = ff_step(&m->matrices, &m->scheme, h, s->elastic, s->viscous, s->force, &s->work,
                        ff_places(s));
-    s->state[FF_COUNT] += 1.0;
+    ff_count_step(s, h, at);
     return ff_unless(s, code);
 }
+
+/* Take one step. On an error the state is as before. */
+static inline int ff_take(ff_instance *s, double h) { return ff_take_to(s, h, ff_end(s, h)); }
 
 /* Take equal steps, none longer than that of the model, up to a time. */
 static inline int ff_advance(ff_instance *s, double until)

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 from flexforge.codegen.joints.table import BOTH, JOINTS
-from flexforge.runtime import _mechanism, _steps
+from flexforge.runtime import _mechanism
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import baseline_kernels
 from flexforge.runtime.motion.frame import FrameState
@@ -221,7 +221,7 @@ class Joint:
         ground = np.broadcast_to(pack(None), (len(links), 8, 3))
         states = np.stack([links[:, k] if k >= 0 else ground for k in self.links], axis=1)
         found = np.empty((len(links), kernel.rows * kernel.columns))
-        _steps.evaluate(
+        _mechanism.evaluate(
             kernel.function, self.packed.ravel(), np.array([self.radius]),
             np.ascontiguousarray(states).reshape(len(links), 48), found,
         )  # fmt: skip
@@ -235,13 +235,11 @@ class Joint:
     def evaluate(self, term: str, frame_1: FrameState | None, frame_2: FrameState | None) -> Floats:
         """Return what a kernel of the joint computes, all rows of it."""
         kernel = joint_kernel(self.kind, term)
-        found = np.empty((kernel.rows, kernel.columns))
-        state = np.stack([pack(frame_1), pack(frame_2)])
-        _mechanism.evaluate(
-            kernel.function, self.packed.ravel(), np.array([self.radius]), state.ravel(),
-            found.ravel(),
-        )  # fmt: skip
-        return found
+        found = np.empty((1, kernel.rows * kernel.columns))
+        states = np.stack([pack(frame_1), pack(frame_2)]).reshape(1, -1)
+        radius = np.array([self.radius])
+        _mechanism.evaluate(kernel.function, self.packed.ravel(), radius, states, found)
+        return found.reshape(kernel.rows, kernel.columns)
 
 
 def row_values(parts: Floats, near: Floats | None = None) -> Floats:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,10 +14,12 @@ from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, lin
 from flexforge.runtime.mechanism.build import Parts, build_parts
 from flexforge.runtime.mechanism.diagnose import check_determined, locked
 from flexforge.runtime.mechanism.joints import Joint
-from flexforge.runtime.mechanism.tables import build_tables
+from flexforge.runtime.mechanism.tables import build_linkage
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.tables.memory import InMemory
+from flexforge.runtime.tables.structs import Linkage
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -123,8 +125,8 @@ class Mechanism:
     """
 
     def __init__(self, parts: Parts, span: float = 1.0, tolerance: float = 1e-13) -> None:
-        self.tables = build_tables(parts)
-        self._equations = self.tables.equations()
+        self._linkage = build_linkage(parts)
+        self._equations = _mechanism.Equations(InMemory(self._linkage))
         self.parts, position = assemble(parts, self._equations)
         self.span, self.tolerance = span, tolerance
         self._offsets = position.offsets
@@ -144,6 +146,11 @@ class Mechanism:
         analysis = model.analysis
         tolerance = analysis.tolerance if analysis.kind == "kinematics" else 1e-13
         return cls(build_parts(model, mesh), abs(model.span), tolerance)
+
+    @property
+    def linkage(self) -> Linkage:
+        """The equations as native code reads them."""
+        return replace(self._linkage, offsets=self._offsets, tolerance=self.tolerance)
 
     @property
     def joints(self) -> tuple[Joint, ...]:

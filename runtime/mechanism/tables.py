@@ -1,80 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The equations of a mechanism as the tables that native code reads: those of ``ff_linkage.h``."""
+"""The equations of a mechanism as native code reads them: the table of an ``ff_linkage``."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from flexforge.runtime._mechanism import Equations
 from flexforge.runtime.mechanism.build import Parts
-from flexforge.runtime.mechanism.joints import joint_kernel
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
+from flexforge.runtime.mechanism.joints import Joint, joint_kernel
+from flexforge.runtime.tables.layout import Kernel
+from flexforge.runtime.tables.structs import Linkage
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """What joins the links, by number; -1 is the ground, or nothing.
-
-    Attributes
-    ----------
-    links : int
-        How many.
-    planar : bool
-        Whether they move in the plane x, y.
-    kinds : tuple of str
-        Of every joint.
-    ends, markers, radii : array, (J, 2), (J, 24), (J,)
-        Of every joint: its links, the coordinates and the parameter of its kernel.
-    starts : (J + 1,) array
-        Where the rows of a joint begin among those of all.
-    equation_of, coordinate_of : (R,) array
-        Of every row: its equation and its coordinate, or -1.
-    gears, ratios : array, (G, 2), (G,)
-        Coordinates a, b of every gear, and its ratio.
-    drivers : (D,) array
-        Coordinate of every driver.
-    scales : (E,) array
-        Of every equation.
-    touched : (E, 4) array
-        Links of every equation, then -1.
-    size : float
-        Of the mechanism, m.
-    """
-
-    links: int
-    planar: bool
-    kinds: tuple[str, ...]
-    ends: Numbers
-    markers: Floats
-    radii: Floats
-    starts: Numbers
-    equation_of: Numbers
-    coordinate_of: Numbers
-    gears: Numbers
-    ratios: Floats
-    drivers: Numbers
-    scales: Floats
-    touched: Numbers
-    size: float
-
-    def equations(self) -> Equations:
-        """Return the equations as native code solves them."""
-        functions = [joint_kernel(kind, "rigid").function for kind in self.kinds]
-        return Equations(
-            links=self.links, planar=self.planar, functions=np.array(functions, dtype=np.int64),
-            ends=self.ends, markers=self.markers, radii=self.radii, starts=self.starts,
-            equation_of=self.equation_of, coordinate_of=self.coordinate_of, gears=self.gears,
-            ratios=self.ratios, drivers=self.drivers, scales=self.scales, touched=self.touched,
-            size=self.size,
-        )  # fmt: skip
-
-
-def build_tables(parts: Parts) -> Tables:
-    """Return the tables of the parts of a mechanism."""
+def build_linkage(parts: Parts) -> Linkage:
+    """Return the table of a mechanism's parts, without the values at which equations are kept."""
     counts = [joint_kernel(joint.kind, "rigid").rows for joint in parts.joints]
     starts = np.cumsum([0, *counts])
     equation_of = np.full(starts[-1], -1)
@@ -85,26 +24,36 @@ def build_tables(parts: Parts) -> Tables:
         equation_of[start + np.array(held, dtype=int)] = equation + np.arange(len(held))
         coordinate_of[start + np.array(free, dtype=int)] = coordinate + np.arange(len(free))
         equation, coordinate = equation + len(held), coordinate + len(free)
-    return Tables(
+    return Linkage(
         links=len(parts.links),
         planar=parts.planar,
-        kinds=tuple(joint.kind for joint in parts.joints),
-        ends=np.array([joint.links for joint in parts.joints], dtype=np.int64).reshape(-1, 2),
-        markers=np.array([joint.packed.ravel() for joint in parts.joints]).reshape(-1, 24),
+        coordinates=len(parts.coordinates),
+        joint=kernels(parts.joints, "rigid"),
+        ends=np.array([joint.links for joint in parts.joints]),
+        markers=np.array([joint.packed.ravel() for joint in parts.joints]),
         radii=np.array([joint.radius for joint in parts.joints], dtype=float),
-        starts=starts.astype(np.int64),
-        equation_of=equation_of.astype(np.int64),
-        coordinate_of=coordinate_of.astype(np.int64),
-        gears=np.array([g.coordinates for g in parts.gears], dtype=np.int64).reshape(-1, 2),
+        starts=starts,
+        equation_of=equation_of,
+        coordinate_of=coordinate_of,
+        gear_of=np.array([gear.coordinates for gear in parts.gears]),
         ratios=np.array([gear.ratio for gear in parts.gears], dtype=float),
-        drivers=np.array([one.coordinate for one in parts.drivers], dtype=np.int64),
+        driver_of=np.array([one.coordinate for one in parts.drivers]),
         scales=np.where(parts.lengths, parts.size, 1.0),
-        touched=_touched(parts),
+        touched=np.array(_touched(parts)),
         size=parts.size,
     )
 
 
-def _touched(parts: Parts) -> Numbers:
+def kernels(joints: tuple[Joint, ...], term: str) -> tuple[Kernel, ...]:
+    """Return the kernels of joints, one each: of the term ``rigid`` or ``elastic``."""
+    return tuple(Kernel(one.kind, term, partial(_address, one.kind, term)) for one in joints)
+
+
+def _address(kind: str, term: str) -> int:
+    return joint_kernel(kind, term).function
+
+
+def _touched(parts: Parts) -> list[list[int]]:
     """Return for every equation the links that it has unknowns of: up to four, then -1."""
     ends = [[link for link in joint.links if link >= 0] for joint in parts.joints]
     found = [both for both, joint in zip(ends, parts.joints, strict=True) for _ in joint.held_rows]
@@ -114,6 +63,4 @@ def _touched(parts: Parts) -> Numbers:
         for gear in parts.gears
     ]
     found += [of_coordinate[one.coordinate] for one in parts.drivers]
-    return np.array([[*links, -1, -1, -1, -1][:4] for links in found], dtype=np.int64).reshape(
-        -1, 4
-    )
+    return [[*links, -1, -1, -1, -1][:4] for links in found]

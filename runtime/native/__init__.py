@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small systems at native speed: what depends on time alone is computed ahead.
+"""Small systems at native speed: the tables that exported solvers carry, stepped in memory.
 
-The motion of every frame is known, so for many steps at once NumPy computes what no state enters:
-factors of the constant matrices (``matrices``), forces (``forces``) and the rows of joints
-(``ties``). A step is then arithmetic on a few hundred numbers, in the C that exported solvers carry
-too. ``ahead`` hands the steps out one by one: those of ``free`` for bodies in prescribed frames, of
-``tied`` for those on links.
+``constants`` has what never changes of a system: ``matrices``, ``forces`` (constant vectors) and
+what joints demand (``ties``). ``build`` makes the tables of ``runtime.tables`` of it, with its
+functions of time (``inputs``) and frames (``motions``). ``steps`` takes the steps in C, and
+``ahead`` hands them out one by one.
 """

@@ -32,8 +32,8 @@ class Ahead(Stepper, Protocol):
     _queue: deque[State]
     _last: State | None
 
-    def take(self, state: State, h: float, times: Floats) -> Floats:
-        """Return what steps make of a state, a row each: q, velocities, history.
+    def take(self, state: State, h: float, times: Floats) -> list[State]:
+        """Return what steps make of a state, one after the other.
 
         Parameters
         ----------
@@ -79,11 +79,7 @@ class Ahead(Stepper, Protocol):
             most = max(FEWEST, min(MOST, NUMBERS // len(state.q))) if on_grid else 1
             count = max(min(most, self.total + 1 - number), 1)
             times = (number + np.arange(count, dtype=np.float64)) * h if on_grid else np.array([to])
-            rows, n = self.take(state, h, times), len(state.q)
-            queue = self._queue = deque(
-                State(time, row[:n], row[n : 2 * n], history=row[2 * n :])
-                for time, row in zip(times.tolist(), rows, strict=False)
-            )
+            queue = self._queue = deque(self.take(state, h, times))
         found = self._last = queue.popleft()
         counts.steps += 1
         counts.solves += 1

@@ -1,95 +1,95 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What never changes of a small system of tied bodies, and what time alone makes of it."""
+"""What never changes of a small system: its matrices, its loads, and what ties it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime._steps import Tied
 from flexforge.runtime.constraints.joints import JointConstraints
-from flexforge.runtime.native.band import narrow
+from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST, narrow
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.native.matrices import Matrices
-from flexforge.runtime.native.ties import Ties
-from flexforge.runtime.system.frames import frames_over, inertia_blocks
+from flexforge.runtime.native.ties import build_ties
+from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
-from flexforge.runtime.transient.scheme import Scheme
+from flexforge.runtime.transient.system_model import stiffened_bodies
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What time makes of a system, at many times.
+def is_small(system: System) -> bool:
+    """Whether the matrices of a system are small enough to be factored whenever they change.
 
-    Attributes
-    ----------
-    elastic, viscous : ndarray, (T, b)
-        Factors of the constant matrices, for displacements and velocities.
-    force : ndarray, (T, n)
-        Forces, N.
-    rows : ndarray, (T, 3, nnz of J)
-        Entries of J, J' and J''.
+    Fewer unknowns may have a wider band: the work to factor it is what counts.
     """
+    if system.unknowns > MOST_UNKNOWNS:
+        return False
+    elastic = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
+    _, band = narrow(system.matrix([elastic] * len(system.bodies)))
+    return system.unknowns * band**2 <= MOST_UNKNOWNS * WIDEST**2
 
-    elastic: Floats
-    viscous: Floats
-    force: Floats
-    rows: Floats
 
-
-class TiedConstants:
-    """The constants of a small system of tied bodies.
+class Constants:
+    """What never changes of a small system.
 
     Parameters
     ----------
     system : System
-        The bodies.
+        The bodies; prestress has been added to those in prescribed frames.
     loads : Loads
         What acts on them.
-    joints : JointConstraints
-        What ties them.
-    stiffened : sequence of int
-        Numbers of the bodies with a geometric stiffness of their own state.
     shapes : Shapes, optional
-        Those that the unknowns move in; r coordinates take their place then.
+        Those that the unknowns move in, for r coordinates; by default the unknowns themselves.
+    joints : JointConstraints, optional
+        What ties the unknowns.
+    whole : bool
+        Whether matrices that are zero are kept as well.
     independent : bool
-        Whether speeds are rates of coordinates (Kane), or along the null space (Maggi).
+        Whether speeds of tied bodies are rates of coordinates (Kane), or along the null space
+        (Maggi).
 
     Attributes
     ----------
-    system, loads, joints, stiffened, shapes
-        As given; the joints on the coordinates.
+    system, loads, shapes
+        As given.
+    joints : JointConstraints or None
+        What ties the coordinates.
     matrices : Matrices
         Constant matrices.
     forces : Forces
         Constant vectors.
-    ties : Ties
+    ties : Ties or None
         Which constraints hang together.
-    place : ndarray of int32, (s,)
-        Place of every speed in the band matrix of a step.
+    place : ndarray of int, (s,)
+        Place of every coordinate, or of every speed that is left, in the band matrix of a step.
     band : int
         Half width of its band.
     """
 
     def __init__(
-        self, system: System, loads: Loads, joints: JointConstraints, stiffened: Sequence[int],
-        shapes: Shapes | None = None, *, independent: bool,
+        self, system: System, loads: Loads, shapes: Shapes | None = None,
+        joints: JointConstraints | None = None, *, whole: bool = False, independent: bool = False,
     ) -> None:  # fmt: skip
         self.system, self.loads, self.shapes = system, loads, shapes
-        self.stiffened = tuple(stiffened)
         basis = None if shapes is None else shapes.matrix
-        self.joints = joints if basis is None else joints.reduced(basis)
-        self.matrices = Matrices(system, loads, self.stiffened, basis)
+        stiffened: tuple[int, ...] = ()
+        if joints is not None:
+            stiffened = tuple(stiffened_bodies(system, loads))
+            joints = joints if basis is None else joints.reduced(basis)
+        self.joints = joints
+        self.matrices = Matrices(system, loads, stiffened, basis, whole=whole)
         self.forces = Forces(system, loads, basis)
-        self.ties = Ties(self.joints.pattern, independent=independent)
-        order, self.band = self._narrow()
+        self.ties = None
+        if joints is not None:
+            self.ties = build_ties(joints.pattern, independent=independent)
+        order, self.band = narrow(self._pattern())
         self.place = np.empty(len(order), dtype=np.int32)
         self.place[order] = np.arange(len(order))
 
@@ -97,19 +97,6 @@ class TiedConstants:
     def size(self) -> int:
         """Number of coordinates."""
         return self.matrices.size
-
-    def tied(self, scheme: Scheme) -> Tied:
-        """Return what takes steps."""
-        matrices, stiffened = self.matrices, self.matrices.stiffened
-        return Tied(
-            matrices.pointers, matrices.columns, self.place, self.band, matrices.mass,
-            matrices.bases, stiffened.indptr.astype(np.int32), stiffened.indices.astype(np.int32),
-            stiffened.data, self.ties, (scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma),
-        )  # fmt: skip
-
-    def nodal(self, coordinates: Floats) -> Floats:
-        """Return nodal values (N, d) from those of the coordinates (r,)."""
-        return self.system.expand(self.unknowns(coordinates))
 
     def unknowns(self, coordinates: Floats) -> Floats:
         """Return the values of the unknowns (n,) from those of the coordinates (r,)."""
@@ -119,37 +106,13 @@ class TiedConstants:
         """Return the coordinates (r,) of a state of the unknowns (n,), as far as there are."""
         return unknowns if self.shapes is None else self.shapes.coordinates(self.system, unknowns)
 
-    def rows(self, time: float) -> Floats:
-        """Return the entries of J at a time, s, (nnz,)."""
-        return np.ascontiguousarray(self.joints.at(time, ()).data[0])
-
-    def over(self, times: Floats) -> tuple[Terms, AnalysisError | None]:
-        """Return what ascending times make of the system, as far as the mechanism gets.
-
-        Parameters
-        ----------
-        times : ndarray, (T,)
-            Times, s.
-
-        Returns
-        -------
-        Terms, AnalysisError or None
-            And why not further, where it does not get to the last.
-        """
-        course, error = self.joints.mechanism.follow(times)
-        times, links = times[: len(course.times)], course.frames
-        system = self.system
-        frames = frames_over(system.bodies, times, links)
-        blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]
-        elastic, viscous = self.matrices.factors(times, blocks)
-        force = self.forces.over(times, frames, blocks)
-        return Terms(elastic, viscous, force, self.joints.over(links)), error
-
-    def _narrow(self) -> tuple[NDArray[np.int64], int]:
-        """Return an order of the speeds that makes the band narrow, and its half width."""
+    def _pattern(self) -> csr_matrix:
+        """Return the pattern of the matrix of a step."""
         from scipy.sparse import csr_matrix
 
-        ties = self.ties
-        shape = (ties.unknowns, ties.speeds)
-        free = csr_matrix((np.ones(len(ties.columns)), ties.columns, ties.pointers), shape=shape)
-        return narrow((free.T @ self.matrices.pattern @ free).tocsr())
+        ties, pattern = self.ties, self.matrices.pattern
+        if ties is None:
+            return pattern
+        entries = (np.ones(len(ties.columns)), ties.columns, ties.pointers)
+        free = csr_matrix(entries, shape=(ties.n, ties.speeds))
+        return (free.T @ pattern @ free).tocsr()

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The constant matrices of a small system on one pattern, and their factors over time."""
+"""The constant matrices of a small system on one pattern."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.system.body import Body, Combination
-from flexforge.runtime.system.frames import (
-    Blocks,
-    block_factors,
-    pattern_factors,
-    unit_blocks,
-)
+from flexforge.runtime.system.frames import unit_blocks
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.tables import structs
+from flexforge.runtime.tables.layout import Code
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -26,25 +22,10 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 _NONE = np.zeros(0)
 
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """What a constant matrix is.
-
-    Attributes
-    ----------
-    body : int
-        Whose.
-    kind : str
-        ``stiffness``, ``damping``, inertia of a ``unit`` block, ``prestress``, or geometric
-        stiffness of ``heat`` or by the inertia forces within a ``section``.
-    index : int
-        Which unit block, pattern of prestress or change of temperature.
-    """
-
-    body: int
-    kind: str
-    index: int
+#: What a constant matrix is: of a body, of a unit block of inertia, or its geometric stiffness by
+#: the rotation, by heat, or by the inertia forces within a section.
+STIFFNESS, DAMPING, UNIT = Code("FF_STIFFNESS"), Code("FF_DAMPING"), Code("FF_UNIT")
+PRESTRESS, HEAT, SECTION = Code("FF_PRESTRESS"), Code("FF_HEAT"), Code("FF_SECTION")
 
 
 class Matrices:
@@ -75,8 +56,8 @@ class Matrices:
         Stiffness, damping, inertia for unit blocks, prestress, heat and the sections' own stress
         for unit blocks, body after body.
     meaning : tuple of Base, (b,)
-        What they are.
-    skew : ndarray of int32, (b,)
+        What they are; the prestress is of a pattern, heat as large as a nodal load.
+    skew : ndarray of bool, (b,)
         Which of them are skew: of unit blocks that are.
     stiffened : csr_matrix, (nnz, n)
         The geometric stiffness that displacements make, linear in them.
@@ -92,30 +73,26 @@ class Matrices:
         self.size = system.unknowns if basis is None else basis.shape[1]
         units = unit_blocks(system.dimension)
         zero = np.zeros((system.dimension,) * 2)
-        own = [number in stiffened for number in range(len(system.bodies))]
-        pairs = list(zip(system.bodies, own, strict=True))
-        self._heated = [loads.heat.get(body.name, []) if it else [] for body, it in pairs]
-        self._sections = [it and body.has_sections for body, it in pairs]
+        pairs = [(body, number in stiffened) for number, body in enumerate(system.bodies)]
         found, meaning = [], []
-        for number, body in enumerate(system.bodies):
+        for number, (body, own) in enumerate(pairs):
             prestress = np.eye(len(body.patterns))
             combinations = [
-                ("stiffness", [Combination(1.0, zero, _NONE)]),
-                ("damping", [Combination(0.0, zero, _NONE, 1.0)]),
-                ("unit", [Combination(0.0, unit, _NONE) for unit in units]),
-                ("prestress", [Combination(0.0, zero, unit) for unit in prestress]),
+                (STIFFNESS, [Combination(1.0, zero, _NONE)]),
+                (DAMPING, [Combination(0.0, zero, _NONE, 1.0)]),
+                (UNIT, [Combination(0.0, unit, _NONE) for unit in units]),
+                (PRESTRESS, [Combination(0.0, zero, unit) for unit in prestress]),
             ]
             for kind, each in combinations:
                 found += [self._alone(number, one) for one in each]
-                meaning += [Base(number, kind, k) for k in range(len(each))]
-            for k, heat in enumerate(self._heated[number]):
-                still = np.zeros_like(body.points)
+                meaning += [structs.Base(number, kind, k) for k in range(len(each))]
+            still = np.zeros_like(body.points)
+            for heat in loads.heat.get(body.name, []) if own else []:
                 found.append(self._stressed(number, body.prestress(still, heat.field)))
-                meaning.append(Base(number, "heat", k))
-            for k, unit in enumerate(units if self._sections[number] else ()):
-                still = np.zeros_like(body.points)
+                meaning.append(structs.Base(number, HEAT, loads.heating(number, heat)))
+            for k, unit in enumerate(units if own and body.has_sections else ()):
                 found.append(self._stressed(number, body.prestress(still, block=unit)))
-                meaning.append(Base(number, "section", k))
+                meaning.append(structs.Base(number, SECTION, k))
         identity = Combination(0.0, np.eye(system.dimension), _NONE)
         mass = self._reduced(system.matrix([identity] * len(system.bodies)))
         geometric = {
@@ -131,42 +108,14 @@ class Matrices:
         self._keys = rows * self.size + pattern.indices
         self.mass = self._on_pattern(mass)
         values = [self._on_pattern(one) for one in found]
-        self._kept = [k for k, one in enumerate(values) if whole or one.any()]
-        self.meaning = tuple(meaning[k] for k in self._kept)
-        self.bases = np.array([values[k] for k in self._kept]).reshape(len(self._kept), -1)
+        kept = [k for k, one in enumerate(values) if whole or one.any()]
+        self.meaning = tuple(meaning[k] for k in kept)
+        self.bases = np.array([values[k] for k in kept]).reshape(len(kept), -1)
         turns = [k for k, unit in enumerate(units) if (unit == -unit.T).all()]
         self.skew = np.array(
-            [one.kind == "unit" and one.index in turns for one in self.meaning], dtype=np.int32
+            [one.kind == UNIT and one.index in turns for one in self.meaning], dtype=bool
         )
         self.stiffened = self._linear([pair for pairs in geometric.values() for pair in pairs])
-
-    def factors(self, times: Floats, blocks: Sequence[Blocks]) -> tuple[Floats, Floats]:
-        """Return the factors of the bases for displacements and for velocities, (T, b) each.
-
-        Parameters
-        ----------
-        times : ndarray, (T,)
-            Times, s.
-        blocks : sequence of Blocks
-            Inertia of every body over the times.
-        """
-        elastic, viscous = [], []
-        identity = np.eye(self._system.dimension)
-        everything = zip(self._system.bodies, blocks, self._heated, self._sections, strict=True)
-        for body, block, heat, sections in everything:
-            one = np.ones((len(times), 1))
-            warm = [each.amplitude.derivative(times, 0)[:, None] for each in heat]
-            prestress = pattern_factors(block.centrifugal, body.unpatterned)
-            turned = block_factors(block.stiffness)
-            own = block_factors(block.load)[:, : None if sections else 0]
-            elastic.append(np.hstack([one, 0.0 * one, turned, prestress, *warm, own]))
-            slowed = block_factors(block.coriolis + body.alpha * identity)
-            none = np.zeros((len(times), prestress.shape[1] + len(warm) + own.shape[1]))
-            viscous.append(np.hstack([body.beta * one, one, slowed, none]))
-        return (
-            np.ascontiguousarray(np.hstack(elastic)[:, self._kept]),
-            np.ascontiguousarray(np.hstack(viscous)[:, self._kept]),
-        )
 
     def dense(self, values: Floats) -> Floats:
         """Return values (nnz,) on the pattern as a matrix, (r, r)."""

@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.results import Column
-from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.equations import equations_at
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+#: Of the product of stiffness and displacement: what forces of a rigid motion are at most.
+_ROUND_OFF = 1e-13
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,33 @@ class SupportProbe:
         k = 0 if planar_moment else "xyz".index(self.spec.component)
         return moved[k : k + 1]
 
+    @cached_property
+    def strains(self) -> bool:
+        """Whether the unit motions strain the body, as springs to the ground do.
+
+        Where they do not, forces of elasticity do no work along them, and are left out: they are
+        larger than their sum by as much as elements are stiffer than bodies, which round-off is
+        relative to.
+        """
+        none = np.zeros((self.body.dimension,) * 2)
+        alone = Combination(1.0, none, np.zeros(len(self.body.patterns)))
+        forces = np.array([self.body.apply(alone, one) for one in self.motions])
+        least = _ROUND_OFF * np.abs(self.motions).max() * np.abs(self.body.stiffness).max()
+        return bool(np.abs(forces).max() > least)
+
     def value(self, motion: Motion, time: float) -> float:
         """Return the figure at one time, s."""
         system = motion.system
         equations = equations_at(system, self.loads, time, system.frames(time))
+        if not self.strains:
+            elastic, viscous = (
+                [
+                    replace(one, stiffness=0.0) if body.name == self.body.name else one
+                    for body, one in zip(system.bodies, combined, strict=True)
+                ]
+                for combined in (equations.elastic, equations.viscous)
+            )
+            equations = replace(equations, elastic=elastic, viscous=viscous)
         left = equations.unbalanced(motion.displacement, motion.velocity, motion.acceleration)
         found = -np.tensordot(self.motions, left[self.body.nodes], axes=2)
         return float(np.linalg.norm(found)) if len(found) > 1 else float(found[0])

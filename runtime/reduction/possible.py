@@ -14,11 +14,12 @@ from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, FrameTrajectory, Rotation
 from flexforge.runtime.motion.profiles import Profile
-from flexforge.runtime.native.forces import Forces
+from flexforge.runtime.native.forces import INERTIA, NODAL, TRANSLATION, Forces
 from flexforge.runtime.system.frames import Blocks, block_factors
 from flexforge.runtime.system.inertia import prestress_patterns, skew
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
+from flexforge.runtime.tables.layout import Code
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -50,10 +51,10 @@ def possible_loads(
     d = system.dimension
     for number, body in enumerate(system.bodies):
         turns = _turns(body.motion, frames[number])
-        along = _vectors(forces, "translation", number)
+        along = _vectors(forces, TRANSLATION, number)
         if isinstance(body.motion, FrameMotion):
             turned = _frame_blocks(body.motion.rotation, system.include)[:, :d, :d]
-            found.append(_sized(block_factors(turned) @ _vectors(forces, "inertia", number)))
+            found.append(_sized(block_factors(turned) @ _vectors(forces, INERTIA, number)))
             pulls = _pulls(body.motion, system.include)
         else:
             course = frames[number]
@@ -70,7 +71,7 @@ def possible_loads(
         for owner, load in enumerate(loads.nodal):
             if load.body == number and not _is_never(load.amplitude):
                 components = turns[:, :d, :d].reshape(-1, d * d) if load.turning else np.eye(1)
-                found.append(_sized(components @ _vectors(forces, "load", owner)))
+                found.append(_sized(components @ _vectors(forces, NODAL, owner)))
     return np.vstack(found)
 
 
@@ -85,8 +86,8 @@ def _of_link(
     include: IncludeSpec,
 ) -> Floats:  # fmt: skip
     """Return what the motion of a link makes: all that it may where inputs drive it."""
-    along = _vectors(forces, "translation", number)
-    vectors = np.vstack([_vectors(forces, "inertia", number), along])
+    along = _vectors(forces, TRANSLATION, number)
+    vectors = np.vstack([_vectors(forces, INERTIA, number), along])
     if _is_driven(motion):
         return _sized(vectors)
     accelerations = include.origin_load * frame.a_O[:, : len(along)]
@@ -139,7 +140,7 @@ def _is_never(amplitude: Profile) -> bool:
     return amplitude.is_constant and float(amplitude.derivative(0.0, 0)) == 0.0
 
 
-def _vectors(forces: Forces, kind: str, owner: int) -> Floats:
+def _vectors(forces: Forces, kind: Code, owner: int) -> Floats:
     """Return the constant vectors of a body, or of a nodal load."""
     chosen = [(one.kind, one.owner) == (kind, owner) for one in forces.meaning]
     return forces.vectors[chosen]

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
-from flexforge.runtime.native.free import Constants
+from flexforge.runtime.native.constants import Constants
+from flexforge.runtime.native.steps import factors_at
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.prestress import prestressed
@@ -22,8 +23,6 @@ Floats = NDArray[np.float64]
 
 #: Round-off that the mesh leaves in squares of frequencies, relative to those of its nodes.
 _NOISE = 1e-12
-#: Which of the unit blocks are skew, by dimension.
-_SKEW = {2: (1,), 3: (0, 1, 2)}
 
 
 def compare_frequencies(
@@ -93,15 +92,16 @@ def frequencies(constants: Constants, count: int, time: float, solver: str = "au
     from scipy.linalg import eigvalsh
     from scipy.sparse import csr_matrix
 
-    elastic, viscous, _ = constants.over(np.array([time]))
+    elastic, viscous = factors_at(constants, time)
     matrices, system = constants.matrices, constants.system
     count = min(count, matrices.size)
     mass = matrices.dense(matrices.mass)
-    stiffness = matrices.dense(elastic[0] @ matrices.bases)
-    damping = matrices.dense(viscous[0] @ matrices.bases)
-    skew = [one.kind == "unit" and one.index in _SKEW[system.dimension] for one in matrices.meaning]
+    stiffness = matrices.dense(elastic @ matrices.bases)
+    damping = matrices.dense(viscous @ matrices.bases)
     damped = any(body.is_damped for body in system.bodies)
-    paired = not damped and not elastic[0][skew].any()  # but for round-off it is symmetric then
+    paired = (
+        not damped and not elastic[matrices.skew].any()
+    )  # but for round-off it is symmetric then
     pencil = Pencil.at_rest(system)
     noise = _NOISE * pencil.typical
     if paired and not damping.any():

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.runtime._compact import block_units, combined, turning_blocks
+from flexforge.runtime._frames import block_units, combined, turning_blocks
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameTrajectory

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.runtime._compact import turning_blocks
+from flexforge.runtime._frames import turning_blocks
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from numpy.typing import NDArray

@@ -127,6 +127,14 @@ class Loads:
         given: list[NodalForce | MassForce] = [*self.nodal, *self.mass]
         return all(load.amplitude.is_constant and self._is_kept(load) for load in given)
 
+    def heating(self, body: int, heat: Heat) -> int:
+        """Return the number of the nodal load that a change of temperature of a body makes."""
+        return next(
+            k
+            for k, load in enumerate(self.nodal)
+            if load.body == body and load.amplitude is heat.amplitude
+        )
+
     def temperature(self, body: str, time: float) -> Floats | None:
         """Return the change of temperature of a body at a time, if it has any.
 

@@ -66,6 +66,13 @@ class Scheme:
         )
 
     @property
+    def method(self) -> str:
+        """Name of the method in a model."""
+        if self.explicit:
+            return "central_difference"
+        return "generalized_alpha" if self.alpha_m or self.alpha_f else "newmark"
+
+    @property
     def limit(self) -> tuple[float, float]:
         """A and b: a step h is stable where ``M - a h C - b h^2 K`` is positive.
 

@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.frames import frames_over, inertia_blocks, pattern_factors
+from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.scheme import Scheme
@@ -171,7 +172,7 @@ def require_stable(
     """
     if scheme.limit[1] <= 0.0:
         return
-    name = "central_difference" if scheme.explicit else "newmark"
+    name = scheme.method
     times, fastest = _extremes(system, duration)
     if scheme.explicit and system.include.coriolis and step * fastest >= _TURN:
         raise InputError(
@@ -190,8 +191,69 @@ def require_stable(
     )
 
 
+def require_stable_steps(
+    scheme: Scheme, step: float, duration: float, system: System, solver: str,
+    shapes: Shapes | None = None,
+) -> None:  # fmt: skip
+    """Refuse a step that a method is unstable with, of a system or of coordinates of shapes.
+
+    Parameters
+    ----------
+    scheme, step, duration, system
+        As of :func:`require_stable`.
+    solver : str
+        Linear solver, of the masses.
+    shapes : Shapes, optional
+        Those that the unknowns move in.
+
+    Raises
+    ------
+    InputError
+        Naming the longest step that is stable, or when motions have no inertia.
+    """
+    if scheme.limit[1] <= 0.0:
+        return
+    if shapes is not None:
+        require_stable(scheme, step, duration, system, reduced_matrices(system, shapes))
+        return
+    masses = MassFactors(system, solver, scheme.method)
+    require_stable(scheme, step, duration, system, system_matrices(system, masses))
+    masses.close()
+
+
+def reduced_matrices(
+    system: System, shapes: Shapes
+) -> Callable[[Floats], Iterator[ActingMatrices]]:
+    """Return the matrices of the coordinates of shapes, as :func:`require_stable` asks for them.
+
+    Parameters
+    ----------
+    system : System
+        The bodies; prestress has been added.
+    shapes : Shapes
+        Those that the unknowns move in.
+    """
+    from scipy.linalg import cho_factor, cho_solve
+
+    basis = shapes.matrix
+
+    def reduced(product: Product) -> Product:
+        dense: Floats = basis.T @ np.array([product(shape) for shape in basis.T]).T
+        return lambda x: dense @ x
+
+    def at(times: Floats) -> Iterator[ActingMatrices]:
+        for one in system_matrices(system, None)(times):
+            mass, damping, stiffness = map(reduced, (one.mass, one.damping, one.stiffness))
+            factors = cho_factor(mass(np.eye(basis.shape[1])))
+            yield ActingMatrices(
+                basis.shape[1], mass, damping, stiffness, partial(cho_solve, factors)
+            )
+
+    return at
+
+
 def system_matrices(
-    system: System, masses: MassFactors
+    system: System, masses: MassFactors | None
 ) -> Callable[[Floats], Iterator[ActingMatrices]]:
     """Return the matrices of a system at times, as :func:`require_stable` asks for them.
 
@@ -199,9 +261,10 @@ def system_matrices(
     ----------
     system : System
         The bodies; prestress has been added.
-    masses : MassFactors
-        Solves with the masses.
+    masses : MassFactors or None
+        Solves with the masses, where that is asked for.
     """
+    solve = masses.solve if masses is not None else np.zeros_like
     none, zero = np.zeros(0), np.zeros((system.dimension,) * 2)
     unit = [Combination(0.0, np.eye(system.dimension), none)] * len(system.bodies)
     damped = [
@@ -219,7 +282,7 @@ def system_matrices(
                 for s in system.spins(float(time))
             ]
             yield ActingMatrices(
-                system.unknowns, product(unit), product(damped), product(elastic), masses.solve
+                system.unknowns, product(unit), product(damped), product(elastic), solve
             )
 
     return at

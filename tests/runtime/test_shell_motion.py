@@ -9,7 +9,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import build_ties
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
-from flexforge.runtime.native.free import FreeSteps
+from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.start import start
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.system.initial import initial_state
@@ -48,7 +48,7 @@ def test_a_plate_swings_about_its_deflection(element, tilt):
     places = build(spec)
     system, loads, state = places.system, Loads(spec, places), initial_state(spec, places)
     ours = start(spec.analysis, system, loads, *state)
-    assert isinstance(ours.stepper, FreeSteps)
+    assert isinstance(ours.stepper, NativeSteps)
     general = start(spec.analysis, system, loads, *state, native=False)
     stiffness, mass = (one.toarray() for one in Pencil.at_rest(system).matrices)
     inverse, shapes = eigh(mass, stiffness)

@@ -20,8 +20,6 @@ from flexforge.runtime.transient.equations import equations_at
 from flexforge.runtime.transient.linear.factors import grown
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.model import Point
-from flexforge.runtime.transient.scheme import Scheme
-from flexforge.runtime.transient.stability import require_stable, system_matrices
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers.stepper import Stepper
 from numpy.typing import NDArray
@@ -45,6 +43,11 @@ class ExplicitSteps(Stepper):
     solver : str
         Linear solver, of the masses.
 
+    Attributes
+    ----------
+    masses : MassFactors
+        Solves with the masses.
+
     Raises
     ------
     InputError
@@ -55,8 +58,8 @@ class ExplicitSteps(Stepper):
 
     def __init__(self, system: System, loads: Loads, solver: str) -> None:
         self._system, self._loads = system, loads
-        self._masses = MassFactors(system, solver, "central_difference")
-        self._counts = Counts(factorizations=int(self._masses.factored))
+        self.masses = MassFactors(system, solver, "central_difference")
+        self._counts = Counts(factorizations=int(self.masses.factored))
 
     @property
     def counts(self) -> Counts:
@@ -67,17 +70,6 @@ class ExplicitSteps(Stepper):
     def solver_name(self) -> str:
         """That nothing but masses is solved with."""
         return "explicit"
-
-    def require_stable(self, scheme: Scheme, step: float, duration: float) -> None:
-        """Refuse a step, s, that is too long to be stable at any time of a run of some length, s.
-
-        Raises
-        ------
-        InputError
-            Naming the longest step that is.
-        """
-        acting = system_matrices(self._system, self._masses)
-        require_stable(scheme, step, duration, self._system, acting)
 
     def begin(self, state: State) -> State:
         """Return a state with a history."""
@@ -106,13 +98,13 @@ class ExplicitSteps(Stepper):
 
     def close(self) -> None:
         """Release the factors."""
-        self._masses.close()
+        self.masses.close()
 
     def _balanced(self, time: float, q: Floats, v: Floats) -> Floats:
         """Return the accelerations (n,) that balance the forces of a state."""
         equations = equations_at(self._system, self._loads, time, self._system.frames(time))
         left = equations.left(q, v, np.zeros_like(q))
-        return self._masses.solve(left) if left.any() else left
+        return self.masses.solve(left) if left.any() else left
 
     def _centred(self, h: float, end: float, expected: Floats, old: Floats) -> Floats:
         """Return accelerations with the Coriolis forces of the velocities at the end of a step.
@@ -140,7 +132,7 @@ class ExplicitSteps(Stepper):
         found = expected
         for _ in range(_CORRECTIONS):
             late = system.restrict(system.apply(turning, system.expand(found - old)))
-            before, found = found, expected - self._masses.solve(late)
+            before, found = found, expected - self.masses.solve(late)
             if not np.abs(found - before).max() > _ROUND_OFF * np.abs(found).max():
                 return found
         raise grown(end, explicit=True)

@@ -9,7 +9,7 @@ from blocks import MODELS, block
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.assemble import assemble_vector
 from flexforge.runtime.assembly.kernels import kernels_of
-from flexforge.runtime.native.free import FreeSteps
+from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.start import start
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.initial import initial_state
@@ -94,7 +94,7 @@ def test_both_ways_take_the_same_steps(name):
     places = stressed(spec)
     loads, state = Loads(spec, places), initial_state(spec, places)
     ours = start(spec.analysis, places.system, loads, *state)
-    assert isinstance(ours.stepper, FreeSteps)
+    assert isinstance(ours.stepper, NativeSteps)
     general = start(spec.analysis, places.system, loads, *state, native=False)
     assert general.counts.factorizations == 0
     for _ in range(300):

@@ -6,30 +6,30 @@ from __future__ import annotations
 import ctypes
 import subprocess
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from exported import QUICK
-from flexforge.runtime.export.functions import Functions
-from flexforge.runtime.export.identifiers import c_numbers
-from flexforge.runtime.export.library import HEADERS
-from flexforge.runtime.export.linkage import build_linkage
-from flexforge.runtime.export.motions import Motions
+from flexforge.runtime.export.library import HEADERS, joint_text
 from flexforge.runtime.mechanism.mechanism import Mechanism
+from flexforge.runtime.mechanism.tables import kernels
+from flexforge.runtime.native.build import with_mechanism
+from flexforge.runtime.native.inputs import Functions
+from flexforge.runtime.native.motions import Motions
+from flexforge.runtime.tables import structs
+from flexforge.runtime.tables.text import Text, kernel_name
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+#: One coordinate that nothing moves, beside which a mechanism may be.
+AT_REST = structs.Model(
+    structs.Matrices(1, pointers=np.array([0, 1]), columns=np.array([0]), place=np.array([0]),
+                     mass=np.ones(1)),
+    structs.Scheme(0.0, 0.0, 0.25, 0.5, False), structs.Include(*[0.0] * 6), 3, 0.1,
+)  # fmt: skip
 FRAME = """
-static const int ff_my_pointers[] = {0, 1}, ff_my_columns[] = {0}, ff_my_place[] = {0};
-static const double ff_my_mass[] = {1.0};
-static const ff_model ff_my_model = {
-    {1, 0, 0, ff_my_pointers, ff_my_columns, ff_my_place, ff_my_mass, 0, 0},
-    {0.0, 0.0, 0.25, 0.5, 0}, {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 3, 0.1,
-    0, 0, 0, 0, 0, @INPUTS, @KNOTS, 0,
-    0, 0, 0, 0, 0, 0, 0, @START, 0, 0,
-    @POINTERS, 0, 0
-};
 size_t size(void) { return ff_size(&ff_my_model); }
 size_t states(void) { return ff_states(&ff_my_model); }
 double *state(ff_instance *s) { return s->state; }
@@ -53,10 +53,13 @@ int set(ff_instance *s, double value, double first, double second)
 {
     return ff_set_input(s, 0, value, first, second);
 }
-const double *reached(ff_instance *s) { return ff_linkage_frames(&ff_my_linkage, s->reached); }
+const double *reached(ff_instance *s)
+{
+    return ff_linkage_frames(&ff_my_model_linkage, s->reached);
+}
 const double *coordinates(ff_instance *s)
 {
-    return ff_linkage_coordinates(&ff_my_linkage, s->reached);
+    return ff_linkage_coordinates(&ff_my_model_linkage, s->reached);
 }
 void frame(ff_instance *s, int link, double *out)
 {
@@ -69,8 +72,8 @@ void frame(ff_instance *s, int link, double *out)
 }
 void elastic(int joint, const double *links, double *out)
 {
-    ff_my_elastic_joints[joint](ff_my_linkage.markers + 24 * joint, ff_my_linkage.radii + joint,
-                                links, out, 0);
+    const ff_linkage *m = &ff_my_model_linkage;
+    ff_my_elastic[joint](m->markers + 24 * joint, m->radii + joint, links, out, 0);
 }
 """
 
@@ -93,22 +96,15 @@ class Native:
     def __init__(
         self, mechanism: Mechanism, folder: Path, compiler: str = "gcc", flags: Iterable[str] = ()
     ) -> None:
-        functions = Functions()
-        motions = Motions(functions, mechanism.span, [], [])
-        linkage = build_linkage(mechanism, motions, elastic=True)
-        inputs = [one.start for one in functions.inputs.values()]
-        kinks = [
-            f"static const double ff_my_kink_{k}[] = {{\n{c_numbers(one)}\n}};\n"
-            for k, one in enumerate(motions.kinks)
-        ]
-        start = f"static const double ff_my_input_start[] = {{{c_numbers(inputs) or '0.0'}}};\n"
-        given = {"INPUTS": str(len(inputs)), "KNOTS": str(motions.knots),
-                 "START": "ff_my_input_start", "POINTERS": linkage.pointers}  # fmt: skip
-        frame = FRAME
-        for word, value in given.items():
-            frame = frame.replace(f"@{word}", value)
+        motions = Motions(functions := Functions())
+        model = with_mechanism(AT_REST, mechanism, motions)
+        model = replace(model, knots=motions.knots, input_start=functions.start)
+        tables, joints = Text(model, "ff_my_model"), kernels(mechanism.joints, "elastic")
+        definitions = map(joint_text, dict.fromkeys([*tables.kernels, *joints]))
+        elastic = ", ".join(map(kernel_name, joints))
+        table = f"static const ff_joint ff_my_elastic[] = {{{elastic}}};\n"
         text, self.path = folder / "linkage.c", folder / f"linkage_{compiler}.so"
-        parts = ['#include "ff_solver.h"\n', *functions.texts, *kinks, linkage.text, start, frame]
+        parts = ['#include "ff_solver.h"\n', *definitions, str(tables), table, FRAME]
         text.write_text("\n".join(parts), encoding="ascii")
         subprocess.run([compiler, *QUICK, *flags, "-shared", "-fPIC", f"-I{HEADERS}", str(text),
                         "-o", str(self.path), "-lm"], check=True)  # fmt: skip

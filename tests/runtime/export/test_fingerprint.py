@@ -45,12 +45,15 @@ def test_every_key_of_a_model_counts(solver):
 
 def test_all_that_is_told_of_an_output_counts(solver):
     """Which principal stress, mean or largest, force of a joint along x or y, added loads."""
-    one = solver.outputs[0]
+    one, *rest = solver.model.output
     changes = [{"index": 2}, {"order": 1}, {"viscosity": 1e-3}, {"mean": not one.mean},
-               {"kind": "MAGNITUDE"}, {"loads": np.ones((1, 2))}, {"loads": np.ones((2, 1))},
-               {"rows": one.rows.reshape(1, -1, 1)}]  # fmt: skip
-    others = [replace(solver, outputs=[replace(one, **change), solver.outputs[1]])
+               {"kind": "FF_MAGNITUDE"}, {"loads": np.ones((1, 2))}, {"loads": np.ones((1, 3))},
+               {"places": 2}, {"rows": 2.0 * one.rows}]  # fmt: skip
+    others = [replace(solver, model=replace(solver.model, output=(replace(one, **change), *rest)))
               for change in changes]  # fmt: skip
+    others += [
+        replace(solver, outputs=[replace(solver.outputs[0], unit="mm"), *solver.outputs[1:]])
+    ]
     found = [other.fingerprint for other in (solver, *others)]
     assert len(set(found)) == len(found)
 
@@ -58,8 +61,9 @@ def test_all_that_is_told_of_an_output_counts(solver):
 def test_a_joint_whose_force_is_told_otherwise():
     """The same component along the axes of the joint."""
     found = arm("a", "b", "A", "B", "one", "two", "in", "too", "f", "e")
-    along = replace(found.outputs[0], mean=True)
-    other = replace(found, outputs=[along, *found.outputs[1:]])
+    first, *rest = found.model.output
+    along = replace(first, mean=True)
+    other = replace(found, model=replace(found.model, output=(along, *rest)))
     assert other.fingerprint != found.fingerprint
 
 

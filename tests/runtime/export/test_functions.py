@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from exported import STRICT, Library, compile_shared, write
 from flexforge.runtime._functions import OPERATIONS, Function
-from flexforge.runtime.export.functions import Functions
 from flexforge.runtime.export.library import HEADERS, library_files
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.formula.expressions import parse_expression
@@ -27,6 +26,8 @@ from flexforge.runtime.motion.profiles import (
     RampProfile,
     TableProfile,
 )
+from flexforge.runtime.native.inputs import Functions
+from flexforge.runtime.tables.text import definition, printed
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -66,10 +67,12 @@ class Compiled:
         self, profiles: Sequence[Profile], folder: Path, flags: Sequence[str] = (*STRICT, "-O1")
     ) -> None:
         functions = Functions()
-        names = [functions.add(one) for one in profiles]
-        table = f"static const ff_function all[] = {{{', '.join(names)}}};\n"
+        texts = [definition(f"function_{k}", printed(functions.add(one)))
+                 for k, one in enumerate(profiles)]  # fmt: skip
+        names = ", ".join(f"{{function_{k}, 0}}" for k in range(len(texts)))
+        table = f"static const ff_function all[] = {{{names}}};\n"
         text = folder / "all.c"
-        parts = ['#include "ff_integrals.h"\n', *functions.texts, table, EVALUATE]
+        parts = ['#include "ff_integrals.h"\n', *texts, table, EVALUATE]
         text.write_text("\n".join(parts), encoding="ascii")
         out = folder / "all.so"
         subprocess.run(["gcc", *flags, "-shared", "-fPIC", f"-I{HEADERS}", str(text),
@@ -163,8 +166,8 @@ def test_printed_programs_have_the_bits_of_the_interpreter(tmp_path_factory):
         times = np.array([*EDGES, t, 0.3, 0.75, 1.25])
         for k, profile in enumerate(profiles):
             interpreted, _ = profile.function.jets(times, profile.start)
-            printed = np.array([compiled.jet(k, time, profile.start) for time in times])
-            assert same_bits(printed, interpreted), found[k]
+            as_c = np.array([compiled.jet(k, time, profile.start) for time in times])
+            assert same_bits(as_c, interpreted), found[k]
             met.update(name for name, *_ in profile.function.code)
 
     compare()

@@ -67,4 +67,4 @@ def test_stresses_of_what_is_heated_are_those_of_the_run(tables, tmp_path):
     # Without what temperatures take from it the stress would be another one.
     free = model_from_dict(model(loads=model()["loads"][2:], **tables))
     cold = build_solver(free)
-    assert not any(one.loads.size for one in cold.outputs)
+    assert not any(one.loads.size for one in cold.model.output)

@@ -18,7 +18,6 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.description import describe_2, describe_3
 from flexforge.runtime.export.fmu import fmu, fmu_sources
 from flexforge.runtime.export.identifiers import (
-    c_number,
     c_string,
     identifier,
     identifiers,
@@ -26,6 +25,7 @@ from flexforge.runtime.export.identifiers import (
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import Solver, build_solver
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.tables.text import c_number
 
 NAMES = [
     # What ends a string, a comment or a directive.

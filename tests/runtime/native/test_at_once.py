@@ -93,7 +93,18 @@ def motion_of(model, *, at_once):
     return start(spec.analysis, places.system, loads, rest, rest, ties, native=at_once)
 
 
-@pytest.mark.parametrize("model", [slider_crank, arm])
+def heated(formalism):
+    """Return the slider-crank with a rod that two changes of temperature stress."""
+    given = slider_crank(formalism)
+    given["materials"] = {"steel": STEEL | {"expansion": 1.2e-5}}
+    given["loads"] += [
+        {"kind": "temperature", "body": "rod", "change": 25.0, "amplitude": "1 - exp(-200*t)"},
+        {"kind": "temperature", "body": "rod", "change": "50*x", "amplitude": "t/0.01"},
+    ]
+    return given
+
+
+@pytest.mark.parametrize("model", [slider_crank, arm, heated])
 @pytest.mark.parametrize("formalism", ["maggi", "kane"])
 def test_many_steps_at_once_are_the_same_steps(model, formalism, monkeypatch):
     """Displacements, velocities, accelerations and multipliers agree, across choices of speeds."""

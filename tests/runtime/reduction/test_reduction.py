@@ -9,7 +9,7 @@ from blocks import MODELS, SOFT, UNDAMPED, block
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.native.free import Constants
+from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.reduction.estimate import Estimate
 from flexforge.runtime.reduction.reduce import reduced_basis
 from flexforge.runtime.reduction.vibrations import frequencies

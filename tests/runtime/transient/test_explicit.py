@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from blocks import MODELS, block
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.native.free import FreeSteps
+from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.start import start
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
@@ -24,7 +24,7 @@ def motions(name: str, steps: int, method: str = "central_difference") -> tuple[
     loads, state = Loads(spec, places), initial_state(spec, places)
     ours = start(spec.analysis, places.system, loads, *state)
     general = start(spec.analysis, places.system, loads, *state, native=False)
-    assert isinstance(ours.stepper, FreeSteps)
+    assert isinstance(ours.stepper, NativeSteps)
     assert isinstance(general.stepper, ExplicitSteps)
     return ours, general
 

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: initializedcheck=False
+"""Instances of a model that lies in memory as tables, stepped by what exported solvers carry.
+
+The tables are laid out by ``runtime.tables.memory``; steps are those of ``ff_solver.h``.
+"""
+
+import numpy as np
+from libc.string cimport memcpy
+
+cdef extern from "ff_solver.h":
+    ctypedef struct ff_matrices:
+        int n, bases
+
+    ctypedef struct ff_model:
+        ff_matrices matrices
+
+    ctypedef struct ff_work:
+        long factorizations
+
+    ctypedef struct ff_instance:
+        const ff_model *model
+        double *state
+        double *elastic
+        double *viscous
+        double *multipliers
+        ff_work work
+
+    enum:
+        FF_OK, FF_SINGULAR, FF_UNBOUNDED
+        FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION, FF_HEAT
+        FF_INERTIA_LOAD, FF_TRANSLATION_LOAD, FF_NODAL_LOAD
+        FF_COMPONENT, FF_MAGNITUDE, FF_VON_MISES, FF_PRINCIPAL, FF_REACTION
+        FF_JOINT_FORCE, FF_JOINT_MOMENT, FF_MULTIPLIER
+
+    size_t ff_size(const ff_model *m) nogil
+    size_t ff_states(const ff_model *m) nogil
+    ff_instance *ff_place(const ff_model *m, void *memory) nogil
+    double *ff_places(const ff_instance *s) nogil
+    double *ff_second(const ff_instance *s) nogil
+    double *ff_expected(const ff_instance *s) nogil
+    int ff_begin(ff_instance *s, double t, const double *places, const double *velocities) nogil
+    int ff_evaluate(ff_instance *s, double t) nogil
+    int ff_joint_forces(ff_instance *s) nogil
+    int ff_take_to(ff_instance *s, double h, double at) nogil
+
+#: Numbers of the enumerators that tables name.
+CODES = {
+    "FF_STIFFNESS": FF_STIFFNESS, "FF_DAMPING": FF_DAMPING, "FF_UNIT": FF_UNIT,
+    "FF_PRESTRESS": FF_PRESTRESS, "FF_SECTION": FF_SECTION, "FF_HEAT": FF_HEAT,
+    "FF_INERTIA_LOAD": FF_INERTIA_LOAD, "FF_TRANSLATION_LOAD": FF_TRANSLATION_LOAD,
+    "FF_NODAL_LOAD": FF_NODAL_LOAD, "FF_COMPONENT": FF_COMPONENT, "FF_MAGNITUDE": FF_MAGNITUDE,
+    "FF_VON_MISES": FF_VON_MISES, "FF_PRINCIPAL": FF_PRINCIPAL, "FF_REACTION": FF_REACTION,
+    "FF_JOINT_FORCE": FF_JOINT_FORCE, "FF_JOINT_MOMENT": FF_JOINT_MOMENT,
+    "FF_MULTIPLIER": FF_MULTIPLIER,
+}
+#: Two of the codes that calls return; of what time alone makes there are others.
+SINGULAR, UNBOUNDED = FF_SINGULAR, FF_UNBOUNDED
+
+
+cdef class Instance:
+    """An instance of a model, with the memory that its steps take.
+
+    A row has the numbers of a state: coordinates, velocities, and all the rest in their order.
+
+    Parameters
+    ----------
+    model : InMemory
+        The tables of an ``ff_model``.
+    """
+
+    cdef object model
+    cdef double[::1] memory
+    cdef ff_instance *instance
+    cdef Py_ssize_t n, first, states  # first: where coordinates are in the state
+
+    def __init__(self, model):
+        cdef const ff_model *m = <const ff_model *><size_t>model.address
+        self.model = model
+        self.memory = np.zeros(ff_size(m) // sizeof(double) + 1)
+        self.instance = ff_place(m, &self.memory[0])
+        self.n, self.states = m.matrices.n, ff_states(m)
+        self.first = ff_places(self.instance) - self.instance.state
+
+    @property
+    def width(self):
+        """Numbers of a row."""
+        return self.states
+
+    @property
+    def factorizations(self):
+        """Matrices factored so far, where that is counted."""
+        return self.instance.work.factorizations
+
+    @property
+    def second(self):
+        """Where accelerations begin in a row."""
+        return ff_second(self.instance) - self.instance.state
+
+    @property
+    def expected(self):
+        """Where a row has the coordinates that were expected in a step of tied bodies."""
+        return ff_expected(self.instance) - self.instance.state
+
+    def begin(self, double t, const double[::1] places, const double[::1] velocities,
+              double[::1] row):
+        """Begin with coordinates and velocities (n,) at a time, s; set the row; return a code."""
+        cdef int code = ff_begin(self.instance, t, &places[0], &velocities[0])
+        self.save(&row[0])
+        return code
+
+    def set(self, const double[::1] row):
+        """Set the state to that of a row."""
+        cdef double *state = self.instance.state
+        cdef const double *values = &row[0]
+        memcpy(state + self.first, values, 2 * self.n * sizeof(double))
+        memcpy(state, values + 2 * self.n, self.first * sizeof(double))
+        memcpy(state + self.first + 2 * self.n, values + 2 * self.n + self.first,
+               (self.states - 2 * self.n - self.first) * sizeof(double))
+
+    cdef void save(self, double *row) noexcept nogil:
+        cdef const double *state = self.instance.state
+        memcpy(row, state + self.first, 2 * self.n * sizeof(double))
+        memcpy(row + 2 * self.n, state, self.first * sizeof(double))
+        memcpy(row + 2 * self.n + self.first, state + self.first + 2 * self.n,
+               (self.states - 2 * self.n - self.first) * sizeof(double))
+
+    def run(self, double h, const double[::1] times, double[:, ::1] out):
+        """Take steps that end at times; return how many, and why no more.
+
+        Parameters
+        ----------
+        h : float
+            Their length, s.
+        times : ndarray, (T,)
+            Their ends, s.
+        out : ndarray, (T, width)
+            A row of the state after each.
+        """
+        cdef Py_ssize_t t, taken = 0
+        cdef int code = FF_OK
+        with nogil:
+            for t in range(times.shape[0]):
+                code = ff_take_to(self.instance, h, times[t])
+                if code:
+                    break
+                self.save(&out[t, 0])
+                taken += 1
+        return taken, code
+
+    @property
+    def factors(self):
+        """Factors of the constant matrices for displacements and velocities, (2, b), last evaluated."""
+        cdef Py_ssize_t bases = self.instance.model.matrices.bases
+        found = np.empty((2, bases))
+        cdef double[:, ::1] out = found
+        if bases:
+            memcpy(&out[0, 0], self.instance.elastic, bases * sizeof(double))
+            memcpy(&out[1, 0], self.instance.viscous, bases * sizeof(double))
+        return found
+
+    def joint_forces(self, double t, double[::1] out):
+        """Set the forces (m,) that joints do in the state, of that time, s; return a code."""
+        cdef int code = ff_evaluate(self.instance, t)
+        if code == FF_OK:
+            code = ff_joint_forces(self.instance)
+        if code == FF_OK and out.shape[0]:
+            memcpy(&out[0], self.instance.multipliers, out.shape[0] * sizeof(double))
+        return code

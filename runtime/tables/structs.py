@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The structs that describe a model in C, field by field; what they mean is said in the headers.
+
+``ff_model.h`` has most of them; those of mechanisms are in ``ff_linkage.h`` and ``ff_ties.h``,
+those of functions of time in ``ff_coordinate.h``, those of steps in ``ff_step.h``, ``ff_frame.h``
+and ``ff_tied.h``. A test compares the two, name by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar, dataclass_transform
+
+from flexforge.runtime._functions import Function
+from flexforge.runtime.tables.layout import (
+    Code,
+    Doubles,
+    Elsewhere,
+    Ints,
+    Kernel,
+    Triple,
+    count_of,
+    no_doubles,
+    no_ints,
+)
+
+T = TypeVar("T")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(count_of,))
+def struct(name: str) -> Callable[[type[T]], type[T]]:
+    """Return what makes a class the table of a struct."""
+
+    def made(table: type[T]) -> type[T]:
+        found = dataclass(frozen=True)(table)
+        found.struct = name  # type: ignore[attr-defined]
+        return found
+
+    return made
+
+
+class Table:
+    """A struct of C as data."""
+
+    struct: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+@struct("ff_matrices")
+class Matrices(Table):
+    """Constant matrices on one pattern."""
+
+    n: int
+    bases: int = 0
+    band: int = 0
+    pointers: Ints = no_ints()
+    columns: Ints = no_ints()
+    place: Ints = no_ints()
+    mass: Doubles = no_doubles()
+    base: Doubles = no_doubles()
+    skew: Ints = no_ints()
+
+
+@struct("ff_scheme")
+class Scheme(Table):
+    """A method of integration."""
+
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+    explicit_steps: bool
+
+
+@struct("ff_include")
+class Include(Table):
+    """Inertia terms that count."""
+
+    coriolis: float
+    euler: float
+    centrifugal_stiffness: float
+    euler_load: float
+    centrifugal_load: float
+    origin_load: float
+
+
+@struct("ff_base")
+class Base(Table):
+    """What a constant matrix is."""
+
+    body: int
+    kind: Code
+    index: int = 0
+
+
+@struct("ff_vector")
+class Vector(Table):
+    """What a constant load is."""
+
+    kind: Code
+    owner: int
+    index: int = 0
+    i: int = 0
+    j: int = 0
+
+
+@struct("ff_coordinate")
+class Coordinate(Table):
+    """A coordinate prescribed in time."""
+
+    function: Function | None = None
+    given: int = 0
+    knot: int = -1
+    position: float = 0.0
+    velocity: float = 0.0
+    chunk: float = 0.0
+    kinks: int = count_of("kink")
+    kink: Doubles = no_doubles()
+
+
+@struct("ff_motion")
+class Motion(Table):
+    """The motion of a frame."""
+
+    fixed_axis: bool
+    axis: Triple
+    turn: tuple[Coordinate, Coordinate, Coordinate]
+    origin: tuple[Coordinate, Coordinate, Coordinate]
+    origin_moves: bool
+
+
+@struct("ff_body")
+class Body(Table):
+    """A body in its frame."""
+
+    motion: int
+    alpha: float
+    beta: float
+    patterns: int
+    pattern: Doubles
+    link: int
+
+
+@struct("ff_mass_load")
+class MassLoad(Table):
+    """An acceleration that acts on masses."""
+
+    body: int
+    turning: bool
+    amplitude: Function
+    acceleration: Triple
+
+
+@struct("ff_nodal_load")
+class NodalLoad(Table):
+    """Forces at nodes."""
+
+    body: int
+    turning: bool
+    amplitude: Function
+
+
+@struct("ff_output")
+class Output(Table):
+    """A figure of the state."""
+
+    kind: Code
+    index: int = 0
+    order: int = 0
+    viscosity: float = 0.0
+    places: int = 0
+    width: int = 0
+    mean: bool = False
+    rows: Doubles = no_doubles()
+    loads: Doubles = no_doubles()
+    starts: Ints = no_ints()
+    columns: Ints = no_ints()
+
+
+@struct("ff_share")
+class Share(Table):
+    """What one end of a joint gives to entries of a constraint."""
+
+    row: int
+    side: int
+    count: int = count_of("entry")
+    matrix: Doubles = no_doubles()
+    entry: Ints = no_ints()
+
+
+@struct("ff_held")
+class Held(Table):
+    """A row of a joint that is a constraint."""
+
+    joint: int
+    row: int
+    constraint: int
+
+
+@struct("ff_cluster")
+class Cluster(Table):
+    """Constraints that share coordinates."""
+
+    rows: int = count_of("row")
+    columns: int = count_of("column")
+    first: int = 0
+    choice: int = 0
+    row: Ints = no_ints()
+    column: Ints = no_ints()
+    entry: Ints = no_ints()
+
+
+@struct("ff_ties")
+class Ties(Table):
+    """All constraints of a system, and where A has entries."""
+
+    n: int
+    speeds: int
+    entries: int
+    clusters: int = count_of("cluster")
+    alone: int = count_of("lone")
+    choices: int = 0
+    independent: bool = False
+    cluster: tuple[Cluster, ...] = ()
+    lone: Ints = no_ints()
+    pointers: Ints = no_ints()
+    columns: Ints = no_ints()
+
+
+@struct("ff_stiffened")
+class Stiffened(Table):
+    """The geometric stiffness that a state makes."""
+
+    pointers: Ints = no_ints()
+    columns: Ints = no_ints()
+    values: Doubles = no_doubles()
+
+
+@struct("ff_ties_model")
+class TiesModel(Table):
+    """What ties the bodies on the links of a mechanism."""
+
+    ties: Ties
+    stiffened: Stiffened
+    joint: tuple[Kernel, ...]
+    shares: int = count_of("share")
+    held: int = count_of("hold")
+    constraints: int = 0
+    share: tuple[Share, ...] = ()
+    hold: tuple[Held, ...] = ()
+    kept: Doubles = no_doubles()
+
+
+@struct("ff_linkage")
+class Linkage(Table):
+    """The equations of a mechanism of rigid links."""
+
+    links: int
+    planar: bool
+    joints: int = count_of("joint")
+    gears: int = count_of("ratios")
+    drivers: int = count_of("driver_of")
+    equations: int = count_of("scales")
+    coordinates: int = 0
+    rows: int = count_of("equation_of")
+    joint: tuple[Kernel, ...] = ()
+    ends: Ints = no_ints()
+    markers: Doubles = no_doubles()
+    radii: Doubles = no_doubles()
+    starts: Ints = no_ints()
+    equation_of: Ints = no_ints()
+    coordinate_of: Ints = no_ints()
+    gear_of: Ints = no_ints()
+    ratios: Doubles = no_doubles()
+    driver_of: Ints = no_ints()
+    scales: Doubles = no_doubles()
+    touched: Ints = no_ints()
+    offsets: Doubles = no_doubles()
+    size: float = 1.0
+    tolerance: float = 0.0
+
+
+@struct("ff_model")
+class Model(Table):
+    """A model as constants."""
+
+    matrices: Matrices
+    scheme: Scheme
+    include: Include
+    dimension: int
+    step: float
+    bodies: int = count_of("body")
+    motions: int = count_of("motion")
+    vectors: int = count_of("vector")
+    mass_loads: int = count_of("mass_load")
+    nodal_loads: int = count_of("nodal_load")
+    inputs: int = count_of("input_start")
+    knots: int = 0
+    outputs: int = count_of("output")
+    body: tuple[Body, ...] = ()
+    motion: tuple[Motion, ...] = ()
+    base: tuple[Base, ...] = ()
+    vector: tuple[Vector, ...] = ()
+    load: Doubles = no_doubles()
+    mass_load: tuple[MassLoad, ...] = ()
+    nodal_load: tuple[NodalLoad, ...] = ()
+    input_start: Doubles = no_doubles()
+    initial: Doubles = no_doubles()
+    output: tuple[Output, ...] = ()
+    linkage: Linkage | None = None
+    driver: tuple[Coordinate, ...] = ()
+    assembled: Doubles = no_doubles()
+    mesh: Elsewhere = Elsewhere("")
+    tied: TiesModel | None = None
