@@ -193,6 +193,7 @@ setup(
             extension("_mechanism"),
             extension("_native", exact=True),
             extension("_functions", exact=True),
+            extension("_integrals", exact=True),
             extension("_frames"),
         ],
         build_dir="build/cython",

@@ -104,13 +104,4 @@ static inline void ff_of_quaternion(const double *q, double *R)
         R[k] = found[k];
 }
 
-/* Half the product of a quaternion and a vector: its rate, for an angular velocity in the body. */
-static inline void ff_half_product(const double *q, const double *w, double *out)
-{
-    out[0] = -0.5 * (q[1] * w[0] + q[2] * w[1] + q[3] * w[2]);
-    out[1] = 0.5 * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]);
-    out[2] = 0.5 * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]);
-    out[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
-}
-
 #endif

@@ -70,10 +70,10 @@ typedef struct {
     int depth, cuts;
 } ff_way;
 
-static inline void ff_begin_way(ff_way *way, const ff_knot *knot, double to)
+static inline void ff_begin_way(ff_way *way, double from, double to)
 {
     way->ends[0] = to;
-    way->whole = fabs(to - knot->time);
+    way->whole = fabs(to - from);
     way->depth = way->cuts = 0;
 }
 
@@ -128,7 +128,7 @@ static inline void ff_move(ff_knot *knot, ff_function f, const double *inputs, d
             break; /* a time so large that a chunk is lost in it */
         ff_met met = {0.0, NAN, 0};
         ff_way way;
-        ff_begin_way(&way, knot, next);
+        ff_begin_way(&way, knot->time, next);
         while (ff_move_piece(&way, knot, f, inputs, &met))
             ;
     }

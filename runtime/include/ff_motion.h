@@ -3,60 +3,18 @@
 #ifndef FF_MOTION_H
 #define FF_MOTION_H
 
+#include "ff_attitude.h"
 #include "ff_mechanism.h"
 
-/* Take a quaternion from t over a short time: Gauss's method of three stages, order 6. */
-static inline void ff_turn_piece(const ff_instance *s, const ff_motion *motion, double *q, double t,
-                                 double h)
-{
-    const double r = 3.8729833462074168852; /* the root of 15 */
-    const double at[3] = {0.5 - r / 10.0, 0.5, 0.5 + r / 10.0};
-    const double matrix[3][3] = {
-        {5.0 / 36.0, 2.0 / 9.0 - r / 15.0, 5.0 / 36.0 - r / 30.0},
-        {5.0 / 36.0 + r / 24.0, 2.0 / 9.0, 5.0 / 36.0 - r / 24.0},
-        {5.0 / 36.0 + r / 30.0, 2.0 / 9.0 + r / 15.0, 5.0 / 36.0}};
-    double w[3][3], rate[3][4] = {{0.0}};
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i)
-            w[k][i] = ff_function_at(motion->turn[i].function, t + at[k] * h, ff_inputs(s)).value;
-    for (int sweep = 0; sweep < 12; ++sweep) /* each leaves a fortieth of the error, or less */
-        for (int k = 0; k < 3; ++k) {
-            double there[4];
-            for (int i = 0; i < 4; ++i)
-                there[i] = q[i] + h * (matrix[k][0] * rate[0][i] + matrix[k][1] * rate[1][i] +
-                                       matrix[k][2] * rate[2][i]);
-            ff_half_product(there, w[k], rate[k]);
-        }
-    for (int i = 0; i < 4; ++i)
-        q[i] += h * (5.0 * rate[0][i] + 8.0 * rate[1][i] + 5.0 * rate[2][i]) / 18.0;
-}
-
-/* Quaternion of a frame at a time, from its knots, which stay. */
-static inline void ff_turned(const ff_instance *s, const ff_motion *motion, double t, double *q)
+/* Attitude of a frame with three angular velocities at a time, from its knots, which stay. */
+static inline ff_attitude ff_turned(const ff_instance *s, const ff_motion *motion, double t)
 {
     const ff_coordinate *c = &motion->turn[0];
-    const double *kept = ff_knots(s) + 3 * c->knot;
-    double begin = kept[4];
-    memcpy(q, kept, 4 * sizeof(double));
-    while (begin != t) {
-        const double end = ff_next(begin, t, c->chunk, c->kinks, c->kink);
-        if (end == begin)
-            break; /* a time so large that a chunk is lost in it */
-        double square = 0.0;
-        for (int i = 0; i < 3; ++i) {
-            const ff_function f = motion->turn[i].function;
-            const double early = ff_function_at(f, begin, ff_inputs(s)).value;
-            const double late = ff_function_at(f, end, ff_inputs(s)).value;
-            square += fmax(early * early, late * late);
-        }
-        /* At most a twentieth of a radian a piece; what is not finite is found out later. */
-        const double wanted = ceil(20.0 * sqrt(square) * fabs(end - begin));
-        const int count = wanted >= 1.0 && wanted < 1e6 ? (int)wanted : 1;
-        const double h = (end - begin) / count;
-        for (int k = 0; k < count; ++k)
-            ff_turn_piece(s, motion, q, begin + k * h, h);
-        begin = end;
-    }
+    const ff_function w[3] = {c[0].function, c[1].function, c[2].function};
+    ff_attitude found;
+    memcpy(&found, ff_knots(s) + 3 * c->knot, sizeof found);
+    ff_turn_to(&found, w, ff_inputs(s), c->chunk, c->kinks, c->kink, t);
+    return found;
 }
 
 /* Motion of a frame at a time. */
@@ -80,9 +38,8 @@ static inline void ff_motion_at(const ff_instance *s, const ff_motion *motion, d
             frame->e[i] = w.first;
         }
     if (!motion->fixed_axis && motion->turn[0].knot >= 0) {
-        double q[4];
-        ff_turned(s, motion, t, q);
-        ff_of_quaternion(q, frame->R);
+        const ff_attitude attitude = ff_turned(s, motion, t);
+        ff_of_quaternion(attitude.q, frame->R);
     }
     if (motion->origin_moves)
         for (int i = 0; i < 3; ++i) {
@@ -114,10 +71,8 @@ static inline int ff_move_knots(ff_instance *s, double t)
     for (int k = 0; k < m->motions; ++k) {
         const ff_motion *motion = m->motion + k;
         if (!motion->fixed_axis && motion->turn[0].knot >= 0) {
-            double *kept = knots + 3 * motion->turn[0].knot, q[4];
-            ff_turned(s, motion, t, q);
-            memcpy(kept, q, sizeof q);
-            kept[4] = t;
+            const ff_attitude attitude = ff_turned(s, motion, t);
+            memcpy(knots + 3 * motion->turn[0].knot, &attitude, sizeof attitude);
         }
         for (int i = motion->fixed_axis ? 0 : 3; i < 6; ++i) {
             const ff_coordinate *c = i < 3 ? &motion->turn[i] : &motion->origin[i - 3];

@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime import _integrals
+from flexforge.runtime._integrals import CHUNKS, Attitudes
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.profiles import PolynomialProfile, Profile
-from flexforge.runtime.motion.rotation import RotationIntegral, about_axis, about_axis_over
+from flexforge.runtime.motion.rotation import about_axis
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -115,7 +118,7 @@ class AxisRotation:
         """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
         angle, velocity, acceleration = self.angle.over(times).T
         along, faster = np.outer(velocity, self.axis), np.outer(acceleration, self.axis)
-        return about_axis_over(self.axis, angle), along, faster
+        return _integrals.about_axis(self.axis, angle), along, faster
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
@@ -155,25 +158,34 @@ class VectorRotation:
 
     def __init__(self, velocity: tuple[Profile, Profile, Profile], span: float = 1.0) -> None:
         self.velocity = velocity
-        breaks = {point for profile in velocity for point in profile.breaks}
-        self._integral = RotationIntegral(
-            lambda t: np.stack([profile.derivative(t, 0) for profile in velocity], axis=-1),
-            span,
-            tuple(sorted(breaks)),
-        )
+        self.breaks = sorted({point for profile in velocity for point in profile.breaks})
+        functions, inputs = [], 0
+        for profile in velocity:
+            count = len(profile.inputs)
+            functions.append(profile.function.of_inputs(range(inputs, inputs + count)))
+            inputs += count
+        start = np.concatenate([profile.start for profile in velocity])
+        chunk = (span if span > 0.0 else 1.0) / CHUNKS
+        self._attitudes = Attitudes(functions, start, chunk, self.breaks, self._refuse)
 
     def at(self, t: float) -> tuple[Array, Array, Array]:
         """Return rotation matrix, angular velocity and angular acceleration."""
-        w, e = (
-            np.array([float(profile.derivative(t, order)) for profile in self.velocity])
-            for order in (0, 1)
-        )
-        return self._integral.at(t), w, e
+        R, w, e = self.over(np.array([t]))
+        return R[0], w[0], e[0]
 
     def over(self, times: Array) -> tuple[Array, Array, Array]:
         """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
-        R, w, e = zip(*map(self.at, times.tolist()), strict=True)
-        return np.array(R), np.array(w), np.array(e)
+        w, e = (
+            np.stack([profile.derivative(times, order) for profile in self.velocity], axis=-1)
+            for order in (0, 1)
+        )
+        return self._attitudes.over(np.asarray(times, dtype=float)), w, e
+
+    def _refuse(self, t: float) -> None:
+        """Say why the angular velocity is not finite at a time."""
+        for profile in self.velocity:
+            profile.derivative(t, 0)
+        raise InputError(f"found an angular velocity that overflows at t = {t:g} s")
 
     @property
     def profiles(self) -> tuple[Profile, ...]:

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime._functions import CHUNKS, Function, Integrals
+from flexforge.runtime._functions import Function
+from flexforge.runtime._integrals import CHUNKS, Integrals
 from flexforge.runtime.formula.expressions import Expression
 from numpy.typing import ArrayLike, NDArray
 

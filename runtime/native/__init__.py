@@ -3,6 +3,5 @@
 
 ``constants`` has what never changes of a system: ``matrices``, ``forces`` (constant vectors) and
 what joints demand (``ties``). ``build`` makes the tables of ``runtime.tables`` of it, with its
-functions of time (``inputs``) and frames (``motions``). ``steps`` takes the steps in C, and
-``ahead`` hands them out one by one.
+functions of time (``inputs``) and frames (``motions``). ``steps`` takes the steps in C.
 """

@@ -74,9 +74,8 @@ class Motions:
             turns = (self.coordinate(rotation.angle, 0 if turned else 1, ANGULAR), _NONE, _NONE)
         elif isinstance(rotation, VectorRotation):
             first, second, third = rotation.velocity
-            breaks = sorted({point for one in rotation.velocity for point in one.breaks})
             turns = (
-                self._velocity(first, breaks, integrated=turned),
+                self._velocity(first, rotation.breaks, integrated=turned),
                 self._velocity(second),
                 self._velocity(third),
             )

@@ -2,17 +2,18 @@
 """Steps of a small system in C: of bodies in prescribed frames, or tied to each other on links.
 
 The same steps as those of ``transient.steppers``, of matrices that are factored whenever they
-change instead of iterated with.
+change instead of iterated with. Many steps are taken at once, and handed out one by one.
 """
 
 from __future__ import annotations
+
+from collections import deque
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _native
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
-from flexforge.runtime.native.ahead import Ahead
 from flexforge.runtime.native.band import factor_bytes
 from flexforge.runtime.native.build import build_model
 from flexforge.runtime.native.constants import Constants
@@ -22,12 +23,16 @@ from flexforge.runtime.transient.linear.factors import grown
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State
+from flexforge.runtime.transient.steppers.stepper import Stepper
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+#: Steps computed at once: fewest and most, and the numbers of a state in all of them together.
+FEWEST, MOST, NUMBERS = 256, 2048, 2**18
 
-class NativeSteps(Ahead):
+
+class NativeSteps(Stepper):
     """Steps of a small system.
 
     The history of a state has its accelerations, and all else that C carries from step to step.
@@ -41,14 +46,15 @@ class NativeSteps(Ahead):
     step : float
         Length of a step, s.
     total : int
-        Steps of the run.
+        Steps of the run, beyond which nothing need be known of the motion.
     """
 
     def __init__(self, constants: Constants, scheme: Scheme, step: float, total: int) -> None:
         self._constants, self._scheme = constants, scheme
         self._instance = _native.Instance(InMemory(build_model(constants, scheme, step)))
-        memory = factor_bytes(self.unknowns, constants.band)
-        self.start_ahead(total, Counts(factor_bytes=memory))
+        self._counts = Counts(factor_bytes=factor_bytes(self.unknowns, constants.band))
+        self._total, self._queue = total, deque[State]()
+        self._last: State | None = None
         self._second = self._instance.second - 2 * constants.size
         self._expected = self._instance.expected - 2 * constants.size
 
@@ -56,6 +62,21 @@ class NativeSteps(Ahead):
     def unknowns(self) -> int:
         """Number of equations of a step that are solved together."""
         return len(self._constants.place)
+
+    @property
+    def counts(self) -> Counts:
+        """Work done."""
+        return self._counts
+
+    @property
+    def solver_name(self) -> str:
+        """What solves the equations of a step."""
+        return "native, banded"
+
+    @property
+    def ahead(self) -> int:
+        """States that are computed already beyond the last one returned."""
+        return len(self._queue)
 
     @property
     def factors(self) -> Floats:
@@ -80,23 +101,38 @@ class NativeSteps(Ahead):
             raise self._failed(code, state.t)
         return self._state(state.t, row)
 
-    def take(self, state: State, h: float, times: Floats) -> list[State]:
-        """Return what steps make of a state."""
+    def advance(self, state: State, h: float, to: float) -> State:
+        """Return the state one step later: computed already where it follows the last one.
+
+        Raises
+        ------
+        AnalysisError
+            When the step cannot be taken.
+        """
+        queue, counts = self._queue, self._counts
+        if not (queue and state is self._last and queue[0].t == to):
+            number = round(to / h)
+            on_grid = number * h == to
+            most = max(FEWEST, min(MOST, NUMBERS // len(state.q))) if on_grid else 1
+            count = max(min(most, self._total + 1 - number), 1)
+            times = (number + np.arange(count, dtype=np.float64)) * h if on_grid else np.array([to])
+            queue = self._queue = self._taken(state, h, times)
+        found = self._last = queue.popleft()
+        counts.steps += 1
+        counts.solves += 1
+        counts.most_solves = 1
+        tied = self._constants.joints is not None  # whose matrix is factored at every step
+        counts.factorizations = counts.steps if tied else self._instance.factorizations
+        return found
+
+    def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
+        """Return what steps make of a state: one at least, and fewer than all where one fails."""
         self._instance.set(np.concatenate([state.q, state.z, state.history]))
         rows = np.empty((len(times), self._instance.width))
         taken, code = self._instance.run(h, times, rows)
         if not taken:
             raise self._failed(code, float(times[0]))
-        return [self._state(*one) for one in zip(times[:taken].tolist(), rows, strict=False)]
-
-    def advance(self, state: State, h: float, to: float) -> State:
-        """Return the state one step later; tied bodies factor a matrix at every step."""
-        found = super().advance(state, h, to)
-        if self._constants.joints is not None:
-            self.counts.factorizations += 1
-        else:
-            self.counts.factorizations = self._instance.factorizations
-        return found
+        return deque(map(self._state, times[:taken].tolist(), rows))
 
     def point(self, state: State) -> Point:
         """Return a state with its accelerations and multipliers."""

@@ -58,10 +58,18 @@ MODELS = {
         },
     ),
 }
+#: Which integrals a frame needs: of a velocity, of an acceleration once; of a slow rotation.
+FURTHER = {
+    "turned": ("spatial", {"body": {"frame": {"axis": [0.6, 0, 0.8], "velocity": "2 + sin(5*t)"}},
+                           "loads": [TURNING]}),
+    "wound": ("spatial", {"body": {"frame": WINDING}, "loads": [BODY]}),
+    "slow": ("spatial", {"body": {"frame": {"velocity": ["4e-3*sin(3*t)", "4e-3 + t*1e-3", 0]}},
+                         "loads": [TURNING]}),
+}  # fmt: skip
 
 
 def spec_of(name: str, reduction: dict | None = None, method: str = "newmark") -> ModelSpec:
     """Return a block in a moving frame."""
-    kind, tables = MODELS[name]
+    kind, tables = (MODELS | FURTHER)[name]
     given = dict(tables) | {"output": {"formats": ["csv"]}}
     return block(kind, 60, method, **given, **({"reduction": reduction} if reduction else {}))

@@ -12,7 +12,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.motion.build import build_motion
 from flexforge.runtime.motion.frame import FrameMotion
-from flexforge.runtime.motion.rotation import RotationIntegral, about_axis, skew
+from flexforge.runtime.motion.rotation import about_axis, skew
 from numpy.typing import NDArray
 
 AXIS = [1 / np.sqrt(2.0), 0.0, -1 / np.sqrt(2.0)]
@@ -79,11 +79,10 @@ def test_a_body_of_revolution_may_move_along_its_axis(along: int) -> None:
     assert motion(spinning | {"origin": moving}).is_axial == (along == 1)
 
 
-def test_a_turning_that_varies_too_fast_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_turning_that_varies_too_fast_ends() -> None:
     """Pieces are halved so many times and no more: then the time is told."""
-    monkeypatch.setattr("flexforge.runtime.motion.rotation.MOST_PIECES", 50)
     frame = motion({"velocity": ["1e3*sin(1e9*t)", "1e3*cos(1e9*t)", 1.0]})
-    with pytest.raises(InputError, match="angular velocity that varies too fast"):
+    with pytest.raises(InputError, match="an angular velocity, .* that varies too fast to be inte"):
         frame.at(0.5)
 
 
@@ -139,7 +138,7 @@ def test_many_turns() -> None:
     axis = np.array([0.6, 0.0, 0.8])
     np.testing.assert_allclose(constant.at(1e4).R, about_axis(axis, 5e6), atol=1e-8)
     np.testing.assert_allclose(constant.at(1e4).w, [300.0, 0.0, 400.0], rtol=1e-15)
-    with pytest.raises(InputError, match="expected a run with fewer turns"):
+    with pytest.raises(InputError, match=r"up to 1e\+10 rad/s, .* turns too far, between t = 0"):
         motion({"velocity": ["t", "1e10 + t", 0]}).at(1.0)
 
 
@@ -157,16 +156,11 @@ def test_coning_motion_in_closed_form() -> None:
 
 def test_jump_of_the_angular_velocity_is_enclosed() -> None:
     """Turning about x up to 0.3 s, then about y: the product of the two rotations, to 1e-13."""
-
-    def velocity(t: NDArray[np.float64]) -> NDArray[np.float64]:
-        late = t > 0.3
-        return np.stack([np.where(late, 0.0, 4.0), np.where(late, 5.0, 0.0), 0.0 * t], axis=-1)
-
     x, y = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
     expected = about_axis(x, 1.2) @ about_axis(y, 3.5)
-    for breaks in ((), (0.3,)):
-        found = RotationIntegral(velocity, 1.0, breaks).at(1.0)
-        np.testing.assert_allclose(found, expected, atol=1e-13)
+    late = "max(0, min(1, 1e300*(t - 0.3)))"
+    found = motion({"velocity": [f"4*(1 - {late})", f"5*{late}", 0]}).at(1.0).R
+    np.testing.assert_allclose(found, expected, atol=1e-13)
 
 
 def test_state_does_not_depend_on_earlier_questions() -> None:

@@ -13,7 +13,7 @@ from flexforge.runtime.start import start
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
 from models import stressed
-from moving import spec_of
+from moving import FURTHER, spec_of
 
 #: What 60 steps to 1e-14 each may differ by, relative to the largest of a field.
 CLOSE = 1e-10
@@ -29,7 +29,7 @@ def test_the_steps_are_those_of_the_general_path(name, include, method):
     compare_with_the_general_path(block(name, 60, method, **include))
 
 
-@pytest.mark.parametrize("name", ["spatial", "vector", "tumbling"])
+@pytest.mark.parametrize("name", ["spatial", "vector", "tumbling", *FURTHER])
 def test_every_load_and_motion_is_that_of_the_general_path(name):
     """Frames and origins that are integrated for, loads that turn with them, body forces."""
     compare_with_the_general_path(spec_of(name))
