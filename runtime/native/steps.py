@@ -99,7 +99,8 @@ class NativeSteps(Stepper):
             raise self._without_inertia(state.t)
         if code:
             raise self._failed(code, state.t)
-        return self._state(state.t, row)
+        n = self._constants.size
+        return State(state.t, row[:n], row[n : 2 * n], history=row[2 * n :])
 
     def advance(self, state: State, h: float, to: float) -> State:
         """Return the state one step later: computed already where it follows the last one.
@@ -132,7 +133,11 @@ class NativeSteps(Stepper):
         taken, code = self._instance.run(h, times, rows)
         if not taken:
             raise self._failed(code, float(times[0]))
-        return deque(map(self._state, times[:taken].tolist(), rows))
+        n, none, rows = len(state.q), np.zeros(0), rows[:taken]
+        each = zip(
+            times[:taken].tolist(), rows[:, :n], rows[:, n : 2 * n], rows[:, 2 * n :], strict=True
+        )
+        return deque([State(t, q, z, none, state.mode, rest) for t, q, z, rest in each])
 
     def point(self, state: State) -> Point:
         """Return a state with its accelerations and multipliers."""
@@ -153,10 +158,6 @@ class NativeSteps(Stepper):
     def known_end(self, state: State) -> None:
         """Return no end of a step: what led to a state is not kept."""
         del state
-
-    def _state(self, t: float, row: Floats) -> State:
-        n = self._constants.size
-        return State(t, row[:n], row[n : 2 * n], history=row[2 * n :])
 
     def _without_inertia(self, t: float) -> Exception:
         """Return why there are no accelerations at a start."""
