@@ -18,6 +18,8 @@ PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildca
 FUZZ_SECONDS ?= 3600
 FUZZ_SEED ?= 0
 TYPING := build/typing/flexforge
+# Tests start Python a hundred times, which keeps its bytecode even where the environment says no.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest
 
 # An installation of its own, whose C and that of all tests is checked while it runs.
 SANITIZE := $(CURDIR)/build/sanitize
@@ -36,10 +38,10 @@ demo: $(STAMPS)/demo ## install into a fresh environment and simulate the blade
 	@echo "open $(CURDIR)/$(DEMO_RESULTS)/report.html"
 
 test: $(STAMPS)/dev ## install for development and run the tests
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(PYTEST) -n 2 -m "not slow"
 
 test-all: $(STAMPS)/dev $(STAMPS)/cross ## the slow tests too, and compilers for other machines
-	$(BIN)/pytest -n 2
+	$(PYTEST) -n 2
 
 mutants: $(STAMPS)/dev ## see whether the tests notice small faults in the mathematics; an hour
 	$(BIN)/python tests/mutants/run.py
