@@ -73,7 +73,8 @@ def test_modes_over_speeds(flexforge, beam: Path) -> None:
     assert said.code == 2
     assert "no frame of a body turns" in said.error
     text = beam.read_text()
-    beam.write_text(text.replace('element = "quad8"', 'element = "quad8"\nframe = {velocity = 1}'))
+    turning = text.replace('element = "quad8"', 'element = "quad8"\nframe = {velocity = 1}')
+    beam.write_text(turning + '[output]\nformats = ["csv"]\n')
     said = flexforge("modes", beam, "--count", "2", "--speeds", "0:100:3")
     assert said.code == 0
     assert [line.split()[0] for line in said.out.splitlines()[:4]] == ["rad/s", "0", "50", "100"]
