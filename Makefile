@@ -18,6 +18,8 @@ PACKAGE := $(BUILD_INPUTS) $(shell find flexforge runtime -name '*.py') $(wildca
 FUZZ_SECONDS ?= 3600
 FUZZ_SEED ?= 0
 TYPING := build/typing/flexforge
+# Tests start Python a hundred times, which keeps its bytecode even where the environment says no.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest
 
 # An installation of its own, whose C and that of all tests is checked while it runs.
 SANITIZE := $(CURDIR)/build/sanitize
@@ -26,7 +28,7 @@ SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONS
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/output/foreign
 
-.PHONY: help demo test test-all freeze fuzz mutants sanitize lint format docs bench clean
+.PHONY: help demo test test-all coverage freeze fuzz mutants sanitize lint format docs bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -36,10 +38,16 @@ demo: $(STAMPS)/demo ## install into a fresh environment and simulate the blade
 	@echo "open $(CURDIR)/$(DEMO_RESULTS)/report.html"
 
 test: $(STAMPS)/dev ## install for development and run the tests
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(PYTEST) -n 2 -m "not slow"
 
 test-all: $(STAMPS)/dev $(STAMPS)/cross ## the slow tests too, and compilers for other machines
-	$(BIN)/pytest -n 2
+	$(PYTEST) -n 2
+
+coverage: $(STAMPS)/dev ## lines of codegen and runtime that `make test` runs: fails under 90 %
+	@mkdir -p build/coverage
+	$(PYTEST) -n 2 -m "not slow" --cov --cov-report= --cov-fail-under=0
+	@$(BIN)/coverage report >build/coverage/report.txt; status=$$?; \
+		awk 'NR <= 2 || /^TOTAL/ || /^-+$$/ || $$NF + 0 < 90' build/coverage/report.txt; exit $$status
 
 mutants: $(STAMPS)/dev ## see whether the tests notice small faults in the mathematics; an hour
 	$(BIN)/python tests/mutants/run.py

@@ -248,6 +248,17 @@ def compile_kernel(
     InputError
         For an unknown term, formalism, scalar type or number of lanes, or a name that is not a
         valid C identifier.
+
+    Examples
+    --------
+    The consistent mass of a triangle has three nodes with two coordinates each:
+
+    >>> import flexforge as ff
+    >>> mass = ff.compile(ff.element("tri3"), "mass")
+    >>> mass.rows, mass.columns, mass.units, mass.symmetry
+    (6, 6, 'kg', 'symmetric')
+    >>> [(parameter.name, parameter.units) for parameter in mass.parameters]
+    [('density', 'kg/m^3'), ('thickness', 'm')]
     """
     # 1: the element is declared; the request has to fit it.
     known = terms_of(element)

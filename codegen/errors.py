@@ -8,15 +8,55 @@ from collections.abc import Iterable
 
 
 class FlexforgeError(Exception):
-    """Base of every error that flexforge raises on purpose; its text is one line for the user."""
+    """Base of every error that flexforge raises on purpose; its text is one line for the user.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> try:
+    ...     ff.load_model({"mash": {}})
+    ... except ff.FlexforgeError as error:
+    ...     print(error)
+    mash: unknown key; did you mean 'mesh'?
+    """
 
 
 class InputError(FlexforgeError):
-    """The input is wrong: names the file, line or key, what was found and what is expected."""
+    """The input is wrong: names the file, line or key, what was found and what is expected.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> try:
+    ...     ff.compile(ff.element("tri3"), "mas")
+    ... except ff.InputError as error:
+    ...     print(str(error).split("; ")[-1])
+    did you mean 'mass'?
+    """
 
 
 class AnalysisError(FlexforgeError):
-    """The input is sound but the analysis failed: says where, and what is kept."""
+    """The input is sound but the analysis failed: says where, and what is kept.
+
+    Examples
+    --------
+    Bars in a line are held along it, and move across it without a force:
+
+    >>> import flexforge as ff
+    >>> model = ff.load_model({
+    ...     "mesh": {"block": {"cell": "line2", "corners": [[0, 0], [1, 0]], "divisions": [2]}},
+    ...     "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800}},
+    ...     "bodies": [{"name": "rod", "element": "bar2_plane", "material": "steel",
+    ...                 "section": {"area": 1e-4}}],
+    ...     "supports": [{"group": "xmin"}, {"group": "xmax"}],
+    ...     "analysis": {"kind": "static"},
+    ... })
+    >>> try:
+    ...     model.run("rod.results")
+    ... except ff.AnalysisError as error:
+    ...     print("displacement y of body 'rod'" in str(error))
+    True
+    """
 
 
 class FlexforgeWarning(UserWarning):

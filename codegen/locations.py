@@ -17,6 +17,13 @@ def get_include() -> str:
     -------
     str
         To be given to a compiler after ``-I``.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> from pathlib import Path
+    >>> (Path(ff.get_include()) / "flexforge.h").is_file()
+    True
     """
     return str(_HERE / "include")
 
@@ -28,5 +35,12 @@ def get_cmake_dir() -> str:
     -------
     str
         To be given to CMake as ``flexforge_DIR``.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> from pathlib import Path
+    >>> (Path(ff.get_cmake_dir()) / "flexforge-config.cmake").is_file()
+    True
     """
     return str(_HERE / "cmake")

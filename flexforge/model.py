@@ -26,22 +26,59 @@ class Model:
     ----------
     spec : ModelSpec
         Its tables, as ``docs/model.md`` describes them.
+
+    Examples
+    --------
+    A cantilever under 100 N at its tip, of which E I = 3.33e5 N m^2; the examples of the methods go
+    on with it.
+
+    >>> import flexforge as ff
+    >>> tables = {
+    ...     "mesh": {"block": {"cell": "quad8", "corners": [[0, 0], [1, 0], [1, 0.1], [0, 0.1]],
+    ...                        "divisions": [8, 1]}},
+    ...     "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800}},
+    ...     "bodies": [{"name": "beam", "element": "quad8", "material": "steel",
+    ...                 "thickness": 0.02}],
+    ...     "supports": [{"group": "xmin"}],
+    ...     "loads": [{"kind": "force", "group": "xmax", "total": [0, -100, 0]}],
+    ...     "analysis": {"kind": "static"}, "output": {"formats": ["csv"]},
+    ... }
+    >>> model = ff.load_model(tables)
+    >>> model.spec.materials["steel"].young
+    200000000000.0
     """
 
     spec: ModelSpec
 
     @property
     def folder(self) -> Path:
-        """Where results go unless another folder is named."""
+        """Where results go unless another folder is named.
+
+        Examples
+        --------
+        >>> print(model.folder)
+        model.results
+        """
         return Path(self.spec.output.folder or f"{self.spec.name}.results")
 
     def check(self) -> ModelReport:
         """Read the mesh and check everything that can be checked without solving.
 
+        Returns
+        -------
+        ModelReport
+            Numbers of unknowns, bodies and their mass, kg, groups of the mesh, remarks.
+
         Raises
         ------
         InputError
             Naming the key, group, cell or node that is wrong.
+
+        Examples
+        --------
+        >>> report = model.check()
+        >>> report.unknowns, report.held, round(report.mass, 6)
+        (80, 6, 15.6)
         """
         from flexforge.runtime.check import check_model
 
@@ -76,6 +113,15 @@ class Model:
             When something in the model is wrong, or the folder holds such files.
         AnalysisError
             When the analysis fails; what was computed before is kept.
+
+        Examples
+        --------
+        By the theory of beams the tip moves by P L^3 / (3 E I) = 0.1 mm:
+
+        >>> outcome = model.run()
+        >>> value, unit = outcome.figures["largest displacement"]
+        >>> print(f"{value:.4f} {unit}")
+        0.0001 m
         """
         from flexforge.runtime.run import run_model
 
@@ -111,6 +157,14 @@ class Model:
         ------
         InputError, AnalysisError
             As of :meth:`run`.
+
+        Examples
+        --------
+        Euler and Bernoulli: 1.8751^2 / (2 pi) sqrt(E I / (rho A L^4)) = 81.8 Hz.
+
+        >>> value, unit = model.modes(1).figures["mode 1"]
+        >>> print(f"{value:.1f} {unit}")
+        81.8 Hz
         """
         from flexforge.runtime.run import run_model
 
@@ -148,6 +202,15 @@ class Model:
             Saying what stands in the way of exporting the model.
         AnalysisError
             When the model cannot be reduced, or stressed.
+
+        Examples
+        --------
+        Motions in time are exported:
+
+        >>> motion = {"kind": "transient", "duration": 0.01, "steps": 100}
+        >>> files = ff.load_model(tables | {"analysis": motion}).export("beam", name="beam")
+        >>> [path.name for path in files if path.parent.name in ("beam", "include", "example")]
+        ['CMakeLists.txt', 'README.md', 'beam.pc.in', 'main.c', 'beam.h']
         """
         from flexforge.runtime.export.write import export
 
@@ -160,10 +223,28 @@ class Model:
     ) -> tuple[ModelSpec, Path]:
         """Return the tables with an analysis of modes, and the folder of its results.
 
+        Parameters
+        ----------
+        count, time, speeds
+            As of :meth:`modes`.
+
+        Returns
+        -------
+        spec : ModelSpec
+            The tables.
+        folder : Path
+            Beside that of the model's own analysis.
+
         Raises
         ------
         InputError
             When the model has no modes, or is asked for what there are none of.
+
+        Examples
+        --------
+        >>> spec, folder = model.as_modes(4, None)
+        >>> spec.analysis.kind, spec.analysis.count, folder.name
+        ('modes', 4, 'model.modes.results')
         """
         from flexforge.runtime.loading.load import require_consistent
         from flexforge.runtime.model.schema_analysis import ModesAnalysis
@@ -204,11 +285,28 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
     Returns
     -------
     Model
+        Whose tables are consistent; the mesh is read by :meth:`Model.check` and by a run.
 
     Raises
     ------
     InputError
         One line: file and line, or key; what was found; what is expected.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> tables = {
+    ...     "mesh": {"points": {"tip": [0, 0, 0]}},
+    ...     "masses": [{"name": "ball", "group": "tip", "mass": 2.0}],
+    ...     "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    ... }
+    >>> ff.load_model(tables).spec.analysis.steps
+    10
+    >>> try:
+    ...     ff.load_model(tables | {"mases": []})
+    ... except ff.InputError as error:
+    ...     print(error)
+    mases: unknown key; did you mean 'masses'?
     """
     from flexforge.runtime.loading.load import load_model_file, model_from_dict
 
@@ -240,6 +338,17 @@ def export(
     ------
     InputError, AnalysisError
         As of :meth:`Model.export`.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> files = ff.export({
+    ...     "mesh": {"points": {"tip": [0, 0, 0]}},
+    ...     "masses": [{"name": "ball", "group": "tip", "mass": 2.0}],
+    ...     "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    ... }, "ball", name="ball")
+    >>> [path.name for path in files if path.parent.name == "include"]
+    ['ball.h']
     """
     found = model if isinstance(model, Model) else load_model(model)
     return found.export(folder, kind, name=name, platforms=platforms, overwrite=overwrite)

@@ -75,10 +75,24 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only.
 
+    Returns
+    -------
+    Element or FieldElement
+        Its declaration: what it is made of, from which everything else is derived.
+
     Raises
     ------
     InputError
         For an unknown name or hypothesis, with the nearest known one.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> brick = ff.element("hex8")
+    >>> len(brick.nodes), brick.size
+    (8, 24)
+    >>> ff.element("quad4", "plane_strain").name
+    'quad4_plane_strain'
     """
     if name in _FIELDS:
         if hypothesis is not None:

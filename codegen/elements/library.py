@@ -325,7 +325,19 @@ def sections() -> Iterator[Element]:
 
 
 def standard_elements() -> Iterator[Element]:
-    """Yield the standard elements in the order of the documentation."""
+    """Yield the standard elements in the order of the documentation.
+
+    Yields
+    ------
+    Element
+        A declaration: plane elements of every hypothesis, then solids.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> [element.name for element in ff.elements() if element.components == 3]
+    ['tet4', 'tet10', 'pyramid5', 'wedge6', 'wedge15', 'hex8', 'hex20', 'hex27']
+    """
     for name in PLANE:
         for hypothesis in HYPOTHESES:
             yield element(name, hypothesis)

@@ -35,6 +35,16 @@ def build(sources: Mapping[str, str], compiler: Compiler | None = None) -> Path:
         When there is no compiler, or the cache folder cannot be written or trusted.
     FlexforgeError
         When the compiler refuses the text; its words are in the message.
+
+    Examples
+    --------
+    The same text is compiled once; later calls find it in the cache:
+
+    >>> import flexforge as ff
+    >>> sources = ff.kernel_sources([ff.compile(ff.element("tri3"), "mass")])
+    >>> library = ff.build(sources)
+    >>> library.suffix, ff.build(sources) == library
+    ('.so', True)
     """
     compiler = compiler or find_compiler()
     header = (INCLUDE / "flexforge.h").read_text(encoding="utf-8")

@@ -55,6 +55,20 @@ def derive(
     InputError
         For an unknown formalism, a frame of another dimension, or an element whose shape functions
         do not have a derivative that its strain is made of.
+
+    Examples
+    --------
+    The Coriolis term of nodes a and b in the plane is skew, and Kane finds the same as Lagrange:
+
+    >>> import flexforge as ff
+    >>> triangle = ff.element("tri3")
+    >>> coriolis = ff.derive(triangle).terms["coriolis"]
+    >>> coriolis.density
+    Matrix([
+    [             0, -N_a*N_b*rho*w3],
+    [N_a*N_b*rho*w3,               0]])
+    >>> ff.derive(triangle, formalism="kane").terms["coriolis"].density == coriolis.density
+    True
     """
     chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
     if isinstance(element, Element):

@@ -67,6 +67,13 @@ def generate(
     InputError
         For an unknown term, formalism, type or interface, what an interface does not have, a prefix
         that is not a valid C identifier, or a folder that cannot be written or is not ours.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> files = ff.generate(ff.element("tri3"), "kernels", terms=["mass"], prefix="tri")
+    >>> [path.name for path in files]
+    ['README.md', 'flexforge.h', 'tri.pyx', 'tri_kernels.c', 'tri_kernels.h', 'tri_table.c']
     """
     prefix = prefix or element.name
     _check_prefix(prefix)

@@ -36,6 +36,15 @@ def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, s
     ------
     InputError
         When two kernels have one name.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> sources = ff.kernel_sources([ff.compile(ff.element("tri3"), "mass")])
+    >>> sorted(sources)
+    ['kernel_table.c', 'tri3_plane_stress.c']
+    >>> "void tri3_plane_stress_mass(" in sources["tri3_plane_stress.c"]
+    True
     """
     by_element: dict[str, list[Kernel]] = {}
     names: set[str] = set()

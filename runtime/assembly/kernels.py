@@ -140,10 +140,28 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     terms : sequence of str
         Terms the caller needs.
 
+    Returns
+    -------
+    dict of str to CompiledKernel
+        By term: to be called with positions (elements, nodes, dimension), m, and with what its
+        ``parameters`` name.
+
     Raises
     ------
     InputError
         When a kernel has to be compiled and there is no compiler.
+
+    Examples
+    --------
+    A triangle of 6 kg has 1 kg on the diagonal of its mass matrix and half of it beside:
+
+    >>> import flexforge as ff
+    >>> mass = ff.kernels_of("tri3_plane_stress", ["mass"])["mass"]
+    >>> found = mass([[0, 0], [1, 0], [0, 1]], density=12.0, thickness=1.0)
+    >>> found[::2, ::2].round(12)
+    array([[1. , 0.5, 0.5],
+           [0.5, 1. , 0.5],
+           [0.5, 0.5, 1. ]])
     """
     name = element if isinstance(element, str) else element.name
     standard = standard_kernels()

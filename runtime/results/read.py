@@ -59,16 +59,45 @@ class Results:
 
     Parameters
     ----------
-    folder : Path
+    folder : Path or str
         As a `ResultWriter` left it.
+
+    Attributes
+    ----------
+    folder : Path
+        Where they are.
+    summary : dict
+        What ``summary.json`` has: status, figures, settings, timings.
 
     Raises
     ------
     InputError
         If there is no summary in it, or it is damaged; of every method if what it reads is.
+
+    Examples
+    --------
+    A cantilever under 100 N at its tip, of which E I = 3.33e5 N m^2; P L^3 / (3 E I) = 0.1 mm.
+    The examples of the methods go on with it.
+
+    >>> import flexforge as ff
+    >>> tables = {
+    ...     "mesh": {"block": {"cell": "quad8", "corners": [[0, 0], [1, 0], [1, 0.1], [0, 0.1]],
+    ...                        "divisions": [8, 1]}},
+    ...     "materials": {"steel": {"young": 2e11, "poisson": 0.3, "density": 7800}},
+    ...     "bodies": [{"name": "beam", "element": "quad8", "material": "steel",
+    ...                 "thickness": 0.02}],
+    ...     "supports": [{"group": "xmin"}],
+    ...     "loads": [{"kind": "force", "group": "xmax", "total": [0, -100, 0]}],
+    ...     "probes": [{"name": "tip", "group": "xmax", "component": "y"}],
+    ...     "analysis": {"kind": "static"}, "output": {"formats": ["hdf5", "csv"]},
+    ... }
+    >>> outcome = ff.load_model(tables).run("beam.results")
+    >>> results = ff.Results("beam.results")
+    >>> results.summary["status"]
+    'finished'
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
         self._seen = False  # whether all of results.h5 has been looked at
         self.summary: dict[str, Any] = read_summary(self.folder)
@@ -84,7 +113,23 @@ class Results:
                 self._has_hdf5 = False
 
     def probes(self) -> tuple[list[Column], Floats]:
-        """Return the columns of the probes, the time first, and their rows."""
+        """Return the columns of the probes, the time first, and their rows.
+
+        Returns
+        -------
+        columns : list of Column
+            Names and units.
+        rows : ndarray, (times, columns)
+            A row per time.
+
+        Examples
+        --------
+        >>> columns, rows = results.probes()
+        >>> [(column.name, column.unit) for column in columns]
+        [('time', 's'), ('tip', 'm')]
+        >>> print(f"{rows[-1, 1]:.2e}")
+        -9.96e-05
+        """
         if (self.folder / "probes.csv").is_file():
             return read_table(self.folder / "probes.csv")
         columns, rows = [Column("time", "s")], np.empty((0, 1))
@@ -101,21 +146,54 @@ class Results:
             return columns, np.column_stack([times[: len(values)], values])
 
     def bodies(self) -> list[BodyGeometry]:
-        """Return the bodies; none if neither HDF5 nor VTU files were written."""
+        """Return the bodies; none if neither HDF5 nor VTU files were written.
+
+        Returns
+        -------
+        list of BodyGeometry
+            Undeformed points, m, and cells of each.
+
+        Examples
+        --------
+        >>> [(body.name, body.cell, body.points.shape) for body in results.bodies()]
+        [('beam', 'quad8', (43, 3))]
+        """
         if self._has_hdf5:
             with self._stored() as file:
                 return [_geometry(name, group) for name, group in file["bodies"].items()]
         return [self._piece(file, name)[0] for name, file in self._first_files()]
 
     def times(self) -> Floats:
-        """Return the times of the frames, s."""
+        """Return the times of the frames.
+
+        Returns
+        -------
+        ndarray, (frames,)
+            Ascending, s.
+
+        Examples
+        --------
+        >>> results.times()
+        array([0.])
+        """
         if self._has_hdf5:
             with self._stored() as file:
                 return require_finite("time", require_shape(file["time"], (None,))[:])
         return np.array(sorted({time for time, _, _ in self._listed("frames.pvd")}))
 
     def largest_displacement(self) -> Floats:
-        """Return the largest displacement of any node in each frame, m; empty if not known."""
+        """Return the largest displacement of any node in each frame; empty if not known.
+
+        Returns
+        -------
+        ndarray, (frames,)
+            In m.
+
+        Examples
+        --------
+        >>> results.largest_displacement().round(6)
+        array([0.0001])
+        """
         if not self._has_hdf5:
             return np.empty(0)
         with self._stored() as file:
@@ -128,7 +206,29 @@ class Results:
             return np.max(rows, axis=0) if rows else np.empty(0)
 
     def frame(self, number: int) -> Frame:
-        """Return one frame; a negative number counts from the last."""
+        """Return one frame.
+
+        Parameters
+        ----------
+        number : int
+            From 0; a negative number counts from the last.
+
+        Returns
+        -------
+        Frame
+            Its time, s, and the state of every body: displacement, m, velocity, stress.
+
+        Raises
+        ------
+        IndexError
+            When there is no such frame.
+
+        Examples
+        --------
+        >>> last = results.frame(-1)
+        >>> last.states["beam"].displacement.shape
+        (43, 2)
+        """
         times = self.times()
         place = range(len(times))[number]
         states: dict[str, BodyState] = {}
@@ -143,7 +243,24 @@ class Results:
         return Frame(float(times[place]), states)
 
     def modes(self) -> tuple[Floats, dict[str, Floats]]:
-        """Return natural frequencies, Hz, and shapes (count, n, components) by body."""
+        """Return natural frequencies and their shapes; none of other analyses.
+
+        Returns
+        -------
+        frequencies : ndarray, (count,)
+            Ascending, Hz.
+        shapes : dict of str to ndarray, (count, n, components)
+            By body.
+
+        Examples
+        --------
+        >>> outcome = ff.load_model(tables).modes(2)
+        >>> frequencies, shapes = ff.Results(outcome.folder).modes()
+        >>> frequencies.round(1)
+        array([ 81.8, 493.6])
+        >>> shapes["beam"].shape
+        (2, 43, 2)
+        """
         if self._has_hdf5:
             with self._stored() as file:
                 if "modes" not in file:

@@ -27,12 +27,12 @@ _STATUS = {
 }
 
 
-def write_report(folder: Path, *, overwrite: bool = False) -> Path:
+def write_report(folder: Path | str, *, overwrite: bool = False) -> Path:
     """Write the report of a folder of results.
 
     Parameters
     ----------
-    folder : Path
+    folder : Path or str
         As a `ResultWriter` left it, whatever its formats and however the run ended.
     overwrite : bool
         Replace also a ``report.html`` that flexforge is not known to have written.
@@ -49,6 +49,20 @@ def write_report(folder: Path, *, overwrite: bool = False) -> Path:
         missing.
     AnalysisError
         If the report cannot be written.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> model = ff.load_model({
+    ...     "mesh": {"points": {"tip": [0, 0, 0]}},
+    ...     "masses": [{"name": "ball", "group": "tip", "mass": 2.0}],
+    ...     "loads": [{"kind": "gravity", "acceleration": [0, 0, -9.81]}],
+    ...     "analysis": {"kind": "transient", "duration": 1.0, "steps": 10},
+    ...     "output": {"formats": ["csv"]},
+    ... })
+    >>> outcome = model.run("ball.results")
+    >>> print(ff.write_report("ball.results"))
+    ball.results/report.html
     """
     results = Results(Path(folder))
     manifest = manifest_of(results.folder, overwrite=overwrite)

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory):
-    """Build into one folder a run, which its processes share."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if base.name.startswith("popen-") else base
+@pytest.fixture(scope="module", autouse=True)
+def _own_cache():
+    """Build into a folder of this checkout, where the next run finds it; others have the user's."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FLEXFORGE_CACHE", str(shared / "flexforge-cache"))
+        patch.setenv("FLEXFORGE_CACHE", str(HERE.parents[1] / "build" / "tests" / "cache"))
         yield

@@ -10,6 +10,8 @@ REDUCED = """
 [reduction]
 modes = 3
 basis = "shapes.h5"
+[output]
+formats = ["csv"]
 """
 
 

@@ -58,17 +58,16 @@ def _spin(beam: Path, number: int, *before: str) -> subprocess.CompletedProcess[
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
-@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129)])
-def test_a_signal_keeps_what_is_done(beam: Path, flexforge, name: str, code: int) -> None:
+def test_a_signal_keeps_what_is_done(beam: Path, flexforge) -> None:
     """The exit code is that of the signal, frames and rows are whole, and the summary tells it."""
-    done = _spin(beam, getattr(signal, name))
-    assert done.returncode == code, done.stderr
+    done = _spin(beam, signal.SIGTERM)
+    assert done.returncode == 128 + signal.SIGTERM, done.stderr
     assert done.stderr == (
-        f"flexforge: interrupted by {name}; everything computed so far is kept in beam.results\n"
+        "flexforge: interrupted by SIGTERM; everything computed so far is kept in beam.results\n"
     )
     folder = beam.parent / "beam.results"
     summary = json.loads((folder / "summary.json").read_text())
-    assert (summary["status"], summary["reason"]) == ("interrupted", f"interrupted by {name}")
+    assert (summary["status"], summary["reason"]) == ("interrupted", "interrupted by SIGTERM")
     assert summary["progress"]["done"] >= 19 and summary["progress"]["total"] == 1_000_000
     assert summary["progress"]["time"] == pytest.approx(1e-4 * summary["progress"]["done"])
     # The signal may come between a frame and the note of its step.

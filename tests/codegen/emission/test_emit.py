@@ -39,19 +39,19 @@ def test_the_same_bytes_under_any_hash_seed(name):
         "from flexforge.codegen.driver import compile_kernel\n"
         "from flexforge.codegen.output.sources import header, kernel_sources\n"
         f"e = find('{name}')\n"
-        "terms = ('stiffness', 'coriolis', 'centrifugal', 'geometric', 'euler_load')\n"
+        "terms = ('stiffness', 'geometric', 'euler_load')\n"
         "k = [compile_kernel(e, t, lanes=n) for t in terms for n in (1, 4)]\n"
         "sys.stdout.write(''.join(kernel_sources(k).values()) + header(k, 'G'))\n"
     )
     texts = []
-    for seed in ("0", "1", "4242"):
+    for seed in ("0", "4242"):
         done = run_command(
             [sys.executable, "-c", program], env={**os.environ, "PYTHONHASHSEED": seed}
         )
         assert done.returncode == 0, done.stderr
         texts.append(done.stdout)
     assert len(texts[0]) > 10000
-    assert texts[0] == texts[1] == texts[2]
+    assert texts[0] == texts[1]
 
 
 def test_the_same_text_twice_in_one_process():
@@ -79,14 +79,14 @@ def test_strict_c99_without_a_warning(name, tmp_path):
             for s in ("double", "float")
         ]
     else:
-        kernels = [k for key in ((1, "double"), (2, "double"), (16, "double"), (8, "float"))
+        kernels = [k for key in ((1, "double"), (16, "double"), (8, "float"))
                    for k in generated(name, *key)]  # fmt: skip
     paths = write_files(tmp_path, kernel_sources(kernels))
     compiler = find_compiler()
     done = run_command([*compiler.command, *STRICT, "-fsyntax-only", *paths])
     assert done.returncode == 0, done.stderr[:2000]
     # Warnings that need the optimizer: uninitialized variables, bounds.
-    scalar = write_files(tmp_path, kernel_sources(kernels[: len(kernels) // 4]))
+    scalar = write_files(tmp_path, kernel_sources(kernels[: len(kernels) // 3]))
     done = run_command(
         [*compiler.command, *STRICT, "-O2", "-c", scalar[0], "-o", str(tmp_path / "o.o")]
     )

@@ -152,7 +152,7 @@ TARGETS = (
     Target("model-tables", _FILE, model_seeds, mutate_tables, _load, share=1.5, count=80),
     Target("check", _FILE, model_seeds, _change_to_check, _check, put_beside, share=3.0, count=20),
     Target("element", "element.toml", _elements, mutate_toml, _declare, count=20),
-    Target("field-element", "element.toml", _fields, mutate_text, _declare, share=0.7, count=4),
-    Target("field-tables", "element.toml", _fields, mutate_toml, _declare, share=0.7, count=4),
+    Target("field-element", "element.toml", _fields, mutate_text, _declare, share=0.7, count=2),
+    Target("field-tables", "element.toml", _fields, mutate_toml, _declare, share=0.7, count=2),
     Target("check-element", "element.toml", _elements, mutate_toml, _verify, share=0.7, count=2),
 )

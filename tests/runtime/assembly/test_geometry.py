@@ -19,18 +19,23 @@ THIN = [name for name in JUDGES if name not in FILLED]
 
 
 def _declaration(name: str) -> AnyElement:
+    """Return an element with the nodes of a cell: the plainest, as shells take long to declare."""
     for components, cells in FACETS.items():
         for cell in cells:
             if name == f"facet_{cell}" and JUDGES[name].dimension == components:
                 return facet(cell, components)
-    return find(name)
+    if name in SHELLS:
+        return find({"triangle": "tri3", "quadrilateral": "quad4"}[JUDGES[name].cell])
+    return find("bar2" if "beam" in name else name)
 
 
 def _reference(name: str) -> np.ndarray:
     """Return the nodes of the reference cell, on a slope where it is a line or surface."""
     kernel, element = JUDGES[name], _declaration(name)
     nodes = np.zeros((kernel.nodes, kernel.dimension))
-    nodes[:, : element.dimension] = np.array(element.nodes, dtype=float)
+    carried = kernel.nodes // len(element.nodes)
+    places = np.array(element.nodes, dtype=float)
+    nodes[:, : element.dimension] = np.repeat(places, carried, axis=0)
     if element.dimension < kernel.dimension:
         nodes[:, -1] = 0.3 * nodes[:, 0]
     return nodes

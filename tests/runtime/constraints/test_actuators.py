@@ -40,7 +40,7 @@ def slider_crank(formalism, **actuator):
         "drivers": [{"name": "held", "joint": "A", "value": ANGLE}],
         "actuators": [{"name": "buffer", "joint": "D", **actuator}],
         "include": {"geometric": False},
-        "analysis": {"kind": "transient", "duration": 0.2, "steps": 400, "formalism": formalism},
+        "analysis": {"kind": "transient", "duration": 0.2, "steps": 200, "formalism": formalism},
         "probes": [
             {"name": "slide", "point": [0, 0, 0], "body": "slider", "component": "x"},
             {"name": "pin", "joint": "C", "quantity": "force", "component": "x"},

@@ -30,15 +30,15 @@ SLOW = {
 GRIP = {"name": "grip", "equation": "x_dot + 0.5*y_dot",
         "coordinates": {c: {"group": "rocker.xmax", "component": c} for c in "xy"}}  # fmt: skip
 MECHANISMS = {
-    "slider-crank, actuator": (lambda: elastic_links.slider_crank(RAMP, **ACTUATED), 0.06, 75),
+    "slider-crank, actuator": (lambda: elastic_links.slider_crank(RAMP, **ACTUATED), 0.06, 150),
     "four-bar, damped, weight": (
         lambda: elastic_links.four_bar(
             materials={"m": DAMPED}, loads=[SLOW["planar"], elastic_links.PUSH], constraints=[GRIP]
         ),
         0.3,
-        75,
+        50,
     ),
-    "spatial, stop": (lambda: elastic_links.spatial_four_bar(loads=[SLOW["spatial"]]), 0.3, 75),
+    "spatial, stop": (lambda: elastic_links.spatial_four_bar(loads=[SLOW["spatial"]]), 0.3, 150),
 }
 
 
@@ -72,13 +72,13 @@ def test_joints_and_constraints_of_velocities_hold_together():
 def test_impulse_is_what_momentum_gains(name):
     """Impulse less the gain of momentum vanishes at the second order of the step."""
     make, duration, steps = MECHANISMS[name]
-    found = [followed(make(), duration, finer * steps).figures() for finer in (1, 2, 4)]
+    found = [followed(make(), duration, finer * steps).figures() for finer in (1, 2)]
     left = [one[ERROR] for one in found]
-    orders = np.log2(left[:-1]) - np.log2(left[1:])
-    print(f"{name}: relative error {left}, orders {orders}")
+    order = np.log2(left[0] / left[1])
+    print(f"{name}: relative error {left}, order {order:.2f}")
     assert found[0]["largest momentum"][0] > 0.01
     assert left[-1] < 1e-3
-    assert orders[-1] == pytest.approx(2.0, abs=0.2)
+    assert order == pytest.approx(2.0, abs=0.2)
 
 
 @pytest.mark.slow

@@ -125,14 +125,13 @@ def test_picture_of_every_cell(cell: str) -> None:
     assert 500 < image.shape[1] < 800 and (image[0, 0] == 255).all()
     coloured = np.ptp(image[:, :500], axis=2) > 60
     assert 0.02 < coloured.mean() < 0.9
-    assert data == draw([shown], "displacement", "m", "t = 0.5 s", width=500)  # every time
 
 
 def test_picture_of_nothing_moving() -> None:
-    """A part at rest is drawn too: all colours at one end, at true scale."""
+    """A part at rest is drawn too: one colour, true scale, the same file every time."""
     body = bar("hex8")
-    still = np.zeros(len(body.points))
-    assert draw([Shown("hex8", body.connectivity, body.points, body.points, still)], "d", "m")
+    shown = Shown("hex8", body.connectivity, body.points, body.points, np.zeros(len(body.points)))
+    assert draw([shown], "d", "m", width=500) == draw([shown], "d", "m", width=500)
     assert deformation_scale(body.points, np.zeros_like(body.points)) == 1.0
 
 

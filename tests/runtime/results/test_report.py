@@ -51,7 +51,7 @@ def check(folder: Path) -> tuple[str, list[str]]:
 
 def test_full_report(tmp_path: Path) -> None:
     """Title, figures with units, pictures, a curve for each probe, settings, timings, warnings."""
-    body = bar()
+    body = bar("hex8")
     probes = [Column("tip <z>", "m"), Column("speed", "m/s")]
     with ResultWriter(
         tmp_path, [body], probes=probes, title="Bar & frame", settings={"a": {"young": 2.1e11}}
@@ -65,7 +65,7 @@ def test_full_report(tmp_path: Path) -> None:
         })  # fmt: skip
     text, images = check(tmp_path)
     for part in ("Bar & frame", "finished", "123,456", "250 MPa", "a.young 2.1e+11", "75.0 %",
-                 "watch <this>", "tip <z> [m]", "largest displacement 9.", "24 hex20"):  # fmt: skip
+                 "watch <this>", "tip <z> [m]", "largest displacement 9.", "24 hex8"):  # fmt: skip
         assert part in text, part
     assert sum("png" in image[:20] for image in images) in (2, 4)
     assert sum("svg" in image[:20] for image in images) == 2

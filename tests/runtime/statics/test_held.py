@@ -134,7 +134,6 @@ def test_a_run_that_does_not_converge_keeps_what_has(
     assert summary["reason"] in error
     assert summary["figures"]["mode 1"][0] == summary["modes"][0]["frequency_Hz"]
     assert len(list(Path("out").glob("**/*.vtu"))) > 0
-    assert main(["report", "out"]) == 0
 
 
 def test_what_hangs_at_a_point_turns_about_it() -> None:

@@ -153,6 +153,7 @@ def test_a_string_that_is_pulled_tight_sounds_higher(tmp_path):
         "supports": [{"group": "xmin"}, {"group": "xmax", "displacement": {"x": pulled}}],
         "analysis": {"kind": "modes", "count": 4},
         "include": {"geometric": True},
+        "output": {"formats": ["csv"]},
     })  # fmt: skip
     figures = run_model(spec, output=tmp_path / "string").figures
     tension = young * area * pulled / length

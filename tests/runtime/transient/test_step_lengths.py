@@ -88,7 +88,7 @@ def test_changing_lengths_keep_the_order(native):
         motion = free("generalized_alpha", native=native, steps=steps)
         return motion.stepper.point(alternating(motion, steps // 10))
 
-    fine = end(32_000)
+    fine = end(16_000)
     coarse, halved = (np.linalg.norm(end(steps).rate - fine.rate) for steps in (2000, 4000))
     assert 1.8 < np.log2(coarse / halved) < 2.3
 
