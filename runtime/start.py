@@ -111,7 +111,7 @@ def _free(
 ) -> Stepper:  # fmt: skip
     """Return the steps of bodies in prescribed frames; refuse those that are not stable."""
     scheme, step, solver = Scheme.of(analysis), analysis.step_size, analysis.solver
-    small = shapes is not None or (native and loads.given is None and is_small(system))
+    small = shapes is not None or (native and is_small(system))
     if scheme.explicit and not small:
         explicit = ExplicitSteps(system, loads, solver)
         acting = system_matrices(system, explicit.masses)

@@ -61,6 +61,11 @@ def solver_constants(
     if shapes is None and not is_small(system):
         if analysis.method != "central_difference":
             raise _too_large(system.unknowns, ", or central_difference with lumped masses")
+        if loads.given is not None:
+            raise InputError(
+                f"supports: found one that moves with {system.unknowns} unknowns; expected none, "
+                "or [reduction], to export so many"
+            )
         return mesh_constants(system, loads)
     # A term that moves no coordinate may still be carried by the supports.
     reactions = any(isinstance(one, SupportProbe) for one in probes)

@@ -110,15 +110,18 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
         rows = np.concatenate(
             [_rows(spec.quantity, component, *one, constants) for one in probe.where]
         )
+        given = np.concatenate(
+            [_given(spec.quantity, component, *one, constants) for one in probe.where]
+        )
         heated = None
         if warm and spec.quantity in ("stress", "section_force"):
             heated = np.concatenate(
                 [_heated(spec.quantity, component, *one, constants) for one in probe.where]
             )
         if mean and kind == "FF_COMPONENT":
-            rows = rows.mean(axis=0, keepdims=True)
+            rows, given = (one.mean(axis=0, keepdims=True) for one in (rows, given))
             heated = None if heated is None else heated.mean(axis=0, keepdims=True)
-        table = replace(table, places=rows.shape[0], width=rows.shape[1], rows=rows)
+        table = replace(table, places=rows.shape[0], width=rows.shape[1], rows=rows, given=given)
         if heated is not None:
             table = replace(table, loads=heated.reshape(-1, heated.shape[-1]))
     where = f"group {spec.group}" if spec.group is not None else "one point"
@@ -134,9 +137,11 @@ def _of_supports(probe: SupportProbe, constants: AnyConstants) -> Made:
             f"probe '{spec.name}': found a reaction of supports with {constants.size} "
             "unknowns; expected none, or [reduction], to export it"
         )
-    rows, loads = reaction_rows(probe, constants)
+    rows, loads, given = reaction_rows(probe, constants)
     places, width = rows.shape[:2]
-    table = structs.Output(Code("FF_REACTION"), places=places, width=width, rows=rows, loads=loads)
+    table = structs.Output(
+        Code("FF_REACTION"), places=places, width=width, rows=rows, loads=loads, given=given
+    )
     text = f"{spec.quantity} {spec.component} on body {spec.body}"
     return Output(spec.name, probe.column.unit, text), table
 
@@ -174,6 +179,16 @@ def _rows(
         constants.system.expand(constants.unknowns(unit))[body.nodes]
         for unit in np.eye(constants.matrices.size)
     )
+    return np.stack([_values(quantity, component, body, nodes, one) for one in fields], axis=-1)
+
+
+def _given(
+    quantity: str, component: str, body: Body, nodes: NDArray[np.int64], constants: Constants
+) -> Floats:
+    """Return what a unit of every displacement of supports adds, (places, width, g)."""
+    fields = [one[body.nodes] for one in constants.moved]
+    if not fields:
+        return np.zeros((len(nodes), 1, 0))
     return np.stack([_values(quantity, component, body, nodes, one) for one in fields], axis=-1)
 
 

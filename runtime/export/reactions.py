@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.forces import Forces
-from flexforge.runtime.native.matrices import STIFFNESS, Matrices
+from flexforge.runtime.native.matrices import STIFFNESS, products
 from flexforge.runtime.observe.support_probe import SupportProbe
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
 
-def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Floats]:
+def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Floats, Floats]:
     """Return what a reaction is made of.
 
     Parameters
@@ -32,20 +32,20 @@ def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Fl
         along the unit motions of the body.
     loads : ndarray, (k, f)
         The same of every load.
+    given : ndarray, (1 + b, k, g)
+        The same for a unit of every displacement of supports.
     """
-    system = constants.system
-    everything = np.arange(system.size * system.dimension)
-    loose = replace(system, free=everything)
-    moved = np.zeros((len(probe.motions), system.size, system.dimension))
-    moved[:, probe.body.nodes] = probe.motions
-    rigid = moved.reshape(len(moved), -1)
-    unit = np.eye(constants.matrices.size)
-    shapes = np.array([system.expand(constants.unknowns(one)).ravel() for one in unit])
-    full = Matrices(loose, probe.loads, whole=True)
-    assert full.meaning == constants.matrices.meaning
-    rows = [rigid @ (full.sparse(values) @ shapes.T) for values in (full.mass, *full.bases)]
+    system, meaning = constants.system, constants.matrices.meaning
+    motions = np.zeros((len(probe.motions), system.size, system.dimension))
+    motions[:, probe.body.nodes] = probe.motions
+    work = products(system, meaning, motions, transposed=True)
     names = [body.name for body in system.bodies]
-    for row, base in zip(rows[1:], full.meaning, strict=True):
+    for along, base in zip(work[1:], meaning, strict=True):
         if base.kind == STIFFNESS and names[base.body] == probe.body.name and not probe.strains:
-            row[:] = 0.0
-    return np.array(rows), rigid @ Forces(loose, probe.loads).vectors.T
+            along[:] = 0.0
+    work = work.reshape(*work.shape[:2], -1)
+    shapes = np.eye(constants.size) if constants.shapes is None else constants.shapes.matrix
+    loose = replace(system, free=np.arange(work.shape[2]))
+    loads = motions.reshape(len(motions), -1) @ Forces(loose, probe.loads).vectors.T
+    moved = constants.moved.reshape(-1, work.shape[2]).T
+    return work[..., system.free] @ shapes, loads, work @ moved

@@ -182,12 +182,6 @@ def _checked(spec: ModelSpec) -> TransientAnalysis:
     for key in ("constraints", "actuators"):
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
-    for i, support in enumerate(spec.supports):
-        if support.displacement:
-            raise InputError(
-                f"supports[{i}].displacement: found a support that moves; expected none to export "
-                "the model"
-            )
     analysis = spec.analysis
     if not isinstance(analysis, TransientAnalysis):
         raise InputError(f"analysis.kind: found {analysis.kind}; expected transient to export it")

@@ -21,6 +21,7 @@ typedef struct {
     double *force;       /* (n,) */
     double *factor;      /* (vectors,) of the loads */
     double *amplitude;   /* (nodal_loads,) */
+    double *shift;       /* (givens, 3) displacements of supports and two rates */
     double *driven;      /* (drivers, 3) */
     double *reached;     /* state of the mechanism at a time asked for */
     double *rows;        /* (3, entries) of J, J', J'' then */
@@ -112,7 +113,8 @@ static inline size_t ff_size(const ff_model *m)
     const size_t drivers = m->linkage ? (size_t)m->linkage->drivers : 0;
     const size_t doubles = 2 * ff_states(m) + 3 * (size_t)m->knots +
                            2 * (size_t)m->matrices.bases + (size_t)m->matrices.n +
-                           (size_t)m->vectors + (size_t)m->nodal_loads + 3 * drivers + ff_linked(m) + ff_tied_room(m) +
+                           (size_t)m->vectors + (size_t)m->nodal_loads +
+                           3 * (size_t)m->givens + 3 * drivers + ff_linked(m) + ff_tied_room(m) +
                            ff_method_doubles(m) + ff_linkage_room(m);
     return sizeof(ff_instance) + doubles * sizeof(double) +
            (ff_method_ints(m) + ff_linked_ints(m)) * sizeof(int);
@@ -184,7 +186,8 @@ static inline ff_instance *ff_place(const ff_model *m, void *memory)
     s->force = s->viscous + bases;
     s->factor = s->force + m->matrices.n;
     s->amplitude = s->factor + m->vectors;
-    s->driven = s->amplitude + m->nodal_loads;
+    s->shift = s->amplitude + m->nodal_loads;
+    s->driven = s->shift + 3 * m->givens;
     s->reached = s->driven + (m->linkage ? 3 * m->linkage->drivers : 0);
     s->rows = s->reached + ff_linked(m);
     free = s->rows + ff_tied_room(m);

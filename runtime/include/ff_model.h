@@ -75,6 +75,7 @@ typedef struct {
     int mean;        /* over the places, else the value of largest size; along axes of the joint */
     const double *rows; /* (places, width, n), or entries one row after the other */
     const double *loads; /* (places * width, vectors) that every load adds, or 0; of a reaction (width, vectors) */
+    const double *given; /* (places * width, givens) that supports which move add, or 0 */
     const int *starts;   /* (places * width + 1,) where the entries of every row begin, or 0 */
     const int *columns;  /* of every entry */
 } ff_output;
@@ -111,7 +112,7 @@ typedef struct {
     ff_include include;
     int dimension;
     double step; /* s, of the model */
-    int bodies, motions, vectors, mass_loads, nodal_loads, inputs, knots, outputs;
+    int bodies, motions, vectors, mass_loads, nodal_loads, inputs, knots, outputs, givens;
     const ff_body *body;
     const ff_motion *motion;
     const ff_base *base;
@@ -127,6 +128,8 @@ typedef struct {
     const double *assembled;     /* its state at time zero */
     const ff_mesh *mesh; /* instead of matrices and loads, or 0; vectors are nodal loads then */
     const ff_ties_model *tied; /* what ties bodies of a mechanism, or 0 */
+    const ff_coordinate *given; /* (givens,) displacements of supports */
+    const double *given_force; /* (1 + bases, givens, n) what masses and matrices make of a unit of them */
 } ff_model;
 
 #endif

@@ -74,6 +74,9 @@ static inline double ff_output_at(const ff_instance *s, const ff_output *output,
             f[k] += output->viscosity * ff_output_row(output, n, row, ff_velocities(s));
         for (int v = 0; output->loads && v < s->model->vectors; ++v)
             f[k] += s->factor[v] * output->loads[row * s->model->vectors + v];
+        for (int g = 0; output->given && g < s->model->givens; ++g)
+            f[k] += (s->shift[3 * g + output->order] + output->viscosity * s->shift[3 * g + 1]) *
+                    output->given[row * s->model->givens + g];
     }
     if (output->kind == FF_COMPONENT)
         return f[0];
@@ -102,6 +105,11 @@ static inline double ff_reaction(const ff_instance *s, const ff_output *output, 
         for (int i = 0; i < n; ++i)
             sum += row[i] * (place ? elastic * ff_places(s)[i] + viscous * ff_velocities(s)[i]
                                    : ff_second(s)[i]);
+        for (int g = 0; output->given && g < m->givens; ++g) {
+            const double *shift = s->shift + 3 * g;
+            sum += output->given[((long)place * output->width + component) * m->givens + g] *
+                   (place ? elastic * shift[0] + viscous * shift[1] : shift[2]);
+        }
     }
     for (int k = 0; k < m->vectors; ++k)
         sum -= s->factor[k] * output->loads[(long)component * m->vectors + k];
@@ -126,7 +134,7 @@ static inline int ff_output_value(ff_instance *s, int index, double *value)
 {
     const ff_output *output = s->model->output + index;
     int code = FF_OK;
-    if (output->kind >= FF_REACTION || output->loads)
+    if (output->kind >= FF_REACTION || output->loads || output->given)
         code = ff_evaluate(s, ff_time(s));
     if (!code && output->kind >= FF_JOINT_FORCE)
         code = ff_joint_forces(s);

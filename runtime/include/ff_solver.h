@@ -61,6 +61,27 @@ static inline void ff_pull(const ff_instance *s, int number, const ff_frame *fra
     }
 }
 
+/* Subtract the forces that supports which move make, from the factors of the matrices of a time. */
+static inline void ff_given_forces(ff_instance *s, double t)
+{
+    const ff_model *m = s->model;
+    const int n = m->matrices.n;
+    for (int g = 0; g < m->givens; ++g) {
+        const ff_jet moved = ff_coordinate_at(m->given + g, ff_knots(s), ff_inputs(s), t);
+        double *shift = s->shift + 3 * g;
+        shift[0] = moved.value;
+        shift[1] = moved.first;
+        shift[2] = moved.second;
+        for (int b = -1; b < m->matrices.bases; ++b) { /* -1: the masses */
+            const double factor =
+                b < 0 ? shift[2] : s->elastic[b] * shift[0] + s->viscous[b] * shift[1];
+            const double *force = m->given_force + ((long)(b + 1) * m->givens + g) * n;
+            for (int i = 0; i < n; ++i)
+                s->force[i] -= factor * force[i];
+        }
+    }
+}
+
 /* Set factors and force for a time. */
 static inline int ff_evaluate(ff_instance *s, double t)
 {
@@ -105,6 +126,7 @@ static inline int ff_evaluate(ff_instance *s, double t)
                 s->force[i] += factor * m->load[(long)k * n + i];
         }
     }
+    ff_given_forces(s, t);
     for (int b = 0; b < m->matrices.bases; ++b)
         if (!isfinite(s->elastic[b]) || !isfinite(s->viscous[b]))
             return FF_UNDEFINED;

@@ -297,7 +297,7 @@ def _displacements(model: ModelSpec) -> Iterator[Problem]:
     moving = [(i, s) for i, s in enumerate(model.supports) if s.displacement]
     for index, support in moving:
         where = ("supports", index, "displacement")
-        for key in ("links", "constraints", "reduction"):
+        for key in ("links", "constraints"):
             if getattr(model, key):
                 yield Problem(where, f"found with {key}; expected none where supports move")
         for component, spec in support.displacement.items():

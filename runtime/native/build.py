@@ -67,6 +67,7 @@ def build_model(
         base=matrices.meaning,
         vector=tuple(one for one, acts in zip(forces.meaning, acting, strict=True) if acts),
         load=forces.vectors[acting],
+        given_force=constants.given,
         initial=np.zeros((2, matrices.size)),
         output=tuple(
             replace(one, loads=one.loads[:, acting]) if one.loads.size else one for one in outputs
@@ -121,6 +122,9 @@ def moving(
     )  # fmt: skip
     if mechanism is not None:
         model = with_mechanism(model, mechanism, motions)
+    if loads.given is not None:
+        given = tuple(motions.coordinate(one, 0, LINEAR) for one in loads.given.functions)
+        model = replace(model, given=given)
     return replace(model, motion=motions.tables, knots=motions.knots, input_start=functions.start)
 
 

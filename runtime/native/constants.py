@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST, narrow
 from flexforge.runtime.native.forces import Forces
-from flexforge.runtime.native.matrices import Matrices
+from flexforge.runtime.native.matrices import Matrices, products
 from flexforge.runtime.native.ties import build_ties
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
@@ -84,6 +85,7 @@ class Constants:
             stiffened = tuple(stiffened_bodies(system, loads))
             joints = joints if basis is None else joints.reduced(basis)
         self.joints = joints
+        whole = whole or loads.given is not None  # a term that moves nothing may be moved along
         self.matrices = Matrices(system, loads, stiffened, basis, whole=whole)
         self.forces = Forces(system, loads, basis)
         self.ties = None
@@ -97,6 +99,21 @@ class Constants:
     def size(self) -> int:
         """Number of coordinates."""
         return self.matrices.size
+
+    @cached_property
+    def moved(self) -> Floats:
+        """Nodal displacements for a unit of every function that moves supports, (f, N, d)."""
+        given, system = self.loads.given, self.system
+        return np.zeros((0, system.size, system.dimension)) if given is None else given.units
+
+    @cached_property
+    def given(self) -> Floats:
+        """What masses and matrices make of these on the coordinates, (1 + b, f, r)."""
+        if not len(self.moved):
+            return np.zeros((0, 0, self.size))
+        found = products(self.system, self.matrices.meaning, self.moved)
+        forces = found.reshape(*found.shape[:2], -1)[..., self.system.free]
+        return forces if self.shapes is None else forces @ self.shapes.matrix
 
     def unknowns(self, coordinates: Floats) -> Floats:
         """Return the values of the unknowns (n,) from those of the coordinates (r,)."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,20 +73,15 @@ class Matrices:
         self._system, self._basis = system, basis
         self.size = system.unknowns if basis is None else basis.shape[1]
         units = unit_blocks(system.dimension)
-        zero = np.zeros((system.dimension,) * 2)
         pairs = [(body, number in stiffened) for number, body in enumerate(system.bodies)]
         found, meaning = [], []
         for number, (body, own) in enumerate(pairs):
-            prestress = np.eye(len(body.patterns))
-            combinations = [
-                (STIFFNESS, [Combination(1.0, zero, _NONE)]),
-                (DAMPING, [Combination(0.0, zero, _NONE, 1.0)]),
-                (UNIT, [Combination(0.0, unit, _NONE) for unit in units]),
-                (PRESTRESS, [Combination(0.0, zero, unit) for unit in prestress]),
-            ]
-            for kind, each in combinations:
-                found += [self._alone(number, one) for one in each]
-                meaning += [structs.Base(number, kind, k) for k in range(len(each))]
+            counts = {STIFFNESS: 1, DAMPING: 1, UNIT: len(units), PRESTRESS: len(body.patterns)}
+            for base in (
+                structs.Base(number, kind, k) for kind in counts for k in range(counts[kind])
+            ):
+                found.append(self._alone(number, _combination(base, body)))
+                meaning.append(base)
             still = np.zeros_like(body.points)
             for heat in loads.heat.get(body.name, []) if own else []:
                 found.append(self._stressed(number, body.prestress(still, heat.field)))
@@ -201,3 +197,39 @@ class Matrices:
         data = np.concatenate([one[at] for one, at in zip(columns, rows, strict=True)])
         where = np.repeat([unknown for unknown, _ in pairs], [len(at) for at in rows])
         return csr_matrix((data, (np.concatenate(rows), where)), shape=shape)
+
+
+def products(
+    system: System, meaning: Sequence[structs.Base], fields: Floats, *, transposed: bool = False
+) -> Floats:
+    """Return the masses and constant matrices of all nodes times fields, (1 + b, k, N, d).
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    meaning : sequence of Base, (b,)
+        What the matrices are: none of stresses of their own state.
+    fields : ndarray, (k, N, d)
+        Nodal displacements.
+    transposed : bool
+        Whether the matrices are transposed.
+    """
+    none = Combination(0.0, np.zeros((system.dimension,) * 2), _NONE)
+    found = [[system.mass_times(field) for field in fields]]
+    for base in meaning:
+        combined = [none] * len(system.bodies)
+        one = _combination(base, system.bodies[base.body])
+        combined[base.body] = replace(one, inertia=one.inertia.T) if transposed else one
+        found.append([system.apply(combined, field) for field in fields])
+    return np.array(found)
+
+
+def _combination(base: structs.Base, body: Body) -> Combination:
+    """Return a constant matrix of a body as a combination of its matrices."""
+    zero = np.zeros((body.dimension,) * 2)
+    if base.kind == UNIT:
+        return Combination(0.0, unit_blocks(body.dimension)[base.index], _NONE)
+    if base.kind == PRESTRESS:
+        return Combination(0.0, zero, np.eye(len(body.patterns))[base.index])
+    return Combination(float(base.kind == STIFFNESS), zero, _NONE, float(base.kind == DAMPING))

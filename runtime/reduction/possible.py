@@ -7,7 +7,7 @@ from their functions of time as well; of links it is looked at, at times of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from flexforge.runtime.mechanism.motion import LinkMotion
@@ -15,9 +15,11 @@ from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, FrameTrajectory, Rotation
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.native.forces import INERTIA, NODAL, TRANSLATION, Forces
+from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.frames import Blocks, block_factors
 from flexforge.runtime.system.inertia import prestress_patterns, skew
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables.layout import Code
 from numpy.typing import NDArray
@@ -72,7 +74,17 @@ def possible_loads(
             if load.body == number and not _is_never(load.amplitude):
                 components = turns[:, :d, :d].reshape(-1, d * d) if load.turning else np.eye(1)
                 found.append(_sized(components @ _vectors(forces, NODAL, owner)))
+    if loads.given is not None:
+        found.extend(map(_sized, _pulls_of_supports(system, loads.given)))
     return np.vstack(found)
+
+
+def _pulls_of_supports(system: System, given: Prescribed) -> Iterator[Floats]:
+    """Yield the forces that supports which move make: by stiffness and by masses, (g, n) each."""
+    zero, none = np.zeros((system.dimension,) * 2), np.zeros(0)
+    for stiffness, inertia in ((1.0, zero), (0.0, np.eye(system.dimension))):
+        combined = [Combination(stiffness, inertia, none)] * len(system.bodies)
+        yield np.array([system.restrict(system.apply(combined, one)) for one in given.units])
 
 
 def _pulls(motion: FrameMotion, include: IncludeSpec) -> list[tuple[Floats, bool]]:

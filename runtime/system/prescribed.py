@@ -48,6 +48,13 @@ class Prescribed:
         """Whether nothing ever moves."""
         return all(one.profile.is_constant for one in self.functions)
 
+    @property
+    def units(self) -> Floats:
+        """Nodal displacements for a unit of every function, (f, N, d)."""
+        found = np.zeros((len(self.functions), self.shape[0] * self.shape[1]))
+        found[self.number, self.places] = 1.0
+        return found.reshape(-1, *self.shape)
+
     def at(self, time: float) -> Given:
         """Return g, g' and g'' at a time, s, (N, d) each; zero of what is not given."""
         values = np.array([one.at(time) for one in self.functions])

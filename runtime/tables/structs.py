@@ -174,6 +174,7 @@ class Output(Table):
     mean: bool = False
     rows: Doubles = no_doubles()
     loads: Doubles = no_doubles()
+    given: Doubles = no_doubles()
     starts: Ints = no_ints()
     columns: Ints = no_ints()
 
@@ -298,6 +299,7 @@ class Model(Table):
     inputs: int = count_of("input_start")
     knots: int = 0
     outputs: int = count_of("output")
+    givens: int = count_of("given")
     body: tuple[Body, ...] = ()
     motion: tuple[Motion, ...] = ()
     base: tuple[Base, ...] = ()
@@ -313,3 +315,5 @@ class Model(Table):
     assembled: Doubles = no_doubles()
     mesh: Elsewhere = Elsewhere("")
     tied: TiesModel | None = None
+    given: tuple[Coordinate, ...] = ()
+    given_force: Doubles = no_doubles()

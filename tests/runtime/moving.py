@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from blocks import TUMBLING, block
+from blocks import TUMBLING, UNDAMPED, block
 from flexforge.runtime.model.schema import ModelSpec
 
 TIP = [0.6, 0.2, 0.2]
@@ -65,6 +65,18 @@ FURTHER = {
     "wound": ("spatial", {"body": {"frame": WINDING}, "loads": [BODY]}),
     "slow": ("spatial", {"body": {"frame": {"velocity": ["4e-3*sin(3*t)", "4e-3 + t*1e-3", 0]}},
                          "loads": [TURNING]}),
+    "shaken": ("spatial", {"probes": SPATIAL_PROBES,
+                           "body": {"frame": {"velocity": ["2*sin(3*t)", "1 + t", "tanh(t)"]}},
+                           "supports": [{"group": "xmin", "displacement": {
+                               "x": "0.01*sin(9*t)", "y": "0.02*t**2", "z": "0.01 - 0.01*cos(7*t)"
+                           }}]}),
+    "pulled": ("planar", {"probes": [*PLANAR_PROBES, {"name": "near", "group": "xmax",
+                                                      "quantity": "stress", "component": "xx"}],
+                          "materials": {"steel": UNDAMPED | {"viscosity": 2e-3}},
+                          "supports": [{"group": "xmin"}, {
+                              "group": "xmax", "components": ["x"],
+                              "displacement": {"x": {"ramp": {"to": 0.02, "duration": 0.3}}}
+                          }]}),
 }  # fmt: skip
 
 

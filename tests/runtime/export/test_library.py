@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from exported import Library, compile_shared, write
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import load_model_file, model_from_dict
@@ -54,6 +55,27 @@ def assert_close(found: np.ndarray, wanted: np.ndarray) -> None:
     np.testing.assert_array_less(
         np.abs(found - wanted).max(axis=0), CLOSE * np.abs(wanted).max(axis=0)
     )
+
+
+@pytest.mark.parametrize("reduction", [None, {"modes": 5}], ids=["whole", "reduced"])
+@pytest.mark.parametrize("name", ["shaken", "pulled"])
+def test_supports_that_move_are_exported(name, reduction, tmp_path):
+    """Displacements, rates, stresses and reactions of what is free and of what is moved."""
+    spec = spec_of(name, reduction)
+    solver = build_solver(spec)
+    library = Library(
+        compile_shared(write(library_files(solver), tmp_path / "c"), solver.name), solver
+    )
+    wanted = expected(spec, tmp_path / "run")
+    found = followed(library, spec.analysis.number_of_steps, spec.analysis.step_size)
+    assert_close(found, wanted)
+
+
+def test_supports_of_a_mesh_that_move_are_refused(monkeypatch):
+    """Without matrices there are no forces of theirs: said with what helps."""
+    monkeypatch.setattr("flexforge.runtime.export.constants.is_small", lambda _: False)
+    with pytest.raises(InputError, match=r"supports: found one that moves .* or \[reduction\]"):
+        build_solver(spec_of("shaken", method="central_difference"))
 
 
 def test_the_run_of_the_library_is_that_of_flexforge(full, tmp_path):

@@ -20,6 +20,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.vibration.modes import solve_modes
 from models import build, stressed
+from moving import spec_of
 
 AT_REST = {"initial": []}
 LONGER = {"planar": {"divisions": [3, 1]}, "spatial": {"divisions": [4, 1, 1]}}
@@ -90,6 +91,21 @@ def test_frequencies_in_a_turning_frame(name, keep):
     full = solve_modes(places.system, 4, None, 0.4, "auto")
     found = frequencies(Constants(places.system, loads, basis.shapes), 4, 0.4)
     np.testing.assert_allclose(found, full.frequencies, rtol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["shaken", "pulled"])
+def test_shapes_follow_supports_that_move(name):
+    """All shapes are the full model; of few, the static answer to the support is one."""
+    moved = [run(spec_of(name, {"modes": modes}))[0] for modes in (1000, 6)]
+    full, _ = run(spec_of(name), whole=True)
+    size = np.abs(full.displacement).max()
+    for motion, close in zip(moved, (1e-9, 2e-3), strict=True):
+        np.testing.assert_allclose(
+            motion.displacement, full.displacement, rtol=0.0, atol=close * size
+        )
+    without = run(spec_of(name, {"modes": 6, "static": False}))[0]
+    apart = [np.abs(one.displacement - full.displacement).max() for one in (moved[1], without)]
+    assert apart[0] < 0.1 * apart[1]
 
 
 def test_static_answers_carry_a_load_that_vibrations_do_not():

@@ -173,8 +173,6 @@ def test_a_string_that_is_pulled_tight_sounds_higher(tmp_path):
          "supports.0..displacement.y: found a position that jumps"),
         ({"supports": [{"group": "xmin", "displacement": {"y": {"input": "base"}}}]},
          "found an input; expected a function of time"),
-        ({"supports": [{"group": "xmin", "displacement": {"y": SHAKE}}],
-          "reduction": {"modes": 2}}, "found with reduction"),
     ],
 )  # fmt: skip
 def test_faults(change, message):
