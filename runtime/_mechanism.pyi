@@ -10,6 +10,9 @@ def evaluate(
 ) -> None: ...
 def dependent(rows: Floats, out: NDArray[np.int32]) -> bool: ...
 
+GROWN: float
+INDEPENDENT: float
+MOST_DENSE: int
 DONE: int
 OPEN: int
 SINGULAR: int

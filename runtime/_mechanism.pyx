@@ -43,9 +43,17 @@ cdef extern from "ff_linkage_step.h":
                         const double *driven) nogil
 
 cdef extern from "ff_ties.h":
+    const double FF_GROWN, FF_INDEPENDENT
+    enum:
+        FF_MOST_DENSE
+
     int ff_dependent(int m, int n, const double *J, double *left, double *sums,
                      int *depends) nogil
 
+#: How much a column of A may grow before other speeds are chosen; smallest pivot of J, relative to
+#: its largest, that is no round-off; coordinates of a cluster up to which its null space gets an
+#: orthonormal basis.
+GROWN, INDEPENDENT, MOST_DENSE = FF_GROWN, FF_INDEPENDENT, FF_MOST_DENSE
 #: How a run ended: all times done, no solution found, a singular position.
 DONE, OPEN, SINGULAR = FF_CLOSED, FF_OPEN, FF_DEAD
 

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 CODES: dict[str, int]
+CENTRINGS: int
+HALVINGS: int
+NO_INERTIA: float
 SINGULAR: int
 UNBOUNDED: int
 

@@ -28,11 +28,13 @@ cdef extern from "ff_solver.h":
         ff_work work
 
     enum:
-        FF_OK, FF_SINGULAR, FF_UNBOUNDED
+        FF_OK, FF_SINGULAR, FF_UNBOUNDED, FF_CENTRINGS, FF_HALVINGS
         FF_STIFFNESS, FF_DAMPING, FF_UNIT, FF_PRESTRESS, FF_SECTION, FF_HEAT
         FF_INERTIA_LOAD, FF_TRANSLATION_LOAD, FF_NODAL_LOAD
         FF_COMPONENT, FF_MAGNITUDE, FF_VON_MISES, FF_PRINCIPAL, FF_REACTION
         FF_JOINT_FORCE, FF_JOINT_MOMENT, FF_MULTIPLIER
+
+    const double FF_NO_INERTIA
 
     size_t ff_size(const ff_model *m) nogil
     size_t ff_states(const ff_model *m) nogil
@@ -55,6 +57,9 @@ CODES = {
     "FF_JOINT_FORCE": FF_JOINT_FORCE, "FF_JOINT_MOMENT": FF_JOINT_MOMENT,
     "FF_MULTIPLIER": FF_MULTIPLIER,
 }
+#: Most corrections of an explicit step by Coriolis forces; how often a step of a mechanism is halved
+#: before it counts as locked; share of the largest inertia below which one is round-off.
+CENTRINGS, HALVINGS, NO_INERTIA = FF_CENTRINGS, FF_HALVINGS, FF_NO_INERTIA
 #: Two of the codes that calls return; of what time alone makes there are others.
 SINGULAR, UNBOUNDED = FF_SINGULAR, FF_UNBOUNDED
 

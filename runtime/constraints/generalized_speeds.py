@@ -21,15 +21,11 @@ from typing import Protocol
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _mechanism
+from flexforge.runtime._mechanism import INDEPENDENT, MOST_DENSE
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-#: Smallest pivot of J, relative to its largest, that is no round-off.
-_INDEPENDENT = 1e-9
-#: Coordinates of a cluster up to which its null space gets an orthonormal basis.
-MOST_DENSE = 60
 
 
 class Speeds(Protocol):
@@ -158,7 +154,7 @@ def null_space(j: Floats, names: Sequence[Sequence[str]]) -> NullSpace | Indepen
         return independent(j, names)
     q, triangle = np.linalg.qr(np.swapaxes(j, 1, 2), mode="complete")
     diagonal = np.abs(np.diagonal(triangle[:, :m], axis1=1, axis2=2))
-    for cluster in np.flatnonzero(diagonal.min(axis=1) < _INDEPENDENT * diagonal.max(axis=1)):
+    for cluster in np.flatnonzero(diagonal.min(axis=1) < INDEPENDENT * diagonal.max(axis=1)):
         _refuse(j[cluster], names[int(cluster)])
     held, left = (np.swapaxes(part, 1, 2) for part in (q[:, :, :m], q[:, :, m:]))
     return NullSpace(np.ascontiguousarray(left), np.ascontiguousarray(held))

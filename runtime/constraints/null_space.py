@@ -17,6 +17,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from flexforge.runtime._mechanism import GROWN
 from flexforge.runtime.constraints.basis import Basis, basis_of
 from flexforge.runtime.constraints.clusters import Batch, batches_of
 from flexforge.runtime.constraints.generalized_speeds import Speeds, twice
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Choice: TypeAlias = Callable[[Floats, Sequence[Sequence[str]]], Speeds]
-
-#: How much a column of A may grow before other speeds are chosen.
-_GROWN = 3.0
 
 
 @dataclass(frozen=True)
@@ -178,7 +176,7 @@ class Reducer:
             self.choose(rows)
         parts = self._parts(rows)
         bad = (
-            _size(dependent) > _GROWN * then
+            _size(dependent) > GROWN * then
             for (_, dependent), then in zip(parts, self._size, strict=True)
         )
         if not keep and any(bad):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from flexforge.runtime._mechanism import GROWN
 from flexforge.runtime.constraints.generalized_speeds import Speeds
 from flexforge.runtime.constraints.null_space import Choice, NullSpace
 from numpy.typing import NDArray
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_GROWN = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ class Allowing:
             self._choose_for(dense)
         assert self._speeds is not None
         a, d = self._speeds.inverse(dense)
-        if not keep and np.linalg.norm(a, axis=1).max(initial=1.0) > _GROWN * self._size:
+        if not keep and np.linalg.norm(a, axis=1).max(initial=1.0) > GROWN * self._size:
             self._choose_for(dense)
             a, d = self._speeds.inverse(dense)
         return self._sparse(self._speeds.matrix()[0], a[0], d[0], reduction.free.shape[1])

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _mechanism
+from flexforge.runtime._native import HALVINGS
 from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, linearize
 from flexforge.runtime.mechanism.build import Parts, build_parts
 from flexforge.runtime.mechanism.diagnose import check_determined, locked
@@ -24,8 +25,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: How often a step is halved before the mechanism counts as locked.
-MOST_HALVINGS = 30
 #: Steps taken at most from one time to the next.
 MOST_STEPS = 2_000
 #: Positions kept along the run, from which others are reached.
@@ -270,7 +269,7 @@ class Mechanism:
                 continue
             halvings += 1
             middle = knot.time + (target - knot.time) / 2
-            if halvings > MOST_HALVINGS or middle in (knot.time, target):
+            if halvings > HALVINGS or middle in (knot.time, target):
                 raise self._locked(knot, status)
             target = middle
         raise AnalysisError(

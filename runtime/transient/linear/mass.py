@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime._native import NO_INERTIA
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.field_body import FieldBody
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Floats = NDArray[np.float64]
-
-#: Share of the largest inertia of a node's rotation below which one is round-off.
-_NO_INERTIA = 1e-12
 
 
 class MassFactors:
@@ -151,7 +149,7 @@ def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix,
     blocks[(places < 0)[:, :, None] & np.eye(d, dtype=bool)] = np.inf
     blocks = np.where(np.isinf(blocks), np.maximum(largest, 1.0)[:, None, None], blocks)
     sizes, directions = np.linalg.eigh(blocks)
-    which, number = np.nonzero(sizes <= _NO_INERTIA * largest[:, None])
+    which, number = np.nonzero(sizes <= NO_INERTIA * largest[:, None])
     entries = directions[which, :, number]
     free = places[which] >= 0
     columns = np.broadcast_to(np.arange(len(which))[:, None], free.shape)

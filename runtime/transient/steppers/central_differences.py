@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from flexforge.runtime._native import CENTRINGS
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -26,8 +27,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Most corrections of a step by Coriolis forces: FF_CENTRINGS of ff_step.h.
-_CORRECTIONS = 60
 _ROUND_OFF = float(np.finfo(np.float64).eps)
 
 
@@ -130,7 +129,7 @@ class ExplicitSteps(Stepper):
         if not any(one.inertia.any() for one in turning):
             return expected
         found = expected
-        for _ in range(_CORRECTIONS):
+        for _ in range(CENTRINGS):
             late = system.restrict(system.apply(turning, system.expand(found - old)))
             before, found = found, expected - self.masses.solve(late)
             if not np.abs(found - before).max() > _ROUND_OFF * np.abs(found).max():

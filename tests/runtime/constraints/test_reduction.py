@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flexforge.runtime.constraints.generalized_speeds import MOST_DENSE, independent, null_space
+from flexforge.runtime._mechanism import MOST_DENSE
+from flexforge.runtime.constraints.generalized_speeds import independent, null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.path import Path
 from flexforge.runtime.constraints.rates import Allowing, Rates
