@@ -66,8 +66,18 @@ def main() -> None:
     for name in arguments.elements.split(","):
         for divisions in map(int, arguments.divisions.split(",")):
             data[f"{name} {divisions}"] = found = measured(name, divisions)
-            rows += [(name, divisions, r["unknowns"], r["stiffness"], r["mass"],
-                      r["error"], r["of the rule"]) for r in found]  # fmt: skip
+            rows += [
+                (
+                    name,
+                    divisions,
+                    r["unknowns"],
+                    r["stiffness"],
+                    r["mass"],
+                    r["error"],
+                    r["of the rule"],
+                )
+                for r in found
+            ]
     head = ("element", "through", "unknowns", "points, stiffness", "points, mass", "error",
             "of the rule")  # fmt: skip
     text = table(head, rows)

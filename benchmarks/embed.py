@@ -42,8 +42,11 @@ RAMP = {"ramp": {"to": 50.0, "duration": 0.25}}
 
 def blade(speed: Any) -> dict[str, Any]:
     """Return a blade of 40 x 4 x 2 hex8i in 16 shapes."""
-    corners = [[x, y, z] for z in (-0.005, 0.005)
-               for x, y in ((0.1, -0.02), (1.1, -0.02), (1.1, 0.02), (0.1, 0.02))]  # fmt: skip
+    corners = [
+        [x, y, z]
+        for z in (-0.005, 0.005)
+        for x, y in ((0.1, -0.02), (1.1, -0.02), (1.1, 0.02), (0.1, 0.02))
+    ]
     spun = isinstance(speed, dict)
     return {
         "mesh": {"block": {"cell": "hex8", "corners": corners, "divisions": [40, 4, 2]}},

@@ -82,10 +82,14 @@ def lines(name: str, found: dict[str, Any]) -> str:
             sum(row[kind].values()) for kind in ("partial_derivatives", "total_derivatives")
         )
         algebra = {
-            part: sum(n for kind in ("products", "sums") for k, n in row[kind].items()
-                      if (k == "collect") == (part == "collect"))
+            part: sum(
+                n
+                for kind in ("products", "sums")
+                for k, n in row[kind].items()
+                if (k == "collect") == (part == "collect")
+            )
             for part in ("build", "collect")
-        }  # fmt: skip
+        }
         rows.append([
             formalism, derivatives, algebra["build"], algebra["collect"],
             row["largest_expression"], *(k["operations"] for k in kernels.values()),

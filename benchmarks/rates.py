@@ -48,16 +48,26 @@ def main() -> None:
     times = in_turns(calls)
     rates = {name: operations[name] / ns for name, ns in times.items()}
     results: dict[str, Any] = {
-        name: {"ns": times[name], "operations": operations[name], "GFLOP/s": rates[name],
-               "of hex8": rates[name] / rates[REFERENCE]}
+        name: {
+            "ns": times[name],
+            "operations": operations[name],
+            "GFLOP/s": rates[name],
+            "of hex8": rates[name] / rates[REFERENCE],
+        }
         for name in calls
-    }  # fmt: skip
+    }
     peak = machine["peak GFLOP/s"]
     rows = [
-        (name, r["ns"], r["operations"], round(r["GFLOP/s"], 1),
-         f"{100 * r['GFLOP/s'] / peak:.0f} %", f"{100 * r['of hex8']:.0f} %")
+        (
+            name,
+            r["ns"],
+            r["operations"],
+            round(r["GFLOP/s"], 1),
+            f"{100 * r['GFLOP/s'] / peak:.0f} %",
+            f"{100 * r['of hex8']:.0f} %",
+        )
         for name, r in results.items()
-    ]  # fmt: skip
+    ]
     heads = ("element", "ns", "operations", "GFLOP/s", "of peak", "of hex8's rate")
     leave("rates", {"machine": machine, "elements": results}, table(heads, rows), arguments.json)
 

@@ -138,9 +138,12 @@ def main() -> None:
     machine = limits()
     with cores_for_our_loops():
         found = measure(
-            arguments.divisions, arguments.steps, arguments.solver, arguments.threads,
+            arguments.divisions,
+            arguments.steps,
+            arguments.solver,
+            arguments.threads,
             arguments.anew,
-        )  # fmt: skip
+        )
     seconds = found["seconds"]
     found["ratio"] = seconds["a step that factors anew"] / seconds["a step, median"]
     text = [

@@ -39,15 +39,37 @@ from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.passes.rows import side_by_side
 
 _UNITS = {
-    "young": "Pa", "poisson": "1", "density": "kg/m^3", "thickness": "m", "pressure": "Pa",
-    "stiffness": "N/m", "mass": "kg", "area": "m^2", "inertia_y": "m^4", "inertia_z": "m^4",
-    "torsion": "m^4", "w": "rad/s", "e": "rad/s^2", "a_O": "m/s^2", "f": "N/m^3",
-    "centre": "m", "offset_y": "m", "offset_z": "m",
+    "young": "Pa",
+    "poisson": "1",
+    "density": "kg/m^3",
+    "thickness": "m",
+    "pressure": "Pa",
+    "stiffness": "N/m",
+    "mass": "kg",
+    "area": "m^2",
+    "inertia_y": "m^4",
+    "inertia_z": "m^4",
+    "torsion": "m^4",
+    "w": "rad/s",
+    "e": "rad/s^2",
+    "a_O": "m/s^2",
+    "f": "N/m^3",
+    "centre": "m",
+    "offset_y": "m",
+    "offset_z": "m",
     **{f"inertia_{i}": "kg m^2" for i in ("xx", "yy", "zz", "yz", "xz", "xy")},
-    "H": "Pa", "expansion": "1/K", "EA": "N", "EIy": "N m^2", "EIz": "N m^2", "GAy": "N",
-    "GAz": "N", "GJ": "N m^2", "BT": "N m^2", "mass_centre": "m",
+    "H": "Pa",
+    "expansion": "1/K",
+    "EA": "N",
+    "EIy": "N m^2",
+    "EIz": "N m^2",
+    "GAy": "N",
+    "GAz": "N",
+    "GJ": "N m^2",
+    "BT": "N m^2",
+    "mass_centre": "m",
     **{f"gyration{axis}": "m" for axis in ("", "_y", "_z")},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

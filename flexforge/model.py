@@ -173,9 +173,14 @@ class Model:
 
     @renamed(force="overwrite")
     def export(
-        self, folder: Path | str, kind: str = "c-library", *, name: str | None = None,
-        platforms: Sequence[str] = (), overwrite: bool = False,
-    ) -> list[Path]:  # fmt: skip
+        self,
+        folder: Path | str,
+        kind: str = "c-library",
+        *,
+        name: str | None = None,
+        platforms: Sequence[str] = (),
+        overwrite: bool = False,
+    ) -> list[Path]:
         """Write the model as a native solver that needs no Python.
 
         Parameters
@@ -317,9 +322,14 @@ def load_model(source: Path | str | Mapping[str, Any], folder: Path | str = ".")
 
 @renamed(force="overwrite")
 def export(
-    model: Model | Path | str | Mapping[str, Any], folder: Path | str, kind: str = "c-library",
-    *, name: str | None = None, platforms: Sequence[str] = (), overwrite: bool = False,
-) -> list[Path]:  # fmt: skip
+    model: Model | Path | str | Mapping[str, Any],
+    folder: Path | str,
+    kind: str = "c-library",
+    *,
+    name: str | None = None,
+    platforms: Sequence[str] = (),
+    overwrite: bool = False,
+) -> list[Path]:
     """Write a model as a native solver that needs no Python.
 
     Parameters

@@ -182,10 +182,15 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         size = 8 * body.graph.nnz * (1 + body.dimension**2) + body.graph.bytes
         bodies.append(
             BodyReport(
-                body.name, body.element, len(body.graph.cells), body.graph.nodes, mass,
-                tuple(float(m) / (mass or 1.0) for m in body.first_moment), size,
+                body.name,
+                body.element,
+                len(body.graph.cells),
+                body.graph.nodes,
+                mass,
+                tuple(float(m) / (mass or 1.0) for m in body.first_moment),
+                size,
             )
-        )  # fmt: skip
+        )
     free = [] if may_hold_itself(system) else free_motions(system)
     # Bodies on links are held by joints; how the links move is told by the mobility.
     linked = {body.name for body in system.bodies if isinstance(body.motion, LinkMotion)}

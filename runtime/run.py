@@ -234,9 +234,7 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
     return figures, warnings + deformation.warnings()
 
 
-def _reduced_modes(
-    analysis: ModesAnalysis, job: _Job, steady: System, full: Figures
-) -> Figures:  # fmt: skip
+def _reduced_modes(analysis: ModesAnalysis, job: _Job, steady: System, full: Figures) -> Figures:
     """Return the frequencies of the reduced model beside those of the full one."""
     known = [full[name][0] for i in range(analysis.count) if (name := f"mode {i + 1}") in full]
     return compare_frequencies(
@@ -245,9 +243,12 @@ def _reduced_modes(
 
 
 def _static(
-    analysis: StaticAnalysis, job: _Job, recorder: Recorder, deformation: Deformation,
+    analysis: StaticAnalysis,
+    job: _Job,
+    recorder: Recorder,
+    deformation: Deformation,
     phases: Phases,
-) -> Figures:  # fmt: skip
+) -> Figures:
     with phases("solve"):
         found = solve_static(job.system, job.loads, analysis.time, analysis.solver)
     with phases("write"):
@@ -267,9 +268,13 @@ def _static(
 
 
 def _transient(
-    analysis: TransientAnalysis, job: _Job, basis: Basis | None, recorder: Recorder,
-    deformation: Deformation, phases: Phases,
-) -> Figures:  # fmt: skip
+    analysis: TransientAnalysis,
+    job: _Job,
+    basis: Basis | None,
+    recorder: Recorder,
+    deformation: Deformation,
+    phases: Phases,
+) -> Figures:
     with phases("factor"):
         shapes = None if basis is None else basis.shapes
         run = start(analysis, job.system, job.loads, *job.state, job.ties, shapes)

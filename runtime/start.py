@@ -93,22 +93,36 @@ def start(
     """
     state = (displacement, velocity)
     if ties is not None:
-        return _tied(analysis, TiedModel(system, loads, ties.joints, ties.equations), state,
-                     ties, shapes, native=native)  # fmt: skip
+        return _tied(
+            analysis,
+            TiedModel(system, loads, ties.joints, ties.equations),
+            state,
+            ties,
+            shapes,
+            native=native,
+        )
     if analysis.method in METHODS:
         steps = HamiltonSteps(
-            system, loads, METHODS[analysis.method], analysis.step_size, analysis.tolerance,
+            system,
+            loads,
+            METHODS[analysis.method],
+            analysis.step_size,
+            analysis.tolerance,
             analysis.solver,
-        )  # fmt: skip
+        )
         return HamiltonMotion(system, loads, steps, analysis.step_size, *state)
     stepper = _free(analysis, system, loads, shapes, native=native)
     return Motion(system, loads, stepper, analysis.step_size, *state, shapes)
 
 
 def _free(
-    analysis: TransientAnalysis, system: System, loads: Loads, shapes: Shapes | None, *,
+    analysis: TransientAnalysis,
+    system: System,
+    loads: Loads,
+    shapes: Shapes | None,
+    *,
     native: bool,
-) -> Stepper:  # fmt: skip
+) -> Stepper:
     """Return the steps of bodies in prescribed frames; refuse those that are not stable."""
     scheme, step, solver = Scheme.of(analysis), analysis.step_size, analysis.solver
     small = shapes is not None or (native and is_small(system))
@@ -151,16 +165,23 @@ def implicit_steps(
 
 
 def _tied(
-    analysis: TransientAnalysis, model: TiedModel, state: tuple[Floats, Floats], ties: Ties,
-    shapes: Shapes | None, *, native: bool,
-) -> TiedMotion:  # fmt: skip
+    analysis: TransientAnalysis,
+    model: TiedModel,
+    state: tuple[Floats, Floats],
+    ties: Ties,
+    shapes: Shapes | None,
+    *,
+    native: bool,
+) -> TiedMotion:
     """Return the motion of tied bodies."""
     scheme, step, total = Scheme.of(analysis), analysis.step_size, analysis.number_of_steps
     joints, independent = joints_of(ties), rates_of_coordinates(analysis)
     small = shapes is not None or (
-        native and ties.equations is None and _by_speeds(analysis)
+        native
+        and ties.equations is None
+        and _by_speeds(analysis)
         and model.system.unknowns <= MOST_UNKNOWNS
-    )  # fmt: skip
+    )
     if small and joints is not None and joints.actuators is None:
         constants = Constants(model.system, model.loads, shapes, joints, independent=independent)
         if shapes is not None or constants.band <= WIDEST:

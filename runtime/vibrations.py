@@ -65,9 +65,13 @@ def run_modes(
     try:
         with phases("solve"):
             found = solve_modes(
-                state.system, analysis.count, analysis.shift, analysis.time, analysis.solver,
+                state.system,
+                analysis.count,
+                analysis.shift,
+                analysis.time,
+                analysis.solver,
                 tell=phases.tell,
-            )  # fmt: skip
+            )
     except NotConvergedError as error:
         if len(error.modes.frequencies):
             _write(error.modes, analysis.count, recorder, phases)
@@ -110,8 +114,16 @@ def run_campbell(
     """
     assert analysis.speeds is not None
     with phases("assemble"):
-        sweep = Sweep(system, loads, analysis.speeds, analysis.count, analysis.solver,
-                      analysis.shift, analysis.time, phases.tell)  # fmt: skip
+        sweep = Sweep(
+            system,
+            loads,
+            analysis.speeds,
+            analysis.count,
+            analysis.solver,
+            analysis.shift,
+            analysis.time,
+            phases.tell,
+        )
     data: dict[str, Any] = {}
     try:
         with phases("speeds", quiet=True):
@@ -135,16 +147,25 @@ def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:
         "seconds": [round(point.seconds, 3) for point in sweep.points],
         "modes": [_mode(found, i) for i in range(len(found.values))],
         "critical_speeds": [
-            {"mode": one.mode, "order": one.order, "speed_rad_s": one.speed,
-             "frequency_Hz": one.frequency}
+            {
+                "mode": one.mode,
+                "order": one.order,
+                "speed_rad_s": one.speed,
+                "frequency_Hz": one.frequency,
+            }
             for one in critical_speeds(found)
         ],
         "instabilities": [
-            {"mode": one["mode"], "kind": one["kind"], "onset_rad_s": one["onset"],
-             "end_rad_s": one["end"], "growth_1_s": one["growth"]}
+            {
+                "mode": one["mode"],
+                "kind": one["kind"],
+                "onset_rad_s": one["onset"],
+                "end_rad_s": one["end"],
+                "growth_1_s": one["growth"],
+            }
             for one in map(asdict, instabilities(found))
         ],
-    }  # fmt: skip
+    }
 
 
 def _mode(found: Diagram, i: int) -> dict[str, Any]:

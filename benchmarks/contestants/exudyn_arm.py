@@ -76,13 +76,17 @@ def arm() -> tuple[Any, int]:
         ground = mbs.AddNode(item.NodePointGround())
         still = mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=ground, coordinate=0))
         turn = mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=made["nRigidBody"], coordinate=5))
-        mbs.AddObject(item.CoordinateConstraint(
-            markerNumbers=[still, turn], offset=SPEED, velocityLevel=True
-        ))  # fmt: skip
-    sensor = mbs.AddSensor(item.SensorSuperElement(
-        bodyNumber=made["oFFRFreducedOrder"], meshNodeNumber=ELEMENTS, storeInternal=True,
-        outputVariableType=exudyn.OutputVariableType.DisplacementLocal,
-    ))  # fmt: skip
+        mbs.AddObject(
+            item.CoordinateConstraint(markerNumbers=[still, turn], offset=SPEED, velocityLevel=True)
+        )
+    sensor = mbs.AddSensor(
+        item.SensorSuperElement(
+            bodyNumber=made["oFFRFreducedOrder"],
+            meshNodeNumber=ELEMENTS,
+            storeInternal=True,
+            outputVariableType=exudyn.OutputVariableType.DisplacementLocal,
+        )
+    )
     mbs.Assemble()
     return mbs, sensor
 
@@ -119,11 +123,12 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
         "sparse": exudyn.LinearSolverType.EigenSparse,
     }
     jobs = {
-        f"{name}, {kind} Newton": (lambda solver=solver, modified=kind == "modified":
-                                   job(solver, modified))
+        f"{name}, {kind} Newton": (
+            lambda solver=solver, modified=kind == "modified": job(solver, modified)
+        )
         for name, solver in solvers.items()
         for kind in ("modified", "full")
-    }  # fmt: skip
+    }
     unknowns = mbs.systemData.ODE2Size() + mbs.systemData.AEsize()
     return jobs, {"unknowns": unknowns, "steps": STEPS, "version": str(exudyn.__version__)}
 

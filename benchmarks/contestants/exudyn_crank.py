@@ -48,10 +48,12 @@ def mechanism(*, sensors: bool) -> tuple[Any, int, list[int]]:
     mbs = exudyn.SystemContainer().AddSystem()
     ground = mbs.AddObject(item.ObjectGround())
     pivot = mbs.AddMarker(item.MarkerBodyPosition(bodyNumber=ground, localPosition=[0, 0, 0]))
-    node = mbs.AddNode(item.NodeRigidBody2D(
-        referenceCoordinates=[0.5 * CRANK, 0, 0],
-        initialVelocities=[0, 0.5 * CRANK * SPEED, SPEED],
-    ))  # fmt: skip
+    node = mbs.AddNode(
+        item.NodeRigidBody2D(
+            referenceCoordinates=[0.5 * CRANK, 0, 0],
+            initialVelocities=[0, 0.5 * CRANK * SPEED, SPEED],
+        )
+    )
     crank = mbs.AddObject(
         item.ObjectRigidBody2D(physicsMass=0.01, physicsInertia=1e-5, nodeNumber=node)
     )
@@ -60,13 +62,13 @@ def mechanism(*, sensors: bool) -> tuple[Any, int, list[int]]:
         for x in (-0.5 * CRANK, 0.5 * CRANK)
     )
     mbs.AddObject(item.RevoluteJoint2D(markerNumbers=[pivot, inner]))
-    still = mbs.AddMarker(item.MarkerNodeCoordinate(
-        nodeNumber=mbs.AddNode(item.NodePointGround()), coordinate=0
-    ))  # fmt: skip
+    still = mbs.AddMarker(
+        item.MarkerNodeCoordinate(nodeNumber=mbs.AddNode(item.NodePointGround()), coordinate=0)
+    )
     turn = mbs.AddMarker(item.MarkerNodeCoordinate(nodeNumber=node, coordinate=2))
-    mbs.AddObject(item.CoordinateConstraint(
-        markerNumbers=[still, turn], offset=SPEED, velocityLevel=True
-    ))  # fmt: skip
+    mbs.AddObject(
+        item.CoordinateConstraint(markerNumbers=[still, turn], offset=SPEED, velocityLevel=True)
+    )
     made = rod(mbs)
     mbs.AddObject(item.RevoluteJoint2D(markerNumbers=[outer, made.pin]))
     point = mbs.AddNode(item.NodePoint2D(referenceCoordinates=[CRANK + ROD, 0]))

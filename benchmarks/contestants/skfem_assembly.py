@@ -24,8 +24,10 @@ def prepare() -> tuple[dict[str, Any], dict[str, Any]]:
     grid = np.linspace(0, 1, divisions + 1)
     mesh = (skfem.MeshHex if cell == "hex8" else skfem.MeshTet).init_tensor(grid, grid, grid)
     element = {
-        "hex8": skfem.ElementHex1, "tet4": skfem.ElementTetP1, "tet10": skfem.ElementTetP2,
-    }[cell]()  # fmt: skip
+        "hex8": skfem.ElementHex1,
+        "tet4": skfem.ElementTetP1,
+        "tet10": skfem.ElementTetP2,
+    }[cell]()
     degree = {"hex8": 3, "tet4": 1, "tet10": 2}[cell]
     basis = skfem.Basis(mesh, skfem.ElementVector(element), intorder=degree)
 

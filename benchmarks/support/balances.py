@@ -101,8 +101,12 @@ def measure(name: str, part: float, steps: int) -> dict[str, Any]:
             "order": order(lefts),
         }
     found["steps"] = [finer * steps for finer in FINER]
-    print(f"  {name}: order {found['energy']['order']:.2f} of energy, "
-          f"{found['momentum']['order']:.2f} of momentum", file=sys.stderr, flush=True)  # fmt: skip
+    print(
+        f"  {name}: order {found['energy']['order']:.2f} of energy, "
+        f"{found['momentum']['order']:.2f} of momentum",
+        file=sys.stderr,
+        flush=True,
+    )
     return found
 
 
@@ -111,10 +115,13 @@ def balances() -> tuple[list[dict[str, Any]], str]:
     found = [measure(name, *given) for name, given in EXAMPLES.items()]
     rows = [
         [one["example"], one["steps"][0]]
-        + [x for kind in ("energy", "momentum")
-           for x in (*one[kind]["largest, relative"], f"{one[kind]['order']:.2f}")]
+        + [
+            x
+            for kind in ("energy", "momentum")
+            for x in (*one[kind]["largest, relative"], f"{one[kind]['order']:.2f}")
+        ]
         for one in found
-    ]  # fmt: skip
+    ]
     heads = ["balances, relative", "steps"]
     for kind in ("energy", "momentum"):
         heads += [f"{kind}, h", "h/2", "h/4", "order"]

@@ -22,8 +22,11 @@ RUBBER = {"young": 4e6, "poisson": 0.3, "density": 1000.0}
 
 def model(divisions: tuple[int, int, int] = (100, 32, 9)) -> dict[str, Any]:
     """Return a blade of hex8, 99,000 unknowns by default, that is spun up; one thread."""
-    corners = [[x, y, z] for z in (0.0, 0.02)
-               for x, y in ((0.1, -0.03), (0.5, -0.02), (0.5, 0.02), (0.1, 0.03))]  # fmt: skip
+    corners = [
+        [x, y, z]
+        for z in (0.0, 0.02)
+        for x, y in ((0.1, -0.03), (0.5, -0.02), (0.5, 0.02), (0.1, 0.03))
+    ]
     return {
         "mesh": {"block": {"cell": "hex8", "corners": corners, "divisions": list(divisions)}},
         "materials": {"rubber": RUBBER},

@@ -134,9 +134,11 @@ def nodal(mbs: Any, beam: Beam, start: float, speed: float) -> Rod:
     places[:, 0] = np.linspace(0.0, beam.length, count)
     turn = [1.0, 0.0, 0.0, 0.0]
     turning = AngularVelocity2EulerParameters_t([0, 0, -speed / beam.length], turn)
-    frame = mbs.AddNode(item.NodeRigidBodyEP(
-        referenceCoordinates=[start, 0, 0, *turn], initialVelocities=[0, speed, 0, *turning]
-    ))  # fmt: skip
+    frame = mbs.AddNode(
+        item.NodeRigidBodyEP(
+            referenceCoordinates=[start, 0, 0, *turn], initialVelocities=[0, speed, 0, *turning]
+        )
+    )
     nodes = [mbs.AddNode(item.NodePoint(referenceCoordinates=list(at))) for at in places]
     matrices = []
     planar = np.setdiff1d(np.arange(3 * count), np.arange(2, 3 * count, 3))
@@ -148,9 +150,11 @@ def nodal(mbs: Any, beam: Beam, start: float, speed: float) -> Rod:
         whole[abs(whole) < 1e-12 * abs(whole).max()] = 0.0
         matrices.append(exudyn.MatrixContainer())
         matrices[-1].SetWithDenseMatrix(whole, useDenseMatrix=False)
-    body = mbs.AddObject(item.ObjectFFRF(
-        nodeNumbers=[frame, *nodes], stiffnessMatrixFF=matrices[0], massMatrixFF=matrices[1]
-    ))  # fmt: skip
+    body = mbs.AddObject(
+        item.ObjectFFRF(
+            nodeNumbers=[frame, *nodes], stiffnessMatrixFF=matrices[0], massMatrixFF=matrices[1]
+        )
+    )
     _hold(mbs, frame, (2, 4, 5))
     _hold(mbs, nodes[0], (0, 1, 2))
     _hold(mbs, nodes[-1], (1, 2))
@@ -175,11 +179,13 @@ def _ends(mbs: Any, beam: Beam, body: int) -> Rod:
 
     numbers = (0, beam.elements // 2, beam.elements)
     pin, _, end = (
-        mbs.AddMarker(item.MarkerSuperElementPosition(
-            bodyNumber=body, meshNodeNumbers=[number], weightingFactors=[1.0]
-        ))
+        mbs.AddMarker(
+            item.MarkerSuperElementPosition(
+                bodyNumber=body, meshNodeNumbers=[number], weightingFactors=[1.0]
+            )
+        )
         for number in numbers
-    )  # fmt: skip
+    )
     place = exudyn.OutputVariableType.Position
     sensors = [
         item.SensorSuperElement(

@@ -66,8 +66,11 @@ def limits() -> dict[str, Any]:
         source.write_text(SOURCE)
         macros = subprocess.run(
             ["gcc", "-march=native", "-dM", "-E", "-x", "c", "-"],
-            input="", capture_output=True, text=True, check=True,
-        ).stdout  # fmt: skip
+            input="",
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         width = 8 if "__AVX512F__" in macros else 4 if "__AVX2__" in macros else 2
         subprocess.run(
             ["gcc", "-O3", "-march=native", "-fopenmp", "-ffp-contract=fast", f"-DWIDTH={width}",

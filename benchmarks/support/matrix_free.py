@@ -57,9 +57,9 @@ def unstructured_hexahedra(divisions: int) -> tuple[np.ndarray, np.ndarray]:
         def at(*part: int, corner: int = corner) -> np.ndarray:
             return number[:, place[tuple(sorted((corner, *part)))]]
 
-        cells.append(np.stack(
-            [at(), at(a), at(a, b), at(b), at(c), at(a, c), at(a, b, c), at(b, c)], axis=1
-        ))  # fmt: skip
+        cells.append(
+            np.stack([at(), at(a), at(a, b), at(b), at(c), at(a, c), at(a, b, c), at(b, c)], axis=1)
+        )
     return _along_a_curve(points, _turned(points, np.concatenate(cells)))
 
 
@@ -149,11 +149,16 @@ def lines(found: dict[str, Any]) -> str:
     """Return the table."""
     csr = found["seconds"]["K u, CSR (SciPy)"]
     rows = [
-        (name, 1e3 * seconds, found["million unknowns a second"][name], csr / seconds,
-         1e9 * seconds / found["elements"],
-         found["bytes"].get(name) and found["bytes"][name] / 1e6)
+        (
+            name,
+            1e3 * seconds,
+            found["million unknowns a second"][name],
+            csr / seconds,
+            1e9 * seconds / found["elements"],
+            found["bytes"].get(name) and found["bytes"][name] / 1e6,
+        )
         for name, seconds in found["seconds"].items()
-    ]  # fmt: skip
+    ]
     heads = ("hex8, unstructured, one thread", "ms", "million unknowns/s", "CSR / this",
              "ns an element", "MB moved")  # fmt: skip
     return (

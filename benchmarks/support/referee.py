@@ -45,9 +45,14 @@ class Contestant:
             for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
                 environment[name] = str(self.threads)
         self.process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            env=environment, cwd=ROOT, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+            cwd=ROOT,
+            stderr=subprocess.PIPE,
+        )
         answer = self._answer()
         if answer is None or "absent" in answer:
             self.absent = (answer or {}).get("absent", "") or self._last_words()
@@ -137,8 +142,9 @@ def compete(contestants: list[Contestant], rounds: int, budget: float = 60.0) ->
                     answer = one.run(job)
                     print(
                         f"  round {number}: {one.name} {job} {answer['seconds']:.4g} s",
-                        file=sys.stderr, flush=True,
-                    )  # fmt: skip
+                        file=sys.stderr,
+                        flush=True,
+                    )
                     if number == 0 and rounds > 1:
                         record["first"] = answer["seconds"]
                     else:

@@ -111,10 +111,11 @@ def _plate(name: str, divisions: int, slender: float) -> float:
 
 #: What gives the share of the exact work, by element, of divisions and length by height.
 WORK: dict[str, Callable[[int, float], float]] = {
-    name: partial(_bar if name[:3] == "bar" else _plate if name in ("dkt3", "mitc4") else _beam,
-                  name)
+    name: partial(
+        _bar if name[:3] == "bar" else _plate if name in ("dkt3", "mitc4") else _beam, name
+    )
     for name in EXPECTED
-}  # fmt: skip
+}
 
 
 def work_rate(name: str) -> tuple[float, float]:

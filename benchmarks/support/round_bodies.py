@@ -158,10 +158,14 @@ def _ring_quadrilaterals(divisions: int) -> tuple[Floats, Floats, NDArray[np.int
     directions = np.tile(np.column_stack([np.cos(angles), np.sin(angles)]), (divisions + 1, 1))
     radii = np.repeat(line, around)
     cells = [
-        [k * around + i, (k + 1) * around + i, (k + 1) * around + (i + 1) % around,
-         k * around + (i + 1) % around]
+        [
+            k * around + i,
+            (k + 1) * around + i,
+            (k + 1) * around + (i + 1) % around,
+            k * around + (i + 1) % around,
+        ]
         for k, i in product(range(divisions), range(around))
-    ]  # fmt: skip
+    ]
     return directions, radii, np.array(cells)
 
 
@@ -173,13 +177,25 @@ def _ring_triangles(divisions: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
 def _icosphere(divisions: int) -> tuple[Floats, NDArray[np.int64]]:
     """Return directions and triangles, counterclockwise from outside: every edge divided."""
     golden = (1 + np.sqrt(5)) / 2
-    corners = np.array([p for a, b in product((-1, 1), (-golden, golden))
-                        for p in ([0, a, b], [a, b, 0], [b, 0, a])])  # fmt: skip
-    near = {(i, j) for i, j in product(range(12), repeat=2)
-            if i != j and np.isclose(np.linalg.norm(corners[i] - corners[j]), 2)}  # fmt: skip
-    faces = [f for f in product(range(12), repeat=3)
-             if f[0] < min(f[1:]) and {f[:2], f[1:], (f[0], f[2])} <= near
-             and np.linalg.det(corners[list(f)]) > 0]  # fmt: skip
+    corners = np.array(
+        [
+            p
+            for a, b in product((-1, 1), (-golden, golden))
+            for p in ([0, a, b], [a, b, 0], [b, 0, a])
+        ]
+    )
+    near = {
+        (i, j)
+        for i, j in product(range(12), repeat=2)
+        if i != j and np.isclose(np.linalg.norm(corners[i] - corners[j]), 2)
+    }
+    faces = [
+        f
+        for f in product(range(12), repeat=3)
+        if f[0] < min(f[1:])
+        and {f[:2], f[1:], (f[0], f[2])} <= near
+        and np.linalg.det(corners[list(f)]) > 0
+    ]
     pieces = []
     n = divisions
     for face in faces:

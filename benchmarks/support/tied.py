@@ -81,9 +81,10 @@ def formulations(kind: str, elements: int, steps: int) -> list[dict[str, Any]]:
             **residuals(motion),
         }
         motion.close()
-    _tell(f"{kind} of {elements} elements: " + ", ".join(
-        f"{way} {one['step s']:.3g} s a step" for way, one in found.items()
-    ))  # fmt: skip
+    _tell(
+        f"{kind} of {elements} elements: "
+        + ", ".join(f"{way} {one['step s']:.3g} s a step" for way, one in found.items())
+    )
     return list(found.values())
 
 
@@ -107,8 +108,10 @@ def solids(cells: tuple[int, int], steps: int) -> list[dict[str, Any]]:
         clock = time.perf_counter()
         motions[name] = motion_of(model)
         motions[name].advance()
-        _tell(f"{name}: {motions[name].system.unknowns} unknowns, prepared and factored in "
-              f"{time.perf_counter() - clock:.1f} s")  # fmt: skip
+        _tell(
+            f"{name}: {motions[name].system.unknowns} unknowns, prepared and factored in "
+            f"{time.perf_counter() - clock:.1f} s"
+        )
         times[name] = []
     for number in range(steps):
         for name, motion in motions.items():

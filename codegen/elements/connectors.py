@@ -129,9 +129,10 @@ def bushing(components: int, *, grounded: bool) -> FieldElement:
             *(() if grounded else (LOCATION.name,)),
         ),
         density=None,
-        description="bushing between a node and the frame" if grounded
+        description="bushing between a node and the frame"
+        if grounded
         else "bushing between two nodes",
-    )  # fmt: skip
+    )
 
 
 def stiffness_name(row: str, column: str) -> str:

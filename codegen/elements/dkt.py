@@ -39,9 +39,7 @@ from flexforge.codegen.elements.shells import (
 from flexforge.codegen.elements.stiffening import Stiffening, green, stacked
 
 _XI, _ETA = REFERENCE[:2]
-_PLACES = tuple(
-    (sympy.Integer(x), sympy.Integer(y)) for x, y in ((0, 0), (1, 0), (0, 1))
-)  # fmt: skip
+_PLACES = tuple((sympy.Integer(x), sympy.Integer(y)) for x, y in ((0, 0), (1, 0), (0, 1)))
 _AREA = (1 - _XI - _ETA, _XI, _ETA)
 _SIDES = ((0, 1), (1, 2), (2, 0))
 _NAMES = ("u", "v", "w", "r1", "r2", "r3")
@@ -66,8 +64,9 @@ def dkt(*, laminate: bool = False, bowed: bool = False) -> FieldElement:
     bowed : bool
         Whether rotations about the normal bend it in its plane.
     """
-    nodes = [{name: sympy.Symbol(f"{name}_{k + 1}", real=True) for name in _NAMES}
-             for k in range(3)]  # fmt: skip
+    nodes = [
+        {name: sympy.Symbol(f"{name}_{k + 1}", real=True) for name in _NAMES} for k in range(3)
+    ]
     columns = [symbol for node in nodes for symbol in node.values()]
     u, v = (_linear(nodes, name) for name in ("u", "v"))
     turns = _turns(nodes)
@@ -104,9 +103,9 @@ def dkt(*, laminate: bool = False, bowed: bool = False) -> FieldElement:
         degree={"stiffness": 2, "mass": 6} | ({"geometric": 6} if laminate else {}),
         parameters=section_parameters(laminate=laminate),
         stiffening=Stiffening(
-            rates=stacked([
-                displacement.applyfunc(lambda h, axis=axis: _slope(h, axis)) for axis in range(2)
-            ]),
+            rates=stacked(
+                [displacement.applyfunc(lambda h, axis=axis: _slope(h, axis)) for axis in range(2)]
+            ),
             quadratic=green(2, 3),
             law=stress_law(laminate=laminate),
             strain=fibre_strain(strain, laminate=laminate),
@@ -115,7 +114,7 @@ def dkt(*, laminate: bool = False, bowed: bool = False) -> FieldElement:
         description="shell of discrete Kirchhoff triangles"
         + (" that bend in their plane" if bowed else "")
         + (", laminate" if laminate else ""),
-    )  # fmt: skip
+    )
 
 
 def _slope(value: sympy.Expr, axis: int) -> sympy.Expr:

@@ -97,10 +97,14 @@ def facet(
     scope.geometry(unit_in_plane(start, normal, first, project=oriented or nodes not in (3, 6)))
     scope.geometry(list(zip(second, normal.cross(first), strict=True)))
     places = [
-        [scope.define(f"{letter}{k + 1}", _side(0, k).dot(axis) if k else sympy.Integer(0), "axes")
-         for k in range(nodes)]
+        [
+            scope.define(
+                f"{letter}{k + 1}", _side(0, k).dot(axis) if k else sympy.Integer(0), "axes"
+            )
+            for k in range(nodes)
+        ]
         for letter, axis in (("x", first), ("y", second))
-    ]  # fmt: skip
+    ]
     measure = _rates_of_facet(scope, shape, places, nodes)
     rows = sympy.ImmutableMatrix([list(first), list(second), list(normal)])
     return LocalAxes(rows, "xy", measure, tuple(o.name for o in ORIENTATION) if oriented else ())
@@ -112,12 +116,13 @@ def _rates_of_facet(
     """Add the derivatives along x and y, and return the area for a unit of the cell."""
     entries = sympy.Matrix(2, 2, sympy.symbols("base11 base12 base21 base22", real=True))
     values = sympy.Matrix(
-        2, 2,
+        2,
+        2,
         lambda i, k: sum(
             place * sympy.diff(h, scope.reference[k])
             for h, place in zip(shape, places[i], strict=True)
         ),
-    )  # fmt: skip
+    )
     scope.geometry(list(zip(entries, values, strict=True)))
     measure = sympy.Symbol("stretch", real=True)
     scope.geometry([(measure, entries.det())])

@@ -168,9 +168,11 @@ class Scope(Mapping[str, sympy.Expr]):
         return value.subs(at)
 
     def _fixed(
-        self, symbol: sympy.Symbol, moving: Mapping[sympy.Symbol, sympy.Expr],
+        self,
+        symbol: sympy.Symbol,
+        moving: Mapping[sympy.Symbol, sympy.Expr],
         place: tuple[sympy.Expr, ...],
-    ) -> sympy.Symbol:  # fmt: skip
+    ) -> sympy.Symbol:
         """Return the name of a definition at a fixed place; made where there is none yet."""
         if (symbol, place) not in self._sampled:
             at = dict(zip(self.reference, place, strict=True))

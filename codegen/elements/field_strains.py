@@ -225,9 +225,13 @@ def _law(constants: Mapping[str, sympy.Expr], found: Any, size: int) -> sympy.Im
             "stiffening.strain has"
         )
     return sympy.ImmutableMatrix(
-        size, size,
+        size,
+        size,
         lambda i, j: parse(
-            found[i][j], constants, f"stiffening.law[{i}][{j}]", ratios=True,
+            found[i][j],
+            constants,
+            f"stiffening.law[{i}][{j}]",
+            ratios=True,
             calls={"sqrt": square_root},
         ),
-    )  # fmt: skip
+    )

@@ -34,9 +34,14 @@ def point_mass(components: int) -> FieldElement:
         2 in the plane, 3 in space.
     """
     return _lump(
-        "point_mass", components, ("displacement",), sympy.eye(components),
-        (Fibre((), _MASS),), ("mass",), "mass at a node",
-    )  # fmt: skip
+        "point_mass",
+        components,
+        ("displacement",),
+        sympy.eye(components),
+        (Fibre((), _MASS),),
+        ("mass",),
+        "mass at a node",
+    )
 
 
 def rigid_inertia(components: int) -> FieldElement:
@@ -56,16 +61,25 @@ def rigid_inertia(components: int) -> FieldElement:
         fibres, moments = _fibres_in_space(), (*MOMENTS, *PRODUCTS)
     parameters = ("mass", *(c.name for c in _CENTRE[:components]), *(m.name for m in moments))
     return _lump(
-        "rigid_inertia", components, ("displacement", "rotation"),
-        sympy.Matrix.hstack(sympy.eye(components), turn), fibres, parameters,
+        "rigid_inertia",
+        components,
+        ("displacement", "rotation"),
+        sympy.Matrix.hstack(sympy.eye(components), turn),
+        fibres,
+        parameters,
         "rigid body at a node",
-    )  # fmt: skip
+    )
 
 
 def _lump(
-    name: str, components: int, carried: tuple[str, ...], displacement: sympy.MatrixBase,
-    fibres: tuple[Fibre, ...], parameters: tuple[str, ...], description: str,
-) -> FieldElement:  # fmt: skip
+    name: str,
+    components: int,
+    carried: tuple[str, ...],
+    displacement: sympy.MatrixBase,
+    fibres: tuple[Fibre, ...],
+    parameters: tuple[str, ...],
+    description: str,
+) -> FieldElement:
     """Return the element; where there are rotations, a point has a place."""
     across = _PLACE[:components] if len(carried) > 1 else ()
     position = [nodal_position(0, i) for i in range(components)]

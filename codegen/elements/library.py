@@ -82,26 +82,48 @@ _CELLS = {
     "line2": ("interval", _INTERVAL, tensor(1, 1), 0, 3, complete(1, 0)),
     "line3": ("interval", _with_middles(_INTERVAL, "01"), tensor(1, 2), 3, 5, complete(1, 1)),
     "tri3": ("triangle", _TRIANGLE, complete(2, 1), 0, 2, complete(2, 0)),
-    "tri6": ("triangle", _with_middles(_TRIANGLE, "01 12 20"), complete(2, 2), 2, 4,
-             complete(2, 1)),
+    "tri6": (
+        "triangle",
+        _with_middles(_TRIANGLE, "01 12 20"),
+        complete(2, 2),
+        2,
+        4,
+        complete(2, 1),
+    ),
     "quad4": ("quadrilateral", _SQUARE, tensor(2, 1), 3, 3, tensor(2, 1)),
     "quad8": ("quadrilateral", _SQUARE_8, serendipity(2), 5, 5, tensor(2, 1)),
-    "quad9": ("quadrilateral", _with_centres(_SQUARE_8, (0, 0)), tensor(2, 2), 5, 5,
-              tensor(2, 1)),
+    "quad9": ("quadrilateral", _with_centres(_SQUARE_8, (0, 0)), tensor(2, 2), 5, 5, tensor(2, 1)),
     "tet4": ("tetrahedron", _TETRAHEDRON, complete(3, 1), 0, 2, complete(3, 0)),
-    "tet10": ("tetrahedron", _with_middles(_TETRAHEDRON, "01 12 20 03 13 23"), complete(3, 2),
-              2, 4, complete(3, 1)),
+    "tet10": (
+        "tetrahedron",
+        _with_middles(_TETRAHEDRON, "01 12 20 03 13 23"),
+        complete(3, 2),
+        2,
+        4,
+        complete(3, 1),
+    ),
     # The gradients are constant along the lines to the apex, and so are the stresses.
     "pyramid5": ("pyramid", _PYRAMID, pyramid(), 3, 3, complete(3, 0)),
     "wedge6": ("wedge", _WEDGE, wedge(1, 1), 2, 2, wedge(1, 1)),
-    "wedge15": ("wedge", _with_middles(_WEDGE, "01 12 20 34 45 53 03 14 25"),
-                (*wedge(2, 1), *(m * REFERENCE[2] ** 2 for m in complete(2, 1))), 4, 4,
-                wedge(1, 1)),
+    "wedge15": (
+        "wedge",
+        _with_middles(_WEDGE, "01 12 20 34 45 53 03 14 25"),
+        (*wedge(2, 1), *(m * REFERENCE[2] ** 2 for m in complete(2, 1))),
+        4,
+        4,
+        wedge(1, 1),
+    ),
     "hex8": ("hexahedron", _CUBE, tensor(3, 1), 3, 3, tensor(3, 1)),
     "hex20": ("hexahedron", _CUBE_20, serendipity(3), 5, 5, tensor(3, 1)),
-    "hex27": ("hexahedron", _with_centres(_CUBE_20, *_FACE_CENTRES, (0, 0, 0)), tensor(3, 2), 5, 5,
-              tensor(3, 1)),
-}  # fmt: skip
+    "hex27": (
+        "hexahedron",
+        _with_centres(_CUBE_20, *_FACE_CENTRES, (0, 0, 0)),
+        tensor(3, 2),
+        5,
+        5,
+        tensor(3, 1),
+    ),
+}
 
 PLANE = ("tri3", "tri6", "quad4", "quad8", "quad9")
 SOLID = ("tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27")
@@ -147,8 +169,9 @@ _WILSON = "isoparametric, with incompatible modes of bending"
 _BUBBLES = tuple(1 - axis**2 for axis in REFERENCE)
 _VARIANTS = {
     "quad4i": _Variant("quad4", _WILSON, modes=_BUBBLES[:2]),
-    "quad4s": _Variant("quad4", _SELECTIVE, strain="selective",
-                       laws={"plane_strain": SELECTIVE_PLANE_STRAIN}),
+    "quad4s": _Variant(
+        "quad4", _SELECTIVE, strain="selective", laws={"plane_strain": SELECTIVE_PLANE_STRAIN}
+    ),
     "quad8r": _Variant("quad8", _REDUCED, stiffness=3),
     "hex8i": _Variant("hex8", _WILSON, modes=_BUBBLES),
     "hex8s": _Variant("hex8", _SELECTIVE, strain="selective", laws={"": SELECTIVE}),
@@ -156,14 +179,15 @@ _VARIANTS = {
     # On curved sides the integrand is no polynomial: three or four points see too little of it.
     "tri6f": _Variant("tri6", _FINE, stiffness=4),
     "tet10f": _Variant("tet10", _FINE, stiffness=4),
-}  # fmt: skip
+}
 #: Cell of every variant.
 VARIANTS = {name: variant.cell for name, variant in _VARIANTS.items()}
 FACETS = {2: ("line2", "line3"), 3: ("tri3", "tri6", "quad4", "quad8", "quad9")}
 
 
-def _declare(cell: str, name: str, components: int, law: Constitutive, section: str | None,
-             description: str) -> Element:  # fmt: skip
+def _declare(
+    cell: str, name: str, components: int, law: Constitutive, section: str | None, description: str
+) -> Element:
     """Return an isoparametric element on one of the cells."""
     reference, nodes, monomials, stiffness, mass, recovery = _CELLS[cell]
     return Element(

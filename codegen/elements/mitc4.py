@@ -160,7 +160,7 @@ def mitc4(*, laminate: bool = False) -> FieldElement:
         ),
         generalized=SECTION_FORCES[name],
         description="shell of Dvorkin and Bathe" + (", laminate" if laminate else ""),
-    )  # fmt: skip
+    )
 
 
 def _corner(node: int) -> sympy.Matrix:

@@ -29,9 +29,10 @@ _SHEAR = sympy.Rational(5, 6)
 ORIENTATION = sympy.symbols("orientation1:4", real=True)
 
 _PLANE = sympy.ImmutableMatrix(
-    YOUNG / (1 - POISSON**2)
+    YOUNG
+    / (1 - POISSON**2)
     * sympy.Matrix([[1, POISSON, 0], [POISSON, 1, 0], [0, 0, (1 - POISSON) / 2]])
-)  # fmt: skip
+)
 
 
 def isotropic_law(*, shear: bool, drilling: bool) -> Constitutive:

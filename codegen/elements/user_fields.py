@@ -60,9 +60,12 @@ _OPTIONAL = ("description", "across", "parameters", "position", "density", "forc
 _CARRIED = (["displacement"], ["displacement", "rotation"])
 #: Spaces of the positions of the nodes, by cell and number of nodes.
 _SPACES = {
-    ("interval", 2): tensor(1, 1), ("interval", 3): tensor(1, 2), ("triangle", 3): complete(2, 1),
-    ("triangle", 6): complete(2, 2), ("quadrilateral", 4): tensor(2, 1),
-}  # fmt: skip
+    ("interval", 2): tensor(1, 1),
+    ("interval", 3): tensor(1, 2),
+    ("triangle", 3): complete(2, 1),
+    ("triangle", 6): complete(2, 2),
+    ("quadrilateral", 4): tensor(2, 1),
+}
 
 
 def declare_field(data: dict[str, Any]) -> FieldElement:
@@ -253,9 +256,12 @@ def _read_loose(data: dict[str, Any], most: int) -> int:
 
 
 def _read_position(
-    data: dict[str, Any], scope: Scope, axes: LocalAxes, shape: tuple[sympy.Expr, ...],
+    data: dict[str, Any],
+    scope: Scope,
+    axes: LocalAxes,
+    shape: tuple[sympy.Expr, ...],
     components: int,
-) -> sympy.ImmutableMatrix:  # fmt: skip
+) -> sympy.ImmutableMatrix:
     """Return where a point of the undeformed element is."""
     letters = "xyz"[:components]
     written = data.get("position", [c if c in data.get("across", []) else "0" for c in letters])

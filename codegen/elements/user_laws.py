@@ -136,9 +136,10 @@ def _symmetric_law(
     size = len(rows)
     calls = {"sqrt": square_root}
     matrix = sympy.Matrix(
-        size, size,
+        size,
+        size,
         lambda i, j: parse(rows[i][j], known, f"law.matrix[{i}][{j}]", ratios=True, calls=calls),
-    )  # fmt: skip
+    )
     definitions: dict[sympy.Symbol, sympy.Expr] = {}
     for i in range(size):
         for j in range(i, size):
@@ -152,7 +153,8 @@ def _symmetric_law(
                 definitions[sympy.Symbol(called(i, j), real=True)] = matrix[i, j]
     symbols = {str(symbol): symbol for symbol in definitions}
     named = sympy.Matrix(
-        size, size,
+        size,
+        size,
         lambda i, j: symbols.get(called(min(i, j), max(i, j)), sympy.Integer(0)),
-    )  # fmt: skip
+    )
     return Constitutive("given", names, tuple(definitions.items()), sympy.ImmutableMatrix(named))

@@ -48,8 +48,9 @@ def _fibre(found: Any, constants: Mapping[str, sympy.Expr], size: int, where: st
         parse(x, constants, f"{where}.at[{k}]", ratios=True, calls=calls)
         for k, x in enumerate(found["at"])
     )
-    return Fibre(place, parse(found["weight"], constants, f"{where}.weight", ratios=True,
-                              calls=calls))  # fmt: skip
+    return Fibre(
+        place, parse(found["weight"], constants, f"{where}.weight", ratios=True, calls=calls)
+    )
 
 
 def read_degrees(data: dict[str, Any], fibres: Mapping[str, Any]) -> dict[str, int]:

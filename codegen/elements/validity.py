@@ -66,10 +66,15 @@ def _check_jacobian(element: Element) -> None:
         return
     axes = REFERENCE[:size]
     columns = [
-        [sum(node[i] * rates[j] for node, rates in zip(
-            element.nodes, element.shape_derivatives, strict=True)) for j in range(size)]
+        [
+            sum(
+                node[i] * rates[j]
+                for node, rates in zip(element.nodes, element.shape_derivatives, strict=True)
+            )
+            for j in range(size)
+        ]
         for i in range(size)
-    ]  # fmt: skip
+    ]
     determinant = sympy.lambdify(axes, sympy.Matrix(columns).det(), "math")
     for purpose, degree in element.degree.items():
         for point in rule(element.cell, degree)[0]:

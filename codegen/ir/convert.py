@@ -35,8 +35,12 @@ def convert(expression: sympy.Expr, leaves: Mapping[sympy.Symbol, Expr], graph: 
     return done[expression]
 
 
-def _convert_node(node: sympy.Basic, done: Mapping[sympy.Basic, Expr],
-                  leaves: Mapping[sympy.Symbol, Expr], graph: Graph) -> Expr:  # fmt: skip
+def _convert_node(
+    node: sympy.Basic,
+    done: Mapping[sympy.Basic, Expr],
+    leaves: Mapping[sympy.Symbol, Expr],
+    graph: Graph,
+) -> Expr:
     """Convert one node whose operands are converted."""
     if isinstance(node, sympy.Symbol):
         if node not in leaves:

@@ -73,8 +73,12 @@ def interpret(
 class _Scope:
     """Everything a statement can see."""
 
-    def __init__(self, arrays: dict[str, NDArray[Any]], parameters: dict[str, Any],
-                 number: Callable[[Any], Any]) -> None:  # fmt: skip
+    def __init__(
+        self,
+        arrays: dict[str, NDArray[Any]],
+        parameters: dict[str, Any],
+        number: Callable[[Any], Any],
+    ) -> None:
         self.arrays, self.parameters, self.number = arrays, parameters, number
         self.temps: dict[str, Any] = {}
         self.loops: dict[str, int] = {}

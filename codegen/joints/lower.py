@@ -65,9 +65,24 @@ def joint_kernel(kind: str, term: str) -> Kernel:
         program = PIPELINE[name](program)
     rows, columns = program.array("out").shape
     return Kernel(
-        f"joint_{kind}_{term}", f"joint_{kind}", "joint", term, "kinematics", "spatial",
-        _MEANING[term], "", "general", "full", 8, 3, rows, columns, "double", 1, program,
-    )  # fmt: skip
+        f"joint_{kind}_{term}",
+        f"joint_{kind}",
+        "joint",
+        term,
+        "kinematics",
+        "spatial",
+        _MEANING[term],
+        "",
+        "general",
+        "full",
+        8,
+        3,
+        rows,
+        columns,
+        "double",
+        1,
+        program,
+    )
 
 
 def lower_joint(equations: JointEquations, term: str) -> Program:
@@ -144,8 +159,11 @@ class _Scope:
         named = [self._let_row(u) for u in (u1, u2)]
         arms = [tilde(s) * sympy.Matrix(u) for s, u in zip(self.points, named, strict=True)]
         columns = (
-            *named[0], *(sympy.Matrix(turn1) + arms[0]), *named[1], *(sympy.Matrix(turn2) + arms[1])
-        )  # fmt: skip
+            *named[0],
+            *(sympy.Matrix(turn1) + arms[0]),
+            *named[1],
+            *(sympy.Matrix(turn2) + arms[1]),
+        )
         return [*(self.node(value) for value in columns), self.node(row.second_rate)]
 
     def _local(self, row: Sequence[sympy.Expr]) -> list[sympy.Expr]:

@@ -126,10 +126,13 @@ def _fields(
         stores = []
         for i in range(size):
             terms = [
-                graph.mul(convert(block[i, j], leaves, graph),
-                          graph.load("state", *((rate,) if rates else ()), "a", j))
-                for block, rate in blocks for j in range(size)
-            ]  # fmt: skip
+                graph.mul(
+                    convert(block[i, j], leaves, graph),
+                    graph.load("state", *((rate,) if rates else ()), "a", j),
+                )
+                for block, rate in blocks
+                for j in range(size)
+            ]
             stores.append(Store(name, ("a", i), graph.add(*terms)))
         statements.append(For("a", nodes, tuple(stores)))
         fields.append(Field(name, (), density, degree))

@@ -116,16 +116,21 @@ def _strain_of_rates(
     stations.fill("along", linear)
     strain = sympy.Matrix(sympy.symbols(f"strain1:{linear.rows + 1}", real=True))
     sums = [
-        (s, graph.mul(
-            graph.load("state", "a", k),
-            graph.add(*(
-                graph.mul(graph.load("along", "q", n, r), graph.load("G", "q", "a", r, k))
-                for r in range(linear.cols)
-            )),
-        ))
+        (
+            s,
+            graph.mul(
+                graph.load("state", "a", k),
+                graph.add(
+                    *(
+                        graph.mul(graph.load("along", "q", n, r), graph.load("G", "q", "a", r, k))
+                        for r in range(linear.cols)
+                    )
+                ),
+            ),
+        )
         for n, s in enumerate(strain)
         for k in range(element.components)
-    ]  # fmt: skip
+    ]
     return strain, sums
 
 

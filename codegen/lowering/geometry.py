@@ -68,8 +68,10 @@ def point_geometry(element: Element, degree: Degree, graph: Graph, *, gradients:
     ]
     area = graph.mul(weight, graph.temp("determinant"))
     if element.revolved:
-        arrays += [shape_table(element, points, "radius_shape"),
-                   Array("inverse_radius", (count,), "local")]  # fmt: skip
+        arrays += [
+            shape_table(element, points, "radius_shape"),
+            Array("inverse_radius", (count,), "local"),
+        ]
         statements += radius_sum(element, graph, "radius_shape")
         statements.append(
             Store("inverse_radius", ("q",), graph.div(graph.const(1), graph.temp("radius")))
@@ -121,9 +123,10 @@ def mean_gradients(element: Element, geometry: Geometry, graph: Graph) -> Geomet
         Zero("whole"),
         For("q", points, (Accumulate("whole", volume),)),
         Let("per_volume", graph.div(graph.const(1), graph.temp("whole"))),
-        For("a", nodes, (*(Zero(f"mean{j}") for j in range(size)), For("q", points, sums),
-                         *stores)),
-    )  # fmt: skip
+        For(
+            "a", nodes, (*(Zero(f"mean{j}") for j in range(size)), For("q", points, sums), *stores)
+        ),
+    )
     array = Array("mean_gradient", (nodes, size), "local")
     return Geometry((*geometry.arrays, array), body, points)
 

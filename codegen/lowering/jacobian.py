@@ -162,10 +162,20 @@ def lower_jacobian(element: AnyElement) -> Program:
         values = [v for row in evaluate(found.shape, dim, at) for v in row]
         shape = (len(at), len(found.rows))
         arrays.append(Array("radius_shape", shape, "table", tuple(values)))
-        body += [Zero("radius"), *_sum_over_nodes(found, lambda node, row: [
-            Accumulate("radius", graph.mul(
-                graph.load("coordinates", row, 0), graph.load("radius_shape", "q", node)))
-        ])]  # fmt: skip
+        body += [
+            Zero("radius"),
+            *_sum_over_nodes(
+                found,
+                lambda node, row: [
+                    Accumulate(
+                        "radius",
+                        graph.mul(
+                            graph.load("coordinates", row, 0), graph.load("radius_shape", "q", node)
+                        ),
+                    )
+                ],
+            ),
+        ]
         radius = graph.mul(inner, graph.temp("radius"))
     entries = product(("jacobian", "centre"), range(size), range(dim))
     leaves = {_entry(*entry): graph.temp("{}{}{}".format(*entry)) for entry in entries}
@@ -232,11 +242,19 @@ def _tangents(
     """Return the sums of the Jacobian, by its name, the table of derivatives and the point."""
     name, table, point = names
     pairs = list(product(*map(range, shape)))
-    return [*(Zero(f"{name}{i}{j}") for i, j in pairs), *_sum_over_nodes(found, lambda node, row: [
-        Accumulate(f"{name}{i}{j}", graph.mul(
-            graph.load("coordinates", row, i), graph.load(table, point, node, j)))
-        for i, j in pairs
-    ])]  # fmt: skip
+    return [
+        *(Zero(f"{name}{i}{j}") for i, j in pairs),
+        *_sum_over_nodes(
+            found,
+            lambda node, row: [
+                Accumulate(
+                    f"{name}{i}{j}",
+                    graph.mul(graph.load("coordinates", row, i), graph.load(table, point, node, j)),
+                )
+                for i, j in pairs
+            ],
+        ),
+    ]
 
 
 def _sum_over_nodes(

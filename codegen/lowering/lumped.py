@@ -33,17 +33,23 @@ def lower_lumped_mass(element: Element) -> Program:
         Zero("total"),
         For("q", len(points), (Accumulate("total", volume),)),
         Zero("trace"),
-        For("a", nodes, (
-            Zero("diagonal"),
-            For("q", len(points), (Accumulate("diagonal", graph.mul(volume, shape, shape)),)),
-            Store("diagonals", ("a",), graph.temp("diagonal")),
-            Accumulate("trace", graph.temp("diagonal")),
-        )),
+        For(
+            "a",
+            nodes,
+            (
+                Zero("diagonal"),
+                For("q", len(points), (Accumulate("diagonal", graph.mul(volume, shape, shape)),)),
+                Store("diagonals", ("a",), graph.temp("diagonal")),
+                Accumulate("trace", graph.temp("diagonal")),
+            ),
+        ),
         Let("scale", graph.div(graph.mul(*scale, graph.temp("total")), graph.temp("trace"))),
-        For("a", nodes, (
-            Store("out", ("a", 0), graph.mul(graph.temp("scale"), graph.load("diagonals", "a"))),
-        )),
-    )  # fmt: skip
+        For(
+            "a",
+            nodes,
+            (Store("out", ("a", 0), graph.mul(graph.temp("scale"), graph.load("diagonals", "a"))),),
+        ),
+    )
     arrays = (
         *geometry.arrays,
         shape_table(element, points),

@@ -82,11 +82,12 @@ class Condensation:
         graph, size = self.graph, self.element.components
         return graph.add(
             *(
-                graph.mul(graph.temp(f"amplitude{m * size + i}"),
-                          graph.load("mode_gradient", "q", m, j))
+                graph.mul(
+                    graph.temp(f"amplitude{m * size + i}"), graph.load("mode_gradient", "q", m, j)
+                )
                 for m in range(len(self.element.modes))
             )
-        )  # fmt: skip
+        )
 
 
 def condense(
@@ -136,9 +137,12 @@ def condense(
         *(Zero(f"inner{k}_{m}") for k, m in lower),
         For("q", points, inner),
         *_factorize(len(places), graph),
-        For("a", nodes, (*(Zero(f"outer{i}_{k}") for i, k in outer), For("q", points, coupling),
-                         *solved)),
-    ]  # fmt: skip
+        For(
+            "a",
+            nodes,
+            (*(Zero(f"outer{i}_{k}") for i, k in outer), For("q", points, coupling), *solved),
+        ),
+    ]
     shape = (nodes, size, len(places))
     local = [Array(name, shape, "local") for name in ("forward", "scaled")]
     return Condensation(element, graph, (*arrays, *local), tuple(body))

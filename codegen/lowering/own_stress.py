@@ -122,10 +122,11 @@ def _under_own_stress(
     order = VOIGT[len(element.across)]
     stations.arrays.append(Array("stress", (stations.count, len(order)), "local"))
     stations.at_station += [
-        Store("stress", ("q", n),
-              stations.entry(-(place[i] * lateral[j] + place[j] * lateral[i]) / 2))
+        Store(
+            "stress", ("q", n), stations.entry(-(place[i] * lateral[j] + place[j] * lateral[i]) / 2)
+        )
         for n, (i, j) in enumerate(order)
-    ]  # fmt: skip
+    ]
     stations.close()
     initial = sympy.symbols(f"sigma1:{len(order) + 1}", real=True)
     leaves |= {s: graph.load("stress", "q", n) for n, s in enumerate(initial)}

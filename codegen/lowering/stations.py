@@ -36,9 +36,12 @@ from flexforge.codegen.passes.prune import prune_unused
 #: Spaces in which positions and temperatures are interpolated, by dimension of the cell and number
 #: of places.
 _LINEAR = {
-    (1, 2): tensor(1, 1), (1, 3): tensor(1, 2), (2, 3): complete(2, 1), (2, 4): tensor(2, 1),
+    (1, 2): tensor(1, 1),
+    (1, 3): tensor(1, 2),
+    (2, 3): complete(2, 1),
+    (2, 4): tensor(2, 1),
     (2, 6): complete(2, 2),
-}  # fmt: skip
+}
 
 
 def position_shape(element: FieldElement) -> tuple[sympy.Expr, ...]:
@@ -70,9 +73,12 @@ class Stations:
         }
         self.scalars = (*element.constitutive.parameters, *element.parameters)
         self.leaves |= {sympy.Symbol(n, real=True): self.graph.parameter(n) for n in self.scalars}
-        pairs = list(product(
-            zip(*rule(element.cell, element.degree[purpose]), strict=True), element.fibres[purpose]
-        ))  # fmt: skip
+        pairs = list(
+            product(
+                zip(*rule(element.cell, element.degree[purpose]), strict=True),
+                element.fibres[purpose],
+            )
+        )
         self.count = len(pairs)
         self.at_station: list[Statement] = []
         points = tuple(float(x) for (point, _), _ in pairs for x in point)

@@ -68,8 +68,10 @@ def _stress_at_points(
     values = sympy.zeros(size, 1)
     if element.revolved:
         values[0] = sympy.Symbol("u0")
-        known |= {values[0]: graph.temp("value0"),
-                  INVERSE_RADIUS: graph.load("inverse_radius", "q")}  # fmt: skip
+        known |= {
+            values[0]: graph.temp("value0"),
+            INVERSE_RADIUS: graph.load("inverse_radius", "q"),
+        }
         radial = graph.mul(graph.load("state", "a", 0), graph.load("radius_shape", "q", "a"))
         sums += (Accumulate("value0", radial),)
     strain = operator(element.strain)(values, symbols, means)
@@ -86,11 +88,19 @@ def _stress_at_points(
     averages = [(i, j) for i, j in pairs if means[i, j] in stress.free_symbols]
     before: list[Statement] = [Zero(f"mean_slope{i}{j}") for i, j in averages]
     if averages:
-        before.append(For("a", nodes, tuple(
-            Accumulate(f"mean_slope{i}{j}", graph.mul(graph.load("state", "a", i),
-                                                      graph.load("mean_gradient", "a", j)))
-            for i, j in averages
-        )))  # fmt: skip
+        before.append(
+            For(
+                "a",
+                nodes,
+                tuple(
+                    Accumulate(
+                        f"mean_slope{i}{j}",
+                        graph.mul(graph.load("state", "a", i), graph.load("mean_gradient", "a", j)),
+                    )
+                    for i, j in averages
+                ),
+            )
+        )
     return array, [*before, For("q", geometry.points, body)]
 
 
@@ -208,8 +218,7 @@ def lower_points(element: Element) -> Program:
     points, _ = rule(element.cell, element.degree["stiffness"])
     nodes, size = len(element.nodes), element.components
     copies = tuple(Store("out", ("q", i), graph.load("position", "q", i)) for i in range(size))
-    body = (interpolated_positions(nodes, size, len(points), graph),
-            For("q", len(points), copies))  # fmt: skip
+    body = (interpolated_positions(nodes, size, len(points), graph), For("q", len(points), copies))
     arrays = (
         shape_table(element, points),
         Array("coordinates", (nodes, size), "input"),

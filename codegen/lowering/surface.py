@@ -68,9 +68,12 @@ def lower_pressure(facet: Element) -> Program:
     stores = tuple(Store("out", ("a", i), graph.temp(f"sum{i}")) for i in range(size))
     body = (
         For("q", len(points), (*jacobian_sum(facet, graph), *radius, *force)),
-        For("a", nodes, (*(Zero(f"sum{i}") for i in range(size)),
-                         For("q", len(points), sums), *stores)),
-    )  # fmt: skip
+        For(
+            "a",
+            nodes,
+            (*(Zero(f"sum{i}") for i in range(size)), For("q", len(points), sums), *stores),
+        ),
+    )
     arrays = (
         weight_table(weights),
         derivative_table(facet, points),

@@ -102,10 +102,12 @@ class Sweep:
         entries = [(i, column) for i in range(size) for column in columns]
         temps = {(i, c): f"{name}_" + "".join(map(str, (i, *c))) for i, c in entries}
         sums = tuple(
-            Accumulate(temps[i, c], graph.mul(graph.load(array, *prefix, "a", i),
-                                              graph.load(table, "q", "a", *c)))
+            Accumulate(
+                temps[i, c],
+                graph.mul(graph.load(array, *prefix, "a", i), graph.load(table, "q", "a", *c)),
+            )
             for i, c in entries
-        )  # fmt: skip
+        )
         stores = tuple(Store(name, ("q", i, *c), graph.temp(temps[i, c])) for i, c in entries)
         zeros = tuple(Zero(temps[entry]) for entry in entries)
         nodes, count = len(element.nodes), len(self.points)
@@ -206,13 +208,21 @@ class Sweep:
             ]
             # Volume times inverse Jacobian is weight times adjugate: no division.
             stores += [
-                Store(f"flux{tag}", ("q", i, m), graph.add(*(
-                    graph.mul(graph.temp(f"stress{i}{k}{tag}"), graph.temp(f"adjugate{m}{k}{tag}"))
-                    for k in axes
-                )))
+                Store(
+                    f"flux{tag}",
+                    ("q", i, m),
+                    graph.add(
+                        *(
+                            graph.mul(
+                                graph.temp(f"stress{i}{k}{tag}"), graph.temp(f"adjugate{m}{k}{tag}")
+                            )
+                            for k in axes
+                        )
+                    ),
+                )
                 for i in range(size)
                 for m in axes
-            ]  # fmt: skip
+            ]
         return stores
 
     def back_to_nodes(self) -> Statement:
@@ -222,13 +232,18 @@ class Sweep:
         for i in range(size):
             terms = []
             if "values" in self.conjugates:
-                terms.append(graph.mul(graph.load(f"shape{tag}", "q", "a"),
-                                       graph.load(f"force{tag}", "q", i)))  # fmt: skip
+                terms.append(
+                    graph.mul(
+                        graph.load(f"shape{tag}", "q", "a"), graph.load(f"force{tag}", "q", i)
+                    )
+                )
             if "slopes" in self.conjugates:
                 terms += [
-                    graph.mul(graph.load(f"shape_derivative{tag}", "q", "a", m),
-                              graph.load(f"flux{tag}", "q", i, m))
+                    graph.mul(
+                        graph.load(f"shape_derivative{tag}", "q", "a", m),
+                        graph.load(f"flux{tag}", "q", i, m),
+                    )
                     for m in range(self.element.dimension)
-                ]  # fmt: skip
+                ]
             sums.append(Accumulate(f"sum{i}", graph.add(*terms)))
         return For("q", len(self.points), tuple(sums))

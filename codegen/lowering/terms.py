@@ -135,8 +135,9 @@ def _output(element: Element, size: int, scalar: bool) -> Array:
     return Array("out", (nodes, nodes) if scalar else (nodes, size, nodes, size), "output")
 
 
-def _parameters(element: Element, density: sympy.MatrixBase, leaves: Leaves,
-                graph: Graph) -> tuple[str, ...]:  # fmt: skip
+def _parameters(
+    element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: Graph
+) -> tuple[str, ...]:
     """Name the parameters a density needs, and give its remaining symbols a meaning."""
     needed: list[str] = []
     if density.free_symbols & material_symbols(element):
@@ -159,9 +160,13 @@ def volume_factor(element: AnyElement, graph: Graph) -> Expr:
 
 
 def pair_statements(
-    element: AnyElement, density: sympy.MatrixBase, leaves: Leaves, graph: Graph, points: int,
+    element: AnyElement,
+    density: sympy.MatrixBase,
+    leaves: Leaves,
+    graph: Graph,
+    points: int,
     correction: Callable[[int, int], Expr] | None = None,
-) -> list[Statement]:  # fmt: skip
+) -> list[Statement]:
     """Return the loops over pairs of nodes; symmetric and skew terms visit each pair once.
 
     A correction is subtracted from the sum over the points.
@@ -189,8 +194,11 @@ def pair_statements(
                 sign = graph.const(-1 if symmetry == "skew" else 1)
                 mirrored.append(Store("out", (*column, *row), graph.mul(sign, total)))
     body: tuple[Statement, ...] = (
-        *zeros, For("q", points, tuple(sums)), *mirrored, *direct,
-    )  # fmt: skip
+        *zeros,
+        For("q", points, tuple(sums)),
+        *mirrored,
+        *direct,
+    )
     first = 0 if symmetry == "general" else "a"
     return [For("a", nodes, (For("b", nodes, body, first),))]
 

@@ -90,8 +90,9 @@ def thermal_stress(
         whole = voigt_stress(whole, element.strain, element.components)
     value = graph.mul(graph.load("state", "a", 0), graph.load("shape", "q", "a"))
     interpolate: tuple[Statement, ...] = (
-        Zero("warmth"), For("a", len(element.nodes), (Accumulate("warmth", value),)),
-    )  # fmt: skip
+        Zero("warmth"),
+        For("a", len(element.nodes), (Accumulate("warmth", value),)),
+    )
     body: list[Statement] = [*setup, *geometry.body]
     body += [
         Let(f"held{k}", convert(sympy.expand(entry), leaves, graph))
@@ -102,10 +103,11 @@ def thermal_stress(
         volume = graph.load("volume", "q")
         weighted = Accumulate("content", graph.mul(volume, warmth))
         body += [
-            Zero("content"), Zero("extent"),
+            Zero("content"),
+            Zero("extent"),
             For("q", geometry.points, (*interpolate, weighted, Accumulate("extent", volume))),
             Let("mean_warmth", graph.div(graph.temp("content"), graph.temp("extent"))),
-        ]  # fmt: skip
+        ]
         warmth, interpolate = graph.temp("mean_warmth"), ()
     stores = tuple(
         Store("stress", ("q", k), graph.mul(graph.temp(f"held{k}"), warmth))

@@ -147,9 +147,10 @@ def collect(
                 raise FlexforgeError(_leftover(element, formalism, row, rest, "v_O" in moved))
             rational = sympy.Rational(int(coefficient.numerator), int(coefficient.denominator))
             entries[name][row, column].append(
-                sympy.Mul(rational / _KINDS[name].factor,
-                          *(s**n for s, n in factors if s not in columns))
-            )  # fmt: skip
+                sympy.Mul(
+                    rational / _KINDS[name].factor, *(s**n for s, n in factors if s not in columns)
+                )
+            )
     return ElementEquations(
         element, formalism, point, _terms(point, entries, len(residuals)), ledger
     )
@@ -210,7 +211,12 @@ def _terms(
         )
         depends = tuple(dict.fromkeys(kind.motions))
         terms[name] = Term(
-            name, kind.symbol, sympy.ImmutableMatrix(density), kind.symmetry, depends,
-            kind.units, kind.meaning,
-        )  # fmt: skip
+            name,
+            kind.symbol,
+            sympy.ImmutableMatrix(density),
+            kind.symmetry,
+            depends,
+            kind.units,
+            kind.meaning,
+        )
     return terms

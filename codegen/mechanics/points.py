@@ -25,8 +25,11 @@ def point_of(element: AnyElement, frame: Frame, nodes: Sequence[str]) -> Materia
     """
     if isinstance(element, FieldElement):
         return FieldPoint(
-            frame, tuple(nodes), "field", element.constitutive,
+            frame,
+            tuple(nodes),
+            "field",
+            element.constitutive,
             strains=element.strain.rows,
             stiffened=element.stiffening.quadratic if element.stiffening is not None else (),
-        )  # fmt: skip
+        )
     return MaterialPoint(frame, tuple(nodes), element.strain, element.constitutive)

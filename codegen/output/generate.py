@@ -92,12 +92,16 @@ def generate(
         raise InputError(f"lanes: found {max(lanes)}; a call of '{abi}' computes one element")
     kernels = [
         compile_kernel(
-            element, term, formalism=formalism, scalar=scalar, lanes=width,
+            element,
+            term,
+            formalism=formalism,
+            scalar=scalar,
+            lanes=width,
             name=f"{prefix}_{term}" + (f"_x{width}" if width > 1 else ""),
         )
         for term in wanted
         for width in (sorted(set(lanes)) if term != GEOMETRY else (1,))
-    ]  # fmt: skip
+    ]
     return write_folder(
         Path(folder), interface.files(element, kernels, prefix), overwrite=overwrite
     )

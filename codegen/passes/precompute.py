@@ -61,8 +61,9 @@ def precompute_point_values(program: Program) -> Program:
     return replace(program, arrays=tuple(arrays), body=tuple(body))
 
 
-def _pays(outer: For, inner: For, loop: For, stored: Collection[Expr],
-          sums: Collection[Accumulate]) -> bool:  # fmt: skip
+def _pays(
+    outer: For, inner: For, loop: For, stored: Collection[Expr], sums: Collection[Accumulate]
+) -> bool:
     """Whether values stored once a node save more than the sums over pairs then cost."""
     nodes = outer.extent
     pairs = nodes * (nodes + 1) // 2 if inner.first == outer.index else nodes * inner.extent

@@ -83,9 +83,10 @@ def _shrink_locals(program: Program) -> Program:
         axes = set()
         if array.kind == "local":
             axes = {
-                k for k in range(len(array.shape))
+                k
+                for k in range(len(array.shape))
                 if all(_uniform(store, k, loops, temps) for store, loops in stores[array.name])
-            }  # fmt: skip
+            }
         if len(axes) == len(array.shape) and len(stores[array.name]) == 1:
             scalars.add(array.name)
             continue

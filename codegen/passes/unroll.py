@@ -120,9 +120,10 @@ class _Unroller:
         kept = {
             (node.array, node.index)
             for node in postorder(values)
-            if isinstance(node, Load) and node.array in self.local
+            if isinstance(node, Load)
+            and node.array in self.local
             and all(i == loop.index for i in node.index if isinstance(i, str))
-        }  # fmt: skip
+        }
         return repeated and loop.extent * len(kept) > KEPT
 
     def _fresh(self, name: str, at: Mapping[str, int], names: dict[str, str]) -> str:

@@ -100,9 +100,10 @@ def main() -> None:
         line = np.sqrt(row[0] ** 2 + rise * speeds**2)
         worst = np.abs(row / line - 1).max()
         print(
-            f"  mode {i}: " + " ".join(f"{f:9.3f}" for f in row)
+            f"  mode {i}: "
+            + " ".join(f"{f:9.3f}" for f in row)
             + f"   Southwell B = {rise * 4 * np.pi**2:.3f}, off by {worst:.2%} at most"
-        )  # fmt: skip
+        )
     soft = frequencies(SPEED, geometric=False)
     print("  without k_geo at 5000 rpm: " + " ".join(f"{f:9.3f}" for f in soft))
 

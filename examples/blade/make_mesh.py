@@ -32,9 +32,11 @@ def section(chord: float, thickness: float) -> list[tuple[float, float]]:
     upper, lower = [], []
     for i in range(POINTS + 1):
         s = 0.5 * (1.0 - math.cos(math.pi * i / POINTS))
-        half = 5 * thickness * (
-            0.2969 * math.sqrt(s) - 0.1260 * s - 0.3516 * s**2 + 0.2843 * s**3 - 0.1015 * s**4
-        )  # fmt: skip
+        half = (
+            5
+            * thickness
+            * (0.2969 * math.sqrt(s) - 0.1260 * s - 0.3516 * s**2 + 0.2843 * s**3 - 0.1015 * s**4)
+        )
         if s > 0.3:
             half = max(half, TRAILING_EDGE * thickness / 2)
         p = CAMBER_PLACE

@@ -165,9 +165,11 @@ def main(folder: Path) -> int:
         theirs = (stiffness, mass, stiffness @ field.x.array)
         differences = [abs(a - b).max() / abs(b).max() for a, b in zip(ours, theirs, strict=True)]
         worst = max(worst, *differences)
-        print(f"{name:18} {len(mass):5d} unknowns, difference of the stiffness "
-              f"{differences[0]:.1e}, of the mass {differences[1]:.1e}, of the forces "
-              f"{differences[2]:.1e}")  # fmt: skip
+        print(
+            f"{name:18} {len(mass):5d} unknowns, difference of the stiffness "
+            f"{differences[0]:.1e}, of the mass {differences[1]:.1e}, of the forces "
+            f"{differences[2]:.1e}"
+        )
     print(f"DOLFINx {dolfinx.__version__}: {worst:.1e} is the largest difference")
     return int(not worst < 1e-12)
 

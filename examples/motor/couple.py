@@ -115,8 +115,16 @@ def couple(arm: Part, motor: Part, step: float = STEP) -> np.ndarray:
     for i in range(count + 1):
         time = i * step
         voltage = VOLTAGE if time < OFF - 0.5 * step else 0.0  # then the motor brakes by itself
-        rows.append([time, voltage, motor.get("speed"), arm.get("torque"), arm.get("tip"),
-                     motor.get("current")])  # fmt: skip
+        rows.append(
+            [
+                time,
+                voltage,
+                motor.get("speed"),
+                arm.get("torque"),
+                arm.get("tip"),
+                motor.get("current"),
+            ]
+        )
         if i == count:
             break
         motor.set("voltage", voltage)

@@ -16,13 +16,17 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="FILE", help="the GIF (motion.gif in the folder)"
     )
     parser.add_argument(
-        "--scale", type=_positive, metavar="S",
+        "--scale",
+        type=_positive,
+        metavar="S",
         help="factor on displacements in the frames (by default so that they show)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--show", choices=("displacement", "von_mises"), default="displacement",
+        "--show",
+        choices=("displacement", "von_mises"),
+        default="displacement",
         help="what the colours show (displacement)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--frames", type=_count, default=60, metavar="N", help="pictures at most (60)"
     )
@@ -30,9 +34,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--seconds", type=_positive, default=4.0, metavar="T", help="how long it runs (4)"
     )
     parser.add_argument(
-        "--width", type=_count, default=480, metavar="W",
+        "--width",
+        type=_count,
+        default=480,
+        metavar="W",
         help="pixels, without the bar of the colours (480)",
-    )  # fmt: skip
+    )
     add_overwrite(parser, "replace also a file that flexforge did not write")
 
 
@@ -54,10 +61,15 @@ def _execute(arguments: argparse.Namespace) -> int:
     from flexforge.runtime.results.animation import write_animation
 
     path = write_animation(
-        arguments.folder, arguments.output, scale=arguments.scale, quantity=arguments.show,
-        most=arguments.frames, seconds=arguments.seconds, width=arguments.width,
+        arguments.folder,
+        arguments.output,
+        scale=arguments.scale,
+        quantity=arguments.show,
+        most=arguments.frames,
+        seconds=arguments.seconds,
+        width=arguments.width,
         overwrite=arguments.overwrite,
-    )  # fmt: skip
+    )
     show(arguments, {"animation": path}, [str(path)])
     return 0
 

@@ -18,8 +18,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name", nargs="?", metavar="NAME", help="which; without one they are listed"
     )
-    parser.add_argument("options", nargs=argparse.REMAINDER, metavar="...",
-                        help="options of the benchmark")  # fmt: skip
+    parser.add_argument(
+        "options", nargs=argparse.REMAINDER, metavar="...", help="options of the benchmark"
+    )
 
 
 def _execute(arguments: argparse.Namespace) -> int:

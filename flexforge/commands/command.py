@@ -63,9 +63,12 @@ class _Formerly(argparse.Action):
     """A flag by its old name."""
 
     def __call__(
-        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
         option_string: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Set what the flag sets, and say what it is called now."""
         new = f"--{self.dest}"
         print(f"flexforge: warning: {option_string} is now called {new}", file=sys.stderr)

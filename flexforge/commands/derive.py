@@ -12,14 +12,22 @@ from flexforge.console import show
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_element(parser)
-    parser.add_argument("--formalism", default="lagrange", metavar="NAME",
-                        help="such as kane; all: derive by each and compare")  # fmt: skip
+    parser.add_argument(
+        "--formalism",
+        default="lagrange",
+        metavar="NAME",
+        help="such as kane; all: derive by each and compare",
+    )
     parser.add_argument("--frame", metavar="NAME", help="planar or spatial; what fits by default")
     parser.add_argument("--term", metavar="TERM", help="only this term, e.g. centrifugal")
-    parser.add_argument("--unrolled", action="store_true",
-                        help="write out all coordinates instead of a pair of nodes")  # fmt: skip
-    parser.add_argument("--latex", action="store_true",
-                        help="as a complete document with every step, for pdflatex")  # fmt: skip
+    parser.add_argument(
+        "--unrolled",
+        action="store_true",
+        help="write out all coordinates instead of a pair of nodes",
+    )
+    parser.add_argument(
+        "--latex", action="store_true", help="as a complete document with every step, for pdflatex"
+    )
 
 
 def _execute(arguments: argparse.Namespace) -> int:
@@ -33,9 +41,13 @@ def _execute(arguments: argparse.Namespace) -> int:
             print(f"  {words}", file=sys.stderr, flush=True)
 
     found = report(
-        find_element(arguments.element), names, arguments.frame, arguments.term,
-        unrolled=arguments.unrolled, tell=tell,
-    )  # fmt: skip
+        find_element(arguments.element),
+        names,
+        arguments.frame,
+        arguments.term,
+        unrolled=arguments.unrolled,
+        tell=tell,
+    )
     if arguments.latex and not arguments.json:
         from flexforge.codegen.study.latex.document import latex_document
 

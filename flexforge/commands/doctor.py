@@ -77,8 +77,11 @@ def _processor() -> dict[str, Any]:
         from flexforge.runtime.assembly import kernels
 
         level = kernels.level()
-        return {"level": level, "name": _standard.LEVELS[level],
-                "standard_kernels": len(kernels.standard_kernels())}  # fmt: skip
+        return {
+            "level": level,
+            "name": _standard.LEVELS[level],
+            "standard_kernels": len(kernels.standard_kernels()),
+        }
     except (ImportError, FlexforgeError) as error:
         return {"level": None, "error": str(error)}
 
@@ -133,18 +136,24 @@ def _lines(data: dict[str, Any]) -> list[str]:
         ("python", data["python"], data["system"]),
         ("processor", level, ""),
         ("threads", threads["cores"], f"OMP_NUM_THREADS={threads['OMP_NUM_THREADS'] or 'not set'}"),
-        *((row["name"], row["version"] or "MISSING", row["costs"] or "")
-          for row in data["libraries"]),
-        *((row["name"], row["version"] or "not there", row["costs"] or "")
-          for row in data["optional"]),
-    ]  # fmt: skip
+        *(
+            (row["name"], row["version"] or "MISSING", row["costs"] or "")
+            for row in data["libraries"]
+        ),
+        *(
+            (row["name"], row["version"] or "not there", row["costs"] or "")
+            for row in data["optional"]
+        ),
+    ]
     found = [row for row in data["compilers"] if row["version"]]
     rows += [(f"compiler {row['name']}", row["version"], "") for row in found]
     if not found:
         costs = "standard elements run; other kernels cannot be compiled (apt install gcc)"
         rows.append(("compiler", "not there", costs))
-    rows += [(f"solver {row['name']}", row["version"] or "not there", row["why_not"] or "")
-             for row in data["solvers"]]  # fmt: skip
+    rows += [
+        (f"solver {row['name']}", row["version"] or "not there", row["why_not"] or "")
+        for row in data["solvers"]
+    ]
     writable = "writable" if cache["writable"] else f"NOT usable ({cache['why_not']})"
     costs = "" if cache["writable"] else "kernels cannot be kept; set FLEXFORGE_CACHE"
     rows.append(("kernel cache", f"{cache['folder']}, {writable}", costs))

@@ -137,8 +137,10 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
         f"terms         {', '.join(data['terms'])}",
         "",
     ]
-    nodes = [[k, f"({', '.join(node)})", data["shape"][k]]
-             for k, node in enumerate(data["reference_nodes"])]  # fmt: skip
+    nodes = [
+        [k, f"({', '.join(node)})", data["shape"][k]]
+        for k, node in enumerate(data["reference_nodes"])
+    ]
     return lines + table(("node", "at", "shape function"), nodes)
 
 

@@ -13,16 +13,27 @@ from flexforge.console import show
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
-    parser.add_argument("--as", dest="kind", default="c-library", metavar="KIND",
-                        help="c-library (the default), fmu2 or fmu3")  # fmt: skip
-    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
-                        help="where to; by default NAME-KIND here")  # fmt: skip
-    parser.add_argument("--name", metavar="PREFIX",
-                        help="what names begin with; the model's by default")  # fmt: skip
-    parser.add_argument("--platforms", metavar="A,B", default="",
-                        help="machines an FMU has binaries for, by default this one: "
-                        "linux-x86_64, linux-aarch64, windows-x86_64, macos-x86_64, "
-                        "macos-aarch64")  # fmt: skip
+    parser.add_argument(
+        "--as",
+        dest="kind",
+        default="c-library",
+        metavar="KIND",
+        help="c-library (the default), fmu2 or fmu3",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FOLDER", help="where to; by default NAME-KIND here"
+    )
+    parser.add_argument(
+        "--name", metavar="PREFIX", help="what names begin with; the model's by default"
+    )
+    parser.add_argument(
+        "--platforms",
+        metavar="A,B",
+        default="",
+        help="machines an FMU has binaries for, by default this one: "
+        "linux-x86_64, linux-aarch64, windows-x86_64, macos-x86_64, "
+        "macos-aarch64",
+    )
     add_overwrite(parser, "write into a folder that holds other files too", formerly="--force")
 
 
@@ -32,9 +43,13 @@ def _execute(arguments: argparse.Namespace) -> int:
     folder = arguments.output or Path(f"{arguments.model.stem}-{arguments.kind}")
     platforms = [one.strip() for one in arguments.platforms.split(",") if one.strip()]
     solver, written = export(
-        arguments.model, folder, kind=arguments.kind, name=arguments.name, platforms=platforms,
+        arguments.model,
+        folder,
+        kind=arguments.kind,
+        name=arguments.name,
+        platforms=platforms,
         overwrite=arguments.overwrite,
-    )  # fmt: skip
+    )
     for warning in solver.warnings:
         print(f"flexforge: warning: {warning}", file=sys.stderr)
     sizes = {str(path.relative_to(folder)): path.stat().st_size for path in written}

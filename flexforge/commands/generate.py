@@ -13,20 +13,32 @@ from flexforge.console import show, table
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_element(parser)
-    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
-                        help="where to; new, empty, or generated before")  # fmt: skip
-    parser.add_argument("--explain", action="store_true",
-                        help="show what every pass does, instead of writing files")  # fmt: skip
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="where to; new, empty, or generated before",
+    )
+    parser.add_argument(
+        "--explain", action="store_true", help="show what every pass does, instead of writing files"
+    )
     parser.add_argument("--terms", metavar="A,B", help="only these terms; all by default")
     parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="as in derive")
-    parser.add_argument("--lanes", metavar="N,M",
-                        help="elements a call, a kernel for each (default 1,8)")  # fmt: skip
+    parser.add_argument(
+        "--lanes", metavar="N,M", help="elements a call, a kernel for each (default 1,8)"
+    )
     parser.add_argument("--scalar", default="double", metavar="TYPE", help="double or float")
-    parser.add_argument("--name", metavar="PREFIX",
-                        help="what names begin with; the element's by default")  # fmt: skip
-    parser.add_argument("--abi", default="flexforge", metavar="NAME",
-                        help="how kernels are called: flexforge, ufcx (integrals of DOLFINx) or "
-                        "uel (user elements of Abaqus)")  # fmt: skip
+    parser.add_argument(
+        "--name", metavar="PREFIX", help="what names begin with; the element's by default"
+    )
+    parser.add_argument(
+        "--abi",
+        default="flexforge",
+        metavar="NAME",
+        help="how kernels are called: flexforge, ufcx (integrals of DOLFINx) or "
+        "uel (user elements of Abaqus)",
+    )
     add_overwrite(parser, "write into a folder that holds other files too", formerly="--force")
 
 
@@ -63,19 +75,31 @@ def _explain(arguments: argparse.Namespace, terms: list[str] | None) -> int:
     from flexforge.codegen.study.explain import explain
 
     stages = explain(
-        find_element(arguments.element), terms,
-        formalism=arguments.formalism, scalar=arguments.scalar,
-    )  # fmt: skip
+        find_element(arguments.element),
+        terms,
+        formalism=arguments.formalism,
+        scalar=arguments.scalar,
+    )
     heads = ("term", "after", "decision", "operations", "add", "mul", "div", "fused", "bytes",
              "stack", "names")  # fmt: skip
     rows = []
     for stage in stages:
         c = stage.count
-        rows.append((
-            stage.term if stage.name == "lowered" else "", stage.name, stage.decision,
-            c.operations, c.additions, c.products, c.quotients, c.fused, c.bytes_moved, c.stack,
-            c.temporaries,
-        ))  # fmt: skip
+        rows.append(
+            (
+                stage.term if stage.name == "lowered" else "",
+                stage.name,
+                stage.decision,
+                c.operations,
+                c.additions,
+                c.products,
+                c.quotients,
+                c.fused,
+                c.bytes_moved,
+                c.stack,
+                c.temporaries,
+            )
+        )
     show(arguments, [stage.as_dict() for stage in stages], table(heads, rows))
     return 0
 

@@ -13,11 +13,16 @@ from flexforge.model import Model, load_model
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument("--count", type=int, metavar="N", help="how many modes")
-    parser.add_argument("--time", type=float, metavar="T",
-                        help="time at which the frame's motion is taken, s")  # fmt: skip
-    parser.add_argument("--speeds", type=_speeds, metavar="A:B:N",
-                        help="Campbell diagram: N speeds from A to B, or a list A,B,C; rad/s, "
-                        "of the frames that turn")  # fmt: skip
+    parser.add_argument(
+        "--time", type=float, metavar="T", help="time at which the frame's motion is taken, s"
+    )
+    parser.add_argument(
+        "--speeds",
+        type=_speeds,
+        metavar="A:B:N",
+        help="Campbell diagram: N speeds from A to B, or a list A,B,C; rad/s, "
+        "of the frames that turn",
+    )
 
 
 def _execute(arguments: argparse.Namespace) -> int:

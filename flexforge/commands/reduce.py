@@ -12,8 +12,13 @@ from flexforge.console import check_writable, show
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE",
-                        help="where to (.h5), by default the basis the model names")  # fmt: skip
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="where to (.h5), by default the basis the model names",
+    )
     add_overwrite(parser, "replace also a file that holds no shapes")
 
 

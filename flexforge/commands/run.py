@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 def add_model(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of a command that solves a model."""
     parser.add_argument("model", type=Path, metavar="MODEL", help="a model file (.toml)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FOLDER",
-                        help="where the results go; NAME.results by default")  # fmt: skip
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="where the results go; NAME.results by default",
+    )
     add_overwrite(parser, "replace also results that no run of flexforge is known to have written")
 
 

@@ -79,10 +79,17 @@ class Action:
         elif out.shape != room:
             raise InputError(f"{self.kernel.name}: out of shape {out.shape}; expected {room}")
         _action.apply(
-            self.kernel.function, kernel_parameters(self.kernel, values), self.coordinates,
-            self.sources, self.targets, self.batches, self.shares, self.kernel.workspace,
-            np.ascontiguousarray(x).reshape(vectors, *expected[-2:]), out,
-        )  # fmt: skip
+            self.kernel.function,
+            kernel_parameters(self.kernel, values),
+            self.coordinates,
+            self.sources,
+            self.targets,
+            self.batches,
+            self.shares,
+            self.kernel.workspace,
+            np.ascontiguousarray(x).reshape(vectors, *expected[-2:]),
+            out,
+        )
         return out[: self.nodes]
 
     @property
@@ -122,9 +129,18 @@ def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action
     sources = np.empty((*shape, lanes), dtype=np.int32)
     targets = np.empty_like(sources)
     _action.pack(
-        np.ascontiguousarray(points), graph.cells, graph.owner, graph.elements, graph.shares,
-        batches, lanes, coordinates, sources, targets, threads,
-    )  # fmt: skip
+        np.ascontiguousarray(points),
+        graph.cells,
+        graph.owner,
+        graph.elements,
+        graph.shares,
+        batches,
+        lanes,
+        coordinates,
+        sources,
+        targets,
+        threads,
+    )
     if threads == 1:  # all nodes are its own
         targets = sources
     return Action(kernel, len(points), coordinates, sources, targets, batches, graph.shares)

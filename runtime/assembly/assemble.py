@@ -77,10 +77,22 @@ def assemble_matrix(
     if out is None:
         out = np.empty(count)
     _assembly.assemble_matrix(
-        kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
-        _state(kernel, points, state), graph.cells, graph.places, graph.pointers, graph.owner,
-        graph.elements, graph.shares, kernel.lanes, kernel.workspace, size, csr, out,
-    )  # fmt: skip
+        kernel.function,
+        np.ascontiguousarray(points),
+        kernel_parameters(kernel, values),
+        _state(kernel, points, state),
+        graph.cells,
+        graph.places,
+        graph.pointers,
+        graph.owner,
+        graph.elements,
+        graph.shares,
+        kernel.lanes,
+        kernel.workspace,
+        size,
+        csr,
+        out,
+    )
     return out
 
 
@@ -110,10 +122,15 @@ def assemble_vector(
     columns = kernel.rows * kernel.columns // kernel.nodes
     out = np.zeros((len(points), columns))
     _assembly.assemble_vector(
-        kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
-        _state(kernel, points, state), np.ascontiguousarray(cells, dtype=np.int32), kernel.lanes,
-        kernel.workspace, out,
-    )  # fmt: skip
+        kernel.function,
+        np.ascontiguousarray(points),
+        kernel_parameters(kernel, values),
+        _state(kernel, points, state),
+        np.ascontiguousarray(cells, dtype=np.int32),
+        kernel.lanes,
+        kernel.workspace,
+        out,
+    )
     return out
 
 
@@ -142,10 +159,15 @@ def evaluate(
     """
     out = np.empty((len(cells), kernel.rows * kernel.columns))
     _assembly.evaluate(
-        kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values),
-        _state(kernel, points, state), np.ascontiguousarray(cells, dtype=np.int32), kernel.lanes,
-        kernel.workspace, out,
-    )  # fmt: skip
+        kernel.function,
+        np.ascontiguousarray(points),
+        kernel_parameters(kernel, values),
+        _state(kernel, points, state),
+        np.ascontiguousarray(cells, dtype=np.int32),
+        kernel.lanes,
+        kernel.workspace,
+        out,
+    )
     return out.reshape(len(cells), kernel.rows, kernel.columns)
 
 

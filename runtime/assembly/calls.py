@@ -132,9 +132,13 @@ def _call(
         _check_geometry(kernel, x, count)
     if count:
         _kernels.evaluate(
-            kernel.descriptor, x.reshape(count, -1), scalars, d.reshape(count, d.size // count),
-            out.reshape(count, -1), _threads(kernel, count, threads),
-        )  # fmt: skip
+            kernel.descriptor,
+            x.reshape(count, -1),
+            scalars,
+            d.reshape(count, d.size // count),
+            out.reshape(count, -1),
+            _threads(kernel, count, threads),
+        )
     return out
 
 

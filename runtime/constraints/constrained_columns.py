@@ -85,7 +85,12 @@ def _beside(body: Body, tied: NDArray[np.bool_]) -> tuple[Body, Ints]:
     pointers = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     none = np.zeros(0, dtype=np.int32)
     small = Graph(
-        none.reshape(0, 1), pointers, place[graph.columns[entries]],
-        np.zeros((0, 1, 1), dtype=np.uint16), none, none, np.zeros(2, dtype=np.int64),
-    )  # fmt: skip
+        none.reshape(0, 1),
+        pointers,
+        place[graph.columns[entries]],
+        np.zeros((0, 1, 1), dtype=np.uint16),
+        none,
+        none,
+        np.zeros(2, dtype=np.int64),
+    )
     return body.among(small, entries), nodes

@@ -67,9 +67,12 @@ class RowSet:
     """
 
     def __init__(
-        self, tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int,
+        self,
+        tied: Sequence[TiedRow],
+        ends: Sequence[tuple[Attachment, ...]],
+        unknowns: int,
         kept: Sequence[tuple[str, Ints, Floats]] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._ends = ends
         self.tied = tuple(tied)
         self._columns = [self._columns_of(row) for row in tied]
@@ -117,9 +120,12 @@ class RowSet:
 
 
 def rows_that_count(
-    tied: Sequence[TiedRow], ends: Sequence[tuple[Attachment, ...]], unknowns: int,
-    kept: Sequence[tuple[str, Ints, Floats]], start: Sequence[Floats],
-) -> tuple[RowSet, list[str]]:  # fmt: skip
+    tied: Sequence[TiedRow],
+    ends: Sequence[tuple[Attachment, ...]],
+    unknowns: int,
+    kept: Sequence[tuple[str, Ints, Floats]],
+    start: Sequence[Floats],
+) -> tuple[RowSet, list[str]]:
     """Return the rows of which supports leave anything, and the names of the others.
 
     Parameters

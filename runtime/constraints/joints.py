@@ -84,7 +84,7 @@ class JointConstraints:
                         marker.point,
                         f"joints[{k}].at[{i}]",
                         rigid=spec.connection == "rigid",
-                    )  # fmt: skip
+                    )
                 )
                 for i, (link, place, marker) in enumerate(
                     zip(joint.links, spec.at, joint.markers, strict=True)
@@ -228,13 +228,16 @@ class JointConstraints:
             if not row.is_joint:
                 continue
             joint, number, _ = row.parts[0]
-            moving = np.concatenate([
-                _velocity(links[link] if link >= 0 else None, marker.point)
-                for link, marker in zip(
-                    self.mechanism.joints[joint].links, self.mechanism.joints[joint].markers,
-                    strict=True,
-                )
-            ])  # fmt: skip
+            moving = np.concatenate(
+                [
+                    _velocity(links[link] if link >= 0 else None, marker.point)
+                    for link, marker in zip(
+                        self.mechanism.joints[joint].links,
+                        self.mechanism.joints[joint].markers,
+                        strict=True,
+                    )
+                ]
+            )
             terms = multipliers[k] * jacobians[joint][0, 0, number] * moving
             total += float(terms.sum() + multipliers[k] * apart[k])
             size += float(np.abs(terms).sum())

@@ -37,9 +37,13 @@ class Path:
     """
 
     def __init__(
-        self, reduction: NullSpace, q: Floats, v: Floats, rates: Rates | None = None,
+        self,
+        reduction: NullSpace,
+        q: Floats,
+        v: Floats,
+        rates: Rates | None = None,
         allowed: Allowed | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.reduction, self.rates, self.allowed = reduction, rates, allowed
         if rates is not None and allowed is not None:
             given = reduction.carried_velocity(q)

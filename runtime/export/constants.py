@@ -28,9 +28,12 @@ _MOST = "1,500 unknowns in a band of 60, or fewer in a wider one"
 
 
 def solver_constants(
-    spec: ModelSpec, analysis: TransientAnalysis, places: NameTable, loads: Loads,
+    spec: ModelSpec,
+    analysis: TransientAnalysis,
+    places: NameTable,
+    loads: Loads,
     probes: Sequence[AnyProbe],
-) -> AnyConstants:  # fmt: skip
+) -> AnyConstants:
     """Return the constants of a solver.
 
     Parameters
@@ -73,9 +76,12 @@ def solver_constants(
 
 
 def _tied(
-    spec: ModelSpec, analysis: TransientAnalysis, places: NameTable, loads: Loads,
+    spec: ModelSpec,
+    analysis: TransientAnalysis,
+    places: NameTable,
+    loads: Loads,
     joints: JointConstraints,
-) -> Constants:  # fmt: skip
+) -> Constants:
     """Return the constants of the bodies of a mechanism."""
     system, shapes = places.system, None
     if spec.reduction is not None:

@@ -55,8 +55,11 @@ def describe_2(solver: Solver) -> str:
     outputs = [one for one in known if one.causality == "output"]
     derivatives = [one for one in known if one.derivative_of is not None]
     seconds = [one for one in derivatives if one.start is None]
-    for name, members in (("Outputs", outputs), ("Derivatives", derivatives),
-                          ("InitialUnknowns", [*outputs, *seconds])):  # fmt: skip
+    for name, members in (
+        ("Outputs", outputs),
+        ("Derivatives", derivatives),
+        ("InitialUnknowns", [*outputs, *seconds]),
+    ):
         if members:
             group = xml.SubElement(structure, name)
             members = sorted(members, key=lambda one: int(place[one.number]))
@@ -94,8 +97,11 @@ def describe_3(solver: Solver) -> str:
     outputs = [one for one in known if one.causality == "output"]
     derivatives = [one for one in known if one.derivative_of is not None]
     seconds = [one for one in derivatives if one.start is None]
-    for name, members in (("Output", outputs), ("ContinuousStateDerivative", derivatives),
-                          ("InitialUnknown", [*outputs, *seconds])):  # fmt: skip
+    for name, members in (
+        ("Output", outputs),
+        ("ContinuousStateDerivative", derivatives),
+        ("InitialUnknown", [*outputs, *seconds]),
+    ):
         for one in members:
             xml.SubElement(structure, name, {"valueReference": str(one.number)})
     return _text(root)
@@ -171,8 +177,11 @@ def _value(one: Variable) -> dict[str, str]:
 
 def _plain(text: str) -> str:
     """Return a text without what XML cannot hold."""
-    return "".join(c if c == "\t" or c >= " " and not "\ud800" <= c <= "\udfff" else " "
-                   for c in text if c not in "\ufffe\uffff")  # fmt: skip
+    return "".join(
+        c if c == "\t" or c >= " " and not "\ud800" <= c <= "\udfff" else " "
+        for c in text
+        if c not in "\ufffe\uffff"
+    )
 
 
 def _text(root: xml.Element) -> str:

@@ -146,9 +146,12 @@ def _cells(body: Body, derived: dict[tuple[str, int], Derived]) -> Cells:
     names = found[LANES[0]].parameters
     parameters = {term: _values(body, term, names[term]) for term in terms}
     return Cells(
-        body.element, body.nodes[body.graph.cells], body.nodes, body.mass_diagonal()[:, 0],
+        body.element,
+        body.nodes[body.graph.cells],
+        body.nodes,
+        body.mass_diagonal()[:, 0],
         parameters,
-    )  # fmt: skip
+    )
 
 
 def require_distinct_names(bodies: Sequence[Body]) -> None:

@@ -103,9 +103,13 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
     if isinstance(constants, MeshConstants):
         sparse = sparse_rows(spec.quantity, component, probe.where, constants.system, mean=mean)
         table = replace(
-            table, places=sparse.places, width=sparse.width, rows=sparse.values,
-            starts=sparse.starts, columns=sparse.columns,
-        )  # fmt: skip
+            table,
+            places=sparse.places,
+            width=sparse.width,
+            rows=sparse.values,
+            starts=sparse.starts,
+            columns=sparse.columns,
+        )
     else:
         rows = np.concatenate(
             [_rows(spec.quantity, component, *one, constants) for one in probe.where]
@@ -208,9 +212,13 @@ def _heated(
 
 
 def _values(
-    quantity: str, component: str, body: Body, nodes: NDArray[np.int64], field: Floats,
+    quantity: str,
+    component: str,
+    body: Body,
+    nodes: NDArray[np.int64],
+    field: Floats,
     temperature: Floats | None = None,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Return a quantity at nodes of a body for displacements (V, d) of it, (places, width)."""
     if quantity == "stress":
         stress = body.stress(field, temperature)[nodes]

@@ -169,12 +169,17 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     if joints is None:
         require_stable_steps(scheme, step, analysis.duration, system, analysis.solver, shapes)
     return Solver(
-        name=identifier(name or spec.name), title=spec.title or spec.name, constants=constants,
-        scheme=scheme, model=replace(model, initial=initial), duration=analysis.duration,
-        inputs=list(functions.told()), outputs=[one for one, _ in told],
+        name=identifier(name or spec.name),
+        title=spec.title or spec.name,
+        constants=constants,
+        scheme=scheme,
+        model=replace(model, initial=initial),
+        duration=analysis.duration,
+        inputs=list(functions.told()),
+        outputs=[one for one, _ in told],
         events=merged(functions.kinks),
         warnings=[] if shapes is None else lost_at_start(shapes, system, state),
-    )  # fmt: skip
+    )
 
 
 def _checked(spec: ModelSpec) -> TransientAnalysis:

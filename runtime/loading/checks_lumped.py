@@ -24,9 +24,9 @@ def lumped_problems(model: ModelSpec) -> Iterator[Problem]:
             yield Problem((key,), text)
     if any(body.is_user_element for body in model.bodies):
         return  # its dimension is known once it is read
-    sizes = {"inertia": (1,), "law": (2, 3)} if model.is_planar else {
-        "inertia": (3, 6), "law": (3, 6)
-    }  # fmt: skip
+    sizes = (
+        {"inertia": (1,), "law": (2, 3)} if model.is_planar else {"inertia": (3, 6), "law": (3, 6)}
+    )
     where = "in a planar model" if model.is_planar else "in space"
     for index, mass in enumerate(model.masses):
         if mass.inertia is not None and len(mass.inertia) not in sizes["inertia"]:

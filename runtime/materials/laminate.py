@@ -136,9 +136,16 @@ def laminate(plies: Sequence[Ply], offset: float = 0.0) -> Laminate:
     mass, first, second = (float(m @ density) for m in moments)
     centre = first / mass
     return Laminate(
-        A, B, D, _shear(turned, reduced, planes, (A, B, D)), whole, mass, centre,
-        float(np.sqrt(second / mass - centre**2)), _expansion(plies, reduced, moments, (A, B, D)),
-    )  # fmt: skip
+        A,
+        B,
+        D,
+        _shear(turned, reduced, planes, (A, B, D)),
+        whole,
+        mass,
+        centre,
+        float(np.sqrt(second / mass - centre**2)),
+        _expansion(plies, reduced, moments, (A, B, D)),
+    )
 
 
 def _expansion(

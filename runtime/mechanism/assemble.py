@@ -68,9 +68,15 @@ def linearize(equations: Equations, position: Position, driven: Floats) -> Linea
         position.angles.copy(),
     )
     equations.linearize(
-        position.frames.reshape(-1, 24), position.angles, position.offsets, driven,
-        found.residual, found.jacobian, found.coordinates, found.angles,
-    )  # fmt: skip
+        position.frames.reshape(-1, 24),
+        position.angles,
+        position.offsets,
+        driven,
+        found.residual,
+        found.jacobian,
+        found.coordinates,
+        found.angles,
+    )
     return found
 
 

@@ -171,9 +171,12 @@ def build_parts(model: ModelSpec, mesh: Mesh) -> Parts:
 
 
 def find_coordinate(
-    joints: Sequence[JointSpec], coordinates: Sequence[FreeCoordinate], name: str,
-    coordinate: str | None, key: str,
-) -> int:  # fmt: skip
+    joints: Sequence[JointSpec],
+    coordinates: Sequence[FreeCoordinate],
+    name: str,
+    coordinate: str | None,
+    key: str,
+) -> int:
     """Return the number of a coordinate.
 
     Parameters

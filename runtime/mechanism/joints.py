@@ -222,9 +222,12 @@ class Joint:
         states = np.stack([links[:, k] if k >= 0 else ground for k in self.links], axis=1)
         found = np.empty((len(links), kernel.rows * kernel.columns))
         _mechanism.evaluate(
-            kernel.function, self.packed.ravel(), np.array([self.radius]),
-            np.ascontiguousarray(states).reshape(len(links), 48), found,
-        )  # fmt: skip
+            kernel.function,
+            self.packed.ravel(),
+            np.array([self.radius]),
+            np.ascontiguousarray(states).reshape(len(links), 48),
+            found,
+        )
         chosen = [*self.held_rows, *self.free_rows.values()]
         rows = found.reshape(len(links), kernel.rows, kernel.columns)[:, chosen, VALUE:]
         jacobians = rows.reshape(len(links), len(chosen), 3, 12)

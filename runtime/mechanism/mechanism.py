@@ -285,10 +285,18 @@ class Mechanism:
         coordinates = np.zeros((count, self._count, 3))
         turns = np.empty((count, max(len(angles), 1)))
         done, status, sign, _ = self._equations.run(
-            np.ascontiguousarray(times), self.parts.driven(times), knot.time,
-            frames.reshape(links, 24), angles, self._offsets, self._sign, self.tolerance,
-            out, coordinates, turns,
-        )  # fmt: skip
+            np.ascontiguousarray(times),
+            self.parts.driven(times),
+            knot.time,
+            frames.reshape(links, 24),
+            angles,
+            self._offsets,
+            self._sign,
+            self.tolerance,
+            out,
+            coordinates,
+            turns,
+        )
         self._sign = sign
         states = out[:done].reshape(done, links, 8, 3)
         return _Part(times[:done], states, turns[:done, : len(angles)], coordinates[:done]), status

@@ -170,14 +170,32 @@ def _pair(
     curved = tuple(_with_midsides(edges, one, n) for one in facets)
     return (
         Cell(
-            names[0], meshio[0], vtk[0], dim, n, n, facets, _facet_cells(facets, 1), edges,
-            corners, spans[0],
+            names[0],
+            meshio[0],
+            vtk[0],
+            dim,
+            n,
+            n,
+            facets,
+            _facet_cells(facets, 1),
+            edges,
+            corners,
+            spans[0],
         ),
         Cell(
-            names[1], meshio[1], vtk[1], dim, n + len(edges), n, curved, _facet_cells(facets, 2),
-            edges, corners + middles, spans[1],
+            names[1],
+            meshio[1],
+            vtk[1],
+            dim,
+            n + len(edges),
+            n,
+            curved,
+            _facet_cells(facets, 2),
+            edges,
+            corners + middles,
+            spans[1],
         ),
-    )  # fmt: skip
+    )
 
 
 def _filled(
@@ -191,50 +209,98 @@ def _filled(
     if serendipity.dim == 3:
         facets = tuple((*one, face[frozenset(one[:4])]) for one in facets)
     return Cell(
-        name, meshio, vtk, serendipity.dim, serendipity.nodes + len(centres), serendipity.corners,
-        facets, (facet,) * len(facets), serendipity.edges, serendipity.reference + added, span,
+        name,
+        meshio,
+        vtk,
+        serendipity.dim,
+        serendipity.nodes + len(centres),
+        serendipity.corners,
+        facets,
+        (facet,) * len(facets),
+        serendipity.edges,
+        serendipity.reference + added,
+        span,
         centres,
-    )  # fmt: skip
+    )
 
 
 _QUADS = _pair(
-    ("quad4", "quad8"), ("quad", "quad8"), (9, 23),
-    _QUAD_EDGES, _QUAD_EDGES, _QUAD_CORNERS, (_Q1[2], _SERENDIPITY[2]),
-)  # fmt: skip
+    ("quad4", "quad8"),
+    ("quad", "quad8"),
+    (9, 23),
+    _QUAD_EDGES,
+    _QUAD_EDGES,
+    _QUAD_CORNERS,
+    (_Q1[2], _SERENDIPITY[2]),
+)
 _HEXES = _pair(
-    ("hex8", "hex20"), ("hexahedron", "hexahedron20"), (12, 25),
-    _HEX_FACETS, _HEX_EDGES, _HEX_CORNERS, (_Q1[3], _SERENDIPITY[3]),
-)  # fmt: skip
+    ("hex8", "hex20"),
+    ("hexahedron", "hexahedron20"),
+    (12, 25),
+    _HEX_FACETS,
+    _HEX_EDGES,
+    _HEX_CORNERS,
+    (_Q1[3], _SERENDIPITY[3]),
+)
 
 _TABLE: tuple[Cell, ...] = (
     Cell("point1", "vertex", 1, 0, 1, 1, (), (), (), ((),), ((),)),
     *_pair(
-        ("line2", "line3"), ("line", "line3"), (3, 21),
-        ((0,), (1,)), ((0, 1),), _LINE_CORNERS, (_P1[1], _P2[1]),
+        ("line2", "line3"),
+        ("line", "line3"),
+        (3, 21),
+        ((0,), (1,)),
+        ((0, 1),),
+        _LINE_CORNERS,
+        (_P1[1], _P2[1]),
     ),
     *_pair(
-        ("tri3", "tri6"), ("triangle", "triangle6"), (5, 22),
-        _TRI_EDGES, _TRI_EDGES, _TRI_CORNERS, (_P1[2], _P2[2]),
+        ("tri3", "tri6"),
+        ("triangle", "triangle6"),
+        (5, 22),
+        _TRI_EDGES,
+        _TRI_EDGES,
+        _TRI_CORNERS,
+        (_P1[2], _P2[2]),
     ),
     *_QUADS,
     _filled("quad9", "quad9", 28, "line3", _QUADS[1], ((0, 1, 2, 3),), _Q2[2]),
     *_pair(
-        ("tet4", "tet10"), ("tetra", "tetra10"), (10, 24),
-        _TET_FACETS, _TET_EDGES, _TET_CORNERS, (_P1[3], _P2[3]),
+        ("tet4", "tet10"),
+        ("tetra", "tetra10"),
+        (10, 24),
+        _TET_FACETS,
+        _TET_EDGES,
+        _TET_CORNERS,
+        (_P1[3], _P2[3]),
     ),
     Cell(
-        "pyramid5", "pyramid", 14, 3, 5, 5, _PYRAMID_FACETS, _facet_cells(_PYRAMID_FACETS, 1),
-        _PYRAMID_EDGES, _PYRAMID_CORNERS, _PYRAMID,
+        "pyramid5",
+        "pyramid",
+        14,
+        3,
+        5,
+        5,
+        _PYRAMID_FACETS,
+        _facet_cells(_PYRAMID_FACETS, 1),
+        _PYRAMID_EDGES,
+        _PYRAMID_CORNERS,
+        _PYRAMID,
     ),
     *_pair(
-        ("wedge6", "wedge15"), ("wedge", "wedge15"), (13, 26),
-        _WEDGE_FACETS, _WEDGE_EDGES, _WEDGE_CORNERS, _WEDGE,
+        ("wedge6", "wedge15"),
+        ("wedge", "wedge15"),
+        (13, 26),
+        _WEDGE_FACETS,
+        _WEDGE_EDGES,
+        _WEDGE_CORNERS,
+        _WEDGE,
     ),
     *_HEXES,
     _filled(
         "hex27", "hexahedron27", 29, "quad9", _HEXES[1], (*_HEX_FACES, tuple(range(8))), _Q2[3]
     ),
-)  # fmt: skip
+)
 
 TO_VTK: dict[str, tuple[int, ...]] = {"wedge6": (0, 2, 1, 3, 5, 4)}
 """Node of ours that each node of VTK's cell is, where the two differ; it is its own inverse."""

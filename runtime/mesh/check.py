@@ -39,9 +39,14 @@ def check_part(part: Part, *, in_space: bool = False) -> None:
         As `check_mesh`.
     """
     check_mesh(
-        part.points, part.cell, part.connectivity,
-        labels=part.labels, node_labels=part.node_labels, source=part.source, in_space=in_space,
-    )  # fmt: skip
+        part.points,
+        part.cell,
+        part.connectivity,
+        labels=part.labels,
+        node_labels=part.node_labels,
+        source=part.source,
+        in_space=in_space,
+    )
 
 
 def check_mesh(

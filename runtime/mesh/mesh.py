@@ -165,9 +165,14 @@ class Mesh:
         cells = block.nodes[rows]
         nodes, connectivity = compact(cells, len(self.points))
         return Part(
-            name, self.points[nodes], connectivity, nodes,
-            block.labels[rows], self.node_labels[nodes], self.source,
-        )  # fmt: skip
+            name,
+            self.points[nodes],
+            connectivity,
+            nodes,
+            block.labels[rows],
+            self.node_labels[nodes],
+            self.source,
+        )
 
     def scaled(self, factor: float) -> Mesh:
         """Return the mesh with its coordinates multiplied by a factor."""

@@ -165,9 +165,14 @@ class _Reader:
             start += len(nodes)
 
     def _side(
-        self, name: str, cell: str, nodes: Ints, labels: Ints,
-        faces: tuple[tuple[int, ...], ...], number: int,
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        cell: str,
+        nodes: Ints,
+        labels: Ints,
+        faces: tuple[tuple[int, ...], ...],
+        number: int,
+    ) -> None:
         if number <= 0:
             self.build.add_to_group(name, cell, self.build.add_cells(cell, nodes, labels))
         elif number <= len(faces):

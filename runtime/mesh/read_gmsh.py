@@ -58,8 +58,9 @@ def read_gmsh(path: Path) -> Mesh:
         If it is truncated, of another version, or holds cells that are not supported.
     """
     data = read_bytes(path, "a mesh file")
-    header = re.match(rb"\s*(?:\$Comments.*?\$EndComments\s*)?\$MeshFormat\s+(\S+) (\d) (\d)", data,
-                      re.DOTALL)  # fmt: skip
+    header = re.match(
+        rb"\s*(?:\$Comments.*?\$EndComments\s*)?\$MeshFormat\s+(\S+) (\d) (\d)", data, re.DOTALL
+    )
     if header is None:
         raise InputError(f"{path}: no $MeshFormat at its start; expected a Gmsh .msh file")
     version, binary, size = header[1].decode(), header[2] == b"1", int(header[3])
@@ -132,9 +133,13 @@ def _read_41(file: Sections) -> Mesh:
 
 
 def _add_block(
-    build: MeshBuilder, cells: Cursor, cell: str, names: dict[tuple[int, int], str],
-    entity: tuple[int, int], groups: dict[tuple[int, int], list[int]],
-) -> None:  # fmt: skip
+    build: MeshBuilder,
+    cells: Cursor,
+    cell: str,
+    names: dict[tuple[int, int], str],
+    entity: tuple[int, int],
+    groups: dict[tuple[int, int], list[int]],
+) -> None:
     """Add the cells of one entity, and that entity's groups."""
     width = 1 + CELLS[cell].nodes
     rows = cells.sizes(int(cells.sizes(1)[0]) * width).reshape(-1, width)

@@ -155,15 +155,17 @@ class BodySpec(Table):
             raise problem(
                 f'found {found} in the body; expected shape "plies" with plies, and another '
                 "without",
-                "section", "shape",
-            )  # fmt: skip
+                "section",
+                "shape",
+            )
         if self.section is not None and any(self.section.offset):
             if "beam" not in self.element and not self.is_user_element:
                 raise problem(
                     f"found one for element {self.element}, whose nodes have no rotations; "
                     "expected none",
-                    "section", "offset",
-                )  # fmt: skip
+                    "section",
+                    "offset",
+                )
             if self.is_planar and self.section.offset[1]:
                 raise problem("found a z component in the plane; expected 0", "section", "offset")
         flat = self.element in PLANAR_ELEMENTS and not self.is_revolved

@@ -30,9 +30,16 @@ GROUND = "ground"
 #: Coordinates that a joint leaves free.
 COORDINATES = {kind: tuple(joint.free) for kind, joint in JOINTS.items()}
 Kind: TypeAlias = Literal[
-    "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar",
-    "point_on_line", "rolling",
-]  # fmt: skip
+    "fixed",
+    "revolute",
+    "prismatic",
+    "cylindrical",
+    "universal",
+    "spherical",
+    "planar",
+    "point_on_line",
+    "rolling",
+]
 CoordinateName: TypeAlias = Literal["angle", "slide", "second_angle", "second_slide"]
 COORDINATE = '"angle", "slide", "second_angle" or "second_slide"'
 _UNIT = Annotated[Vector, AfterValidator(unit)]

@@ -43,10 +43,13 @@ SPATIAL_ELEMENTS = (*SPATIAL_CELLS, *(n for n, cell in VARIANTS.items() if cell 
 RODS = {
     f"{name}{ending}": cell
     for name, cell in {
-        "bar2": "line2", "bar3": "line3", "euler_beam": "line2", "timoshenko_beam": "line2",
+        "bar2": "line2",
+        "bar3": "line3",
+        "euler_beam": "line2",
+        "timoshenko_beam": "line2",
     }.items()
     for ending in ("", "_plane")
-}  # fmt: skip
+}
 #: Shells in space, and the cell of each.
 SHELLS = {"dkt3": "tri3", "dkt3d": "tri3", "mitc4": "quad4"}
 #: Beams that may have plies.
@@ -60,10 +63,22 @@ def cell_of(element: str) -> str:
 
 
 Cell: TypeAlias = Literal[
-    "line2", "line3",
-    "tri3", "tri6", "quad4", "quad8", "quad9",
-    "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27",
-]  # fmt: skip
+    "line2",
+    "line3",
+    "tri3",
+    "tri6",
+    "quad4",
+    "quad8",
+    "quad9",
+    "tet4",
+    "tet10",
+    "pyramid5",
+    "wedge6",
+    "wedge15",
+    "hex8",
+    "hex20",
+    "hex27",
+]
 
 
 class Block(Table):

@@ -30,15 +30,24 @@ class ProbeSpec(Table):
         default=None, description="three numbers [x, y, z] (m), of which the nearest node is taken"
     )
     quantity: Literal[
-        "displacement", "position", "velocity", "acceleration", "stress", "section_force",
-        "force", "moment", "multiplier", "reaction_force", "reaction_moment",
+        "displacement",
+        "position",
+        "velocity",
+        "acceleration",
+        "stress",
+        "section_force",
+        "force",
+        "moment",
+        "multiplier",
+        "reaction_force",
+        "reaction_moment",
     ] = Field(
         default="displacement",
         description='"displacement", "velocity", "acceleration", "stress" or "section_force", or '
         '"reaction_force" or "reaction_moment" of a body, or '
         'of a link "position", "velocity" or "acceleration", or of a joint "force" or "moment", or '
         'of a constraint "multiplier"',
-    )  # fmt: skip
+    )
     component: Text = Field(
         default="",
         description=f"one of {', '.join(VECTOR_COMPONENTS)}, or for stress one of "

@@ -167,8 +167,12 @@ def _double_tee(section: SectionSpec, poisson: float) -> dict[str, float]:
 
 
 def _figures(
-    area: Number, inertia_y: Number, inertia_z: Number, torsion: Number, shear_y: Number,
+    area: Number,
+    inertia_y: Number,
+    inertia_z: Number,
+    torsion: Number,
+    shear_y: Number,
     shear_z: Number,
-) -> dict[str, float]:  # fmt: skip
+) -> dict[str, float]:
     values = (area, inertia_y, inertia_z, torsion, shear_y, shear_z)
     return dict(zip(_GIVEN, map(float, values), strict=True))

@@ -23,9 +23,12 @@ Floats = NDArray[np.float64]
 
 
 def build_model(
-    constants: Constants, scheme: Scheme, step: float, functions: Functions | None = None,
+    constants: Constants,
+    scheme: Scheme,
+    step: float,
+    functions: Functions | None = None,
     outputs: Sequence[structs.Output] = (),
-) -> structs.Model:  # fmt: skip
+) -> structs.Model:
     """Return the tables of a small system, which begins at rest.
 
     Parameters
@@ -47,8 +50,14 @@ def build_model(
         When a motion has no table.
     """
     matrices, forces, joints = constants.matrices, constants.forces, constants.joints
-    model = moving(constants.system, constants.loads, scheme, step, functions or Functions(),
-                   None if joints is None else joints.mechanism)  # fmt: skip
+    model = moving(
+        constants.system,
+        constants.loads,
+        scheme,
+        step,
+        functions or Functions(),
+        None if joints is None else joints.mechanism,
+    )
     acting = np.any(forces.vectors, axis=1)
     for one in outputs:
         if one.loads.size:
@@ -61,8 +70,15 @@ def build_model(
     return replace(
         model,
         matrices=structs.Matrices(
-            matrices.size, len(matrices.bases), constants.band, matrices.pointers,
-            matrices.columns, constants.place, matrices.mass, matrices.bases, matrices.skew,
+            matrices.size,
+            len(matrices.bases),
+            constants.band,
+            matrices.pointers,
+            matrices.columns,
+            constants.place,
+            matrices.mass,
+            matrices.bases,
+            matrices.skew,
         ),
         base=matrices.meaning,
         vector=tuple(one for one, acts in zip(forces.meaning, acting, strict=True) if acts),
@@ -73,13 +89,17 @@ def build_model(
             replace(one, loads=one.loads[:, acting]) if one.loads.size else one for one in outputs
         ),
         tied=tied,
-    )  # fmt: skip
+    )
 
 
 def moving(
-    system: System, loads: Loads, scheme: Scheme, step: float, functions: Functions,
+    system: System,
+    loads: Loads,
+    scheme: Scheme,
+    step: float,
+    functions: Functions,
     mechanism: Mechanism | None = None,
-) -> structs.Model:  # fmt: skip
+) -> structs.Model:
     """Return the tables of all that moves in time: frames, loads, and the mechanism.
 
     Parameters
@@ -115,11 +135,19 @@ def moving(
         structs.Matrices(system.unknowns),
         structs.Scheme(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, scheme.explicit),
         structs.Include(
-            include.coriolis, include.euler, include.centrifugal_stiffness, include.euler_load,
-            include.centrifugal_load, include.origin_load,
+            include.coriolis,
+            include.euler,
+            include.centrifugal_stiffness,
+            include.euler_load,
+            include.centrifugal_load,
+            include.origin_load,
         ),
-        system.dimension, step, body=tuple(bodies), mass_load=mass_loads, nodal_load=nodal_loads,
-    )  # fmt: skip
+        system.dimension,
+        step,
+        body=tuple(bodies),
+        mass_load=mass_loads,
+        nodal_load=nodal_loads,
+    )
     if mechanism is not None:
         model = with_mechanism(model, mechanism, motions)
     if loads.given is not None:

@@ -75,9 +75,15 @@ class Constants:
     """
 
     def __init__(
-        self, system: System, loads: Loads, shapes: Shapes | None = None,
-        joints: JointConstraints | None = None, *, whole: bool = False, independent: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        system: System,
+        loads: Loads,
+        shapes: Shapes | None = None,
+        joints: JointConstraints | None = None,
+        *,
+        whole: bool = False,
+        independent: bool = False,
+    ) -> None:
         self.system, self.loads, self.shapes = system, loads, shapes
         basis = None if shapes is None else shapes.matrix
         stiffened: tuple[int, ...] = ()

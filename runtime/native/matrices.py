@@ -65,9 +65,14 @@ class Matrices:
     """
 
     def __init__(
-        self, system: System, loads: Loads, stiffened: Sequence[int] = (),
-        basis: Floats | None = None, *, whole: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        system: System,
+        loads: Loads,
+        stiffened: Sequence[int] = (),
+        basis: Floats | None = None,
+        *,
+        whole: bool = False,
+    ) -> None:
         from scipy.sparse import csr_matrix
 
         self._system, self._basis = system, basis

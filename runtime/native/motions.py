@@ -125,9 +125,14 @@ class Motions:
         if one.motion is not None:
             return structs.Coordinate(function)
         return structs.Coordinate(
-            function, given, self._knots(1) if given > wanted else -1, one.position0,
-            one.velocity0, profile.chunk, np.array(profile.breaks),
-        )  # fmt: skip
+            function,
+            given,
+            self._knots(1) if given > wanted else -1,
+            one.position0,
+            one.velocity0,
+            profile.chunk,
+            np.array(profile.breaks),
+        )
 
     def _knots(self, count: int) -> int:
         self.knots += count

@@ -54,9 +54,16 @@ def build_ties(pattern: Pattern, *, independent: bool) -> structs.Ties:
     pointers = np.concatenate([[0], np.cumsum(width)])
     each = np.arange(pointers[-1]) - np.repeat(pointers[:-1], width)
     return structs.Ties(
-        n, n - m, len(pattern.rows), choice, independent, tuple(found), lone, pointers,
+        n,
+        n - m,
+        len(pattern.rows),
+        choice,
+        independent,
+        tuple(found),
+        lone,
+        pointers,
         np.repeat(begin, width) + each,
-    )  # fmt: skip
+    )
 
 
 def build_tied(
@@ -91,6 +98,11 @@ def build_tied(
     kept = np.zeros(ties.entries)
     kept[ties.entries - len(joints.held.kept) :] = joints.held.kept
     return structs.TiesModel(
-        ties, stiffened, kernels(mechanism.joints, "elastic"), joints.pattern.shape[0],
-        tuple(shares), tuple(held), kept if kept.any() else np.zeros(0),
-    )  # fmt: skip
+        ties,
+        stiffened,
+        kernels(mechanism.joints, "elastic"),
+        joints.pattern.shape[0],
+        tuple(shares),
+        tuple(held),
+        kept if kept.any() else np.zeros(0),
+    )

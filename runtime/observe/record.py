@@ -54,11 +54,14 @@ def open_writer(
         shapes[body.name]
         if body.name in rigid
         else BodyGeometry(
-            body.name, body.part.cell, body.part.points, body.part.connectivity,
+            body.name,
+            body.part.cell,
+            body.part.points,
+            body.part.connectivity,
             spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
         )
         for body, shows in zip(system.bodies, shows_stations(spec, system), strict=True)
-    ]  # fmt: skip
+    ]
     return ResultWriter(
         folder,
         bodies,

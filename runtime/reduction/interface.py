@@ -117,9 +117,12 @@ def interface_of(
     order = np.argsort(kept)
     places = np.array(kept, dtype=np.int64)[order]
     return Interface(
-        csr_matrix(transform), places, tuple(names[i] for i in order),
-        np.array(sorted(held), dtype=np.int64), csr_matrix(values)[places],
-    )  # fmt: skip
+        csr_matrix(transform),
+        places,
+        tuple(names[i] for i in order),
+        np.array(sorted(held), dtype=np.int64),
+        csr_matrix(values)[places],
+    )
 
 
 def _rows(ends: Sequence[tuple[str, Attachment]], nodes: Sequence[tuple[str, int]]) -> list[_Row]:

@@ -99,8 +99,10 @@ def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = F
         k, m, tied = (csr_matrix(one) for one in (*small, rows @ phi))
         squares, _ = tied_squares(k, m, tied, len(all_squares))
     count = min(len(squares), len(all_squares))
-    full, reduced = (np.sqrt(np.maximum(one, 0.0)) / (2.0 * np.pi)
-                     for one in (all_squares[:count], squares[:count]))  # fmt: skip
+    full, reduced = (
+        np.sqrt(np.maximum(one, 0.0)) / (2.0 * np.pi)
+        for one in (all_squares[:count], squares[:count])
+    )
     moving = all_squares[:count] > noise
     error = float(np.abs(reduced[moving] / full[moving] - 1.0).max(initial=0.0))
     write_basis(path, basis, spec.reduction, system)

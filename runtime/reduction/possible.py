@@ -31,9 +31,12 @@ _NONE = 1e-10
 
 
 def possible_loads(
-    system: System, loads: Loads, forces: Forces, frames: Sequence[FrameTrajectory],
+    system: System,
+    loads: Loads,
+    forces: Forces,
+    frames: Sequence[FrameTrajectory],
     blocks: Sequence[Blocks],
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Return the loads that may act on a system, each of the size 1, (k, n).
 
     Parameters
@@ -94,9 +97,13 @@ def _pulls(motion: FrameMotion, include: IncludeSpec) -> list[tuple[Floats, bool
 
 
 def _of_link(
-    motion: LinkMotion, forces: Forces, number: int, frame: FrameTrajectory, blocks: Blocks,
+    motion: LinkMotion,
+    forces: Forces,
+    number: int,
+    frame: FrameTrajectory,
+    blocks: Blocks,
     include: IncludeSpec,
-) -> Floats:  # fmt: skip
+) -> Floats:
     """Return what the motion of a link makes: all that it may where inputs drive it."""
     along = _vectors(forces, TRANSLATION, number)
     vectors = np.vstack([_vectors(forces, INERTIA, number), along])

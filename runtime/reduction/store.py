@@ -240,5 +240,9 @@ def _fingerprint(system: System) -> str:
 
 def _sizes(basis: Basis, system: System) -> NDArray[np.float64]:
     """Return stiffness and mass of every shape, (2, r)."""
-    return np.array([np.einsum("ir,ir->r", basis.matrix, one @ basis.matrix)
-                     for one in Pencil.at_rest(system).matrices])  # fmt: skip
+    return np.array(
+        [
+            np.einsum("ir,ir->r", basis.matrix, one @ basis.matrix)
+            for one in Pencil.at_rest(system).matrices
+        ]
+    )

@@ -66,10 +66,15 @@ def tied_squares(
     first = solve(inertia @ np.random.default_rng(0).standard_normal(n))
     try:
         values = eigsh(
-            stiffness, min(count, n - constraints.shape[0] - 1), inertia, sigma=-_BELOW * highest,
-            OPinv=LinearOperator((n, n), matvec=solve), v0=first, tol=_TOLERANCE,
+            stiffness,
+            min(count, n - constraints.shape[0] - 1),
+            inertia,
+            sigma=-_BELOW * highest,
+            OPinv=LinearOperator((n, n), matvec=solve),
+            v0=first,
+            tol=_TOLERANCE,
             return_eigenvectors=False,
-        )  # fmt: skip
+        )
     except ArpackError as error:
         raise AnalysisError(f"reduce: the eigenvalue solver failed ({error})") from error
     finally:

@@ -26,9 +26,13 @@ _NOISE = 1e-12
 
 
 def compare_frequencies(
-    analysis: ModesAnalysis, system: System, loads: Loads, basis: Basis, steady: System,
+    analysis: ModesAnalysis,
+    system: System,
+    loads: Loads,
+    basis: Basis,
+    steady: System,
     known: Floats,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return the frequencies of the reduction of a model, and how far they are from the full ones.
 
     A reduced model is stressed by its rotation alone. Where the steady state has stresses, the full
@@ -109,8 +113,13 @@ def frequencies(constants: Constants, count: int, time: float, solver: str = "au
         squares[: pencil.still.shape[1]] = 0.0
         return np.asarray(np.sqrt(np.maximum(squares, 0.0)) / (2.0 * np.pi))
     problem = QuadraticProblem(
-        csr_matrix(mass), csr_matrix(damping), csr_matrix(stiffness), paired,
-        bool(free_motions(system)), pencil.still.shape[1], noise,
-    )  # fmt: skip
+        csr_matrix(mass),
+        csr_matrix(damping),
+        csr_matrix(stiffness),
+        paired,
+        bool(free_motions(system)),
+        pencil.still.shape[1],
+        noise,
+    )
     found = solve_quadratic(problem, count, None, solver, system.threads)
     return np.asarray(found.values.imag / (2.0 * np.pi))

@@ -67,9 +67,11 @@ def instability_lines(data: Data) -> list[str]:
     """Return a line for each range of speeds in which a mode grows."""
     lines = []
     for one in data["instabilities"]:
-        begins = "from the first speed" if one["onset_rad_s"] is None else (
-            f"from {one['onset_rad_s']:.6g} rad/s"
-        )  # fmt: skip
+        begins = (
+            "from the first speed"
+            if one["onset_rad_s"] is None
+            else (f"from {one['onset_rad_s']:.6g} rad/s")
+        )
         ends = "on" if one["end_rad_s"] is None else f"to {one['end_rad_s']:.6g} rad/s"
         lines.append(
             f"unstable: mode {one['mode']}, {one['kind']} {begins} {ends}, "
@@ -108,8 +110,12 @@ def as_csv(data: Data) -> bytes:
     heads = ["speed [rad/s]"]
     for mode in data["modes"]:
         number = mode["mode"]
-        heads += [f"mode {number} [Hz]", f"growth {number} [1/s]", f"whirl {number}",
-                  f"mode {number} seen from outside [Hz]"]  # fmt: skip
+        heads += [
+            f"mode {number} [Hz]",
+            f"growth {number} [1/s]",
+            f"whirl {number}",
+            f"mode {number} seen from outside [Hz]",
+        ]
     writer.writerow(heads)
     keys = ("frequency_Hz", "growth_1_s", "whirl", "inertial_frequency_Hz")
     for place, speed in enumerate(data["speeds_rad_s"]):
@@ -133,8 +139,9 @@ def draw(data: Data) -> bytes:
     FigureCanvasSVG(figure)
     bottom = 0.36 if grows else 0.115
     axes = figure.add_axes((0.085, bottom, 0.87, 0.93 - bottom))
-    top = max((f for mode in data["modes"] for f in mode["frequency_Hz"] if not _missing(f)),
-              default=1.0)  # fmt: skip
+    top = max(
+        (f for mode in data["modes"] for f in mode["frequency_Hz"] if not _missing(f)), default=1.0
+    )
     last = max(data["speeds_rad_s"][-1], 1e-300)
     for order in (1, 2):
         reach = min(last, 2 * math.pi * 1.08 * top / order)
@@ -153,8 +160,17 @@ def draw(data: Data) -> bytes:
     for mode in data["modes"]:
         _draw_mode(axes, data["speeds_rad_s"], mode)
     for one in data["critical_speeds"]:
-        axes.plot(one["speed_rad_s"], one["frequency_Hz"], "o", ms=8, mfc="none", mec=_INK, mew=1.1,
-                  zorder=4, clip_on=False)  # fmt: skip
+        axes.plot(
+            one["speed_rad_s"],
+            one["frequency_Hz"],
+            "o",
+            ms=8,
+            mfc="none",
+            mec=_INK,
+            mew=1.1,
+            zorder=4,
+            clip_on=False,
+        )
     axes.set_ylim(0.0, 1.08 * top or 1.0)
     axes.set_title("frequency in the turning frame [Hz]", fontsize=9.5, color=_INK, loc="left")
     panels = [axes]
@@ -196,13 +212,26 @@ def _draw_mode(axes: Any, speeds: Sequence[float], mode: Data) -> None:
         unstable = mode["growth_1_s"][place] > 0.0
         mark = "x" if unstable else _MARKS[mode["whirl"][place]]
         size = 5 if mark in "^vx" else 3
-        axes.plot(speed, abs(signed[place]), mark, ms=size, color=_UNSTABLE if unstable else color,
-                  zorder=3, clip_on=False)  # fmt: skip
+        axes.plot(
+            speed,
+            abs(signed[place]),
+            mark,
+            ms=size,
+            color=_UNSTABLE if unstable else color,
+            zorder=3,
+            clip_on=False,
+        )
     known = [i for i, value in enumerate(signed) if not _missing(value)]
     if known:
-        axes.annotate(str(mode["mode"]), (speeds[known[-1]], abs(signed[known[-1]])),
-                      xytext=(7, -3), textcoords="offset points", fontsize=8.5, color=color,
-                      annotation_clip=False)  # fmt: skip
+        axes.annotate(
+            str(mode["mode"]),
+            (speeds[known[-1]], abs(signed[known[-1]])),
+            xytext=(7, -3),
+            textcoords="offset points",
+            fontsize=8.5,
+            color=color,
+            annotation_clip=False,
+        )
 
 
 def _style(axes: Any, first: float, last: float) -> None:

@@ -164,9 +164,12 @@ class Hdf5Writer:
     def _series(self, key: str, shape: tuple[int, ...], unit: str) -> None:
         big = int(np.prod(shape)) > 64
         array = self._file.create_dataset(
-            key, shape=(0, *shape), maxshape=(None, *shape), dtype="f8",
+            key,
+            shape=(0, *shape),
+            maxshape=(None, *shape),
+            dtype="f8",
             chunks=(1 if big else 256, *shape),
-        )  # fmt: skip
+        )
         array.attrs["units"] = unit
         self._arrays[key] = array.id, shape
 

@@ -121,9 +121,13 @@ def _stays_plane(body: Shown) -> bool:
 
 
 def draw(
-    bodies: Sequence[Shown], label: str, unit: str, caption: str = "", width: int = _WIDTH,
+    bodies: Sequence[Shown],
+    label: str,
+    unit: str,
+    caption: str = "",
+    width: int = _WIDTH,
     view: View | None = None,
-) -> bytes:  # fmt: skip
+) -> bytes:
     """Draw bodies.
 
     Parameters
@@ -164,8 +168,11 @@ def _range(values: Floats) -> tuple[float, float]:
 
 
 def _render(
-    pairs: Sequence[tuple[Shown, Skin]], triangles: Floats, share: Floats, camera: Camera,
-) -> Floats:  # fmt: skip
+    pairs: Sequence[tuple[Shown, Skin]],
+    triangles: Floats,
+    share: Floats,
+    camera: Camera,
+) -> Floats:
     """Return the part's image, (height, width, 4), values 0 to 1."""
     fine = camera.resized(_SAMPLES)
     canvas = Canvas(*fine.size)

@@ -40,9 +40,13 @@ def _softened(share: Floats) -> Floats:
 
 
 def framed(
-    image: Floats, camera: Camera, plane: bool, limits: tuple[float, float],
-    quantity: tuple[str, str], caption: str,
-) -> bytes:  # fmt: skip
+    image: Floats,
+    camera: Camera,
+    plane: bool,
+    limits: tuple[float, float],
+    quantity: tuple[str, str],
+    caption: str,
+) -> bytes:
     """Put the image of a part beside its colour bar and axes.
 
     Parameters
@@ -122,10 +126,17 @@ def _triad(axes: Any, camera: Camera, plane: bool, bottom: int) -> None:
         tip = origin + 36 * directions[i]
         colour = ("#c0392b", "#2e8b57", "#2c5fb3")[i]
         axes.annotate(
-            "", tip, origin, annotation_clip=False,
+            "",
+            tip,
+            origin,
+            annotation_clip=False,
             arrowprops={
-                "arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0,
+                "arrowstyle": "-|>",
+                "color": colour,
+                "lw": 1.6,
+                "shrinkA": 0,
+                "shrinkB": 0,
             },
-        )  # fmt: skip
+        )
         end = origin + 47 * directions[i]
         axes.text(*end, "xyz"[i], color=colour, fontsize=11, ha="center", va="center")

@@ -44,10 +44,13 @@ def tube(body: Shown, radius: float, *, flat: bool) -> Shown:
         for line, start in zip(lines, starts, strict=True)
     ]
     return Shown(
-        "quad4", np.concatenate(quads), np.concatenate(rings).reshape(-1, 3),
-        np.concatenate(moved).reshape(-1, 3), body.values[nodes],
+        "quad4",
+        np.concatenate(quads),
+        np.concatenate(rings).reshape(-1, 3),
+        np.concatenate(moved).reshape(-1, 3),
+        body.values[nodes],
         None if flat else body.points[pieces],  # the edges of tubes are but their ends
-    )  # fmt: skip
+    )
 
 
 def chains(pieces: Ints) -> list[Ints]:

@@ -96,10 +96,13 @@ def displaced(
         place = _placed(state, in_space)
         shown.append(
             Shown(
-                body.cell, body.connectivity, place(body.points), place(body.points + scale * move),
+                body.cell,
+                body.connectivity,
+                place(body.points),
+                place(body.points + scale * move),
                 values,
             )
-        )  # fmt: skip
+        )
     return shown
 
 
@@ -156,11 +159,14 @@ def mode(
     size = np.linalg.norm(np.ptp(np.concatenate([body.points for body in bodies]), axis=0))
     shown = [
         Shown(
-            body.cell, body.connectivity, body.points,
-            body.points + 0.1 * size * move / largest, np.linalg.norm(move, axis=1) / largest,
+            body.cell,
+            body.connectivity,
+            body.points,
+            body.points + 0.1 * size * move / largest,
+            np.linalg.norm(move, axis=1) / largest,
         )
         for body, move in zip(bodies, moves, strict=True)
-    ]  # fmt: skip
+    ]
     caption = f"Mode {number}: {frequency:.6g} Hz"
     return draw(solid(shown), "amplitude", "", caption), caption
 

@@ -71,9 +71,13 @@ def factor_held(
     system, matrix = pencil.system, pencil.stiffness
     try:
         factors = factorize(
-            matrix, solver, system.threads, symmetric=True, positive_definite=positive_definite,
+            matrix,
+            solver,
+            system.threads,
+            symmetric=True,
+            positive_definite=positive_definite,
             check=False,
-        )  # fmt: skip
+        )
         error, worst = known_error(factors, matrix)
         if error <= _RELIABLE:
             return factors

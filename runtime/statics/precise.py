@@ -56,8 +56,10 @@ class PreciseStiffness:
 
     def __init__(self, system: System, combinations: Sequence[Combination]) -> None:
         self._system = system
-        elastic = [deforms_only(body) and bool(c.stiffness)
-                   for body, c in zip(system.bodies, combinations, strict=True)]  # fmt: skip
+        elastic = [
+            deforms_only(body) and bool(c.stiffness)
+            for body, c in zip(system.bodies, combinations, strict=True)
+        ]
         self._parts = [
             (body, c.stiffness, _Elements(body))
             for body, c, own in zip(system.bodies, combinations, elastic, strict=True)
@@ -169,7 +171,9 @@ def deforms_only(body: Body) -> bool:
 
 def rest_matrix(system: System, combinations: Sequence[Combination]) -> csr_matrix:
     """Return a combination of the matrices without the stiffness of elements that only deform."""
-    return system.matrix([
-        replace(c, stiffness=0.0) if deforms_only(body) else c
-        for body, c in zip(system.bodies, combinations, strict=True)
-    ])  # fmt: skip
+    return system.matrix(
+        [
+            replace(c, stiffness=0.0) if deforms_only(body) else c
+            for body, c in zip(system.bodies, combinations, strict=True)
+        ]
+    )

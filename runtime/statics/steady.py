@@ -142,8 +142,9 @@ class SteadySolver:
                 self._warn(texts)
             return SteadyState(still, system)
         loads, left_out = self._all_loads.on(system).constant_in_frames()
-        self._warn([f"{what}: turns in its frame, left out of the steady state"
-                    for what in left_out])  # fmt: skip
+        self._warn(
+            [f"{what}: turns in its frame, left out of the steady state" for what in left_out]
+        )
         spins = system.spins(time)
         force, given = loads.at(time, spins), still
         if loads.given is not None:
@@ -194,9 +195,14 @@ class SteadySolver:
         raise AnalysisError(self._no_state(change, turn))
 
     def _hung(
-        self, force: Floats, given: Floats, loads: Loads, spins: list[Spin], time: float,
+        self,
+        force: Floats,
+        given: Floats,
+        loads: Loads,
+        spins: list[Spin],
+        time: float,
         error: AnalysisError,
-    ) -> SteadyState:  # fmt: skip
+    ) -> SteadyState:
         """Return the state of what its stresses alone hold, as a string by its tension.
 
         Across their line bars have no stiffness before they are stressed. A small one in its place
@@ -308,11 +314,13 @@ class SteadySolver:
         if (np.abs(self._free.T @ rhs) <= _BALANCED * acting).all():
             return True
         if self._system.include.geometric == "auto":
-            self._warn([
-                f"geometric stiffness left out: body '{body}' is free to move "
-                f"({', '.join(motions)}), and its loads do not balance"
-                for body, motions in free_motions(self._system)
-            ])  # fmt: skip
+            self._warn(
+                [
+                    f"geometric stiffness left out: body '{body}' is free to move "
+                    f"({', '.join(motions)}), and its loads do not balance"
+                    for body, motions in free_motions(self._system)
+                ]
+            )
             return False
         require_held(self._system, "for its prestress (or include.geometric = false)")
         return True

@@ -45,9 +45,15 @@ LUMPED_TERMS = {
 
 
 def build_body(
-    model: ModelSpec, spec: BodySpec, element: AnyElement | str, part: Part, nodes: Ints,
-    motion: FrameMotion | LinkMotion, dimension: int, threads: int,
-) -> Body:  # fmt: skip
+    model: ModelSpec,
+    spec: BodySpec,
+    element: AnyElement | str,
+    part: Part,
+    nodes: Ints,
+    motion: FrameMotion | LinkMotion,
+    dimension: int,
+    threads: int,
+) -> Body:
     """Return a body of the model file."""
     values: dict[str, float] = dict(spec.parameters)
     inertia = None if isinstance(element, str) else element.density
@@ -101,9 +107,13 @@ def build_body(
         values |= spec.section.values(values.get("poisson", 0.0)) | spec.parameters
     _check_orientation(spec, part, dimension)
     return FieldBody(
-        values=values, graph=graph, carried=carried, reach=spec.section.reach,
-        round=spec.section.diameter is not None, **common,
-    )  # fmt: skip
+        values=values,
+        graph=graph,
+        carried=carried,
+        reach=spec.section.reach,
+        round=spec.section.diameter is not None,
+        **common,
+    )
 
 
 def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:

@@ -168,9 +168,11 @@ class Body(Stressed):
         return pattern_inverse(self.patterns)
 
     def stressed(
-        self, geometric: Sequence[Floats], patterns: Floats = _NO_PATTERNS,
+        self,
+        geometric: Sequence[Floats],
+        patterns: Floats = _NO_PATTERNS,
         stressing: Sequence[Floats] = (),
-    ) -> Self:  # fmt: skip
+    ) -> Self:
         """Return the body under other stresses; it shares what is assembled, now if not before.
 
         Parameters are attributes of the body.
@@ -278,9 +280,18 @@ class Body(Stressed):
         w = a + q @ elastic.inertia.T + v @ viscous.inertia.T
         y = np.empty_like(w)
         _operators.apply_each(
-            self.graph.pointers, self.graph.columns, self.stiffness, self.mass, geometric, factor,
-            u, w, np.ascontiguousarray(q), y, self.graph.threads,
-        )  # fmt: skip
+            self.graph.pointers,
+            self.graph.columns,
+            self.stiffness,
+            self.mass,
+            geometric,
+            factor,
+            u,
+            w,
+            np.ascontiguousarray(q),
+            y,
+            self.graph.threads,
+        )
         return y
 
     def among(self, graph: Graph, entries: NDArray[np.int64]) -> Self:
@@ -312,9 +323,15 @@ class Body(Stressed):
         data = np.empty((self.graph.nnz, d, d))
         stiffness, ck, geometric, cg = self._elastic(c)
         _operators.blocks(
-            stiffness, self.mass, geometric, ck, np.ascontiguousarray(c.inertia), cg, data,
+            stiffness,
+            self.mass,
+            geometric,
+            ck,
+            np.ascontiguousarray(c.inertia),
+            cg,
+            data,
             self.graph.threads,
-        )  # fmt: skip
+        )
         shape = (n * d, n * d)
         return bsr_matrix((data, self.graph.columns, self.graph.pointers), shape=shape).tocsr()
 
@@ -348,9 +365,18 @@ class Body(Stressed):
         x = np.ascontiguousarray(x)
         y = np.empty_like(x)
         _operators.apply(
-            self.graph.pointers, self.graph.columns, stiffness, self.mass, geometric, ck,
-            np.ascontiguousarray(block), cg, x, y, self.graph.threads,
-        )  # fmt: skip
+            self.graph.pointers,
+            self.graph.columns,
+            stiffness,
+            self.mass,
+            geometric,
+            ck,
+            np.ascontiguousarray(block),
+            cg,
+            x,
+            y,
+            self.graph.threads,
+        )
         return y
 
 

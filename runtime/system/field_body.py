@@ -128,9 +128,12 @@ class FieldBody(Body):
         return "section_geometric" in self.kernels
 
     def prestress(
-        self, displacement: Floats, temperature: Floats | None = None,
-        block: Floats | None = None, acceleration: Floats | None = None,
-    ) -> Floats:  # fmt: skip
+        self,
+        displacement: Floats,
+        temperature: Floats | None = None,
+        block: Floats | None = None,
+        acceleration: Floats | None = None,
+    ) -> Floats:
         """Return the geometric stiffness matrix of a state, its sections' own stress included.
 
         Parameters and result are those of ``Stressed.prestress``.
@@ -306,9 +309,18 @@ class FieldBody(Body):
         x = np.ascontiguousarray(x)
         y = np.empty_like(x)
         _operators.apply(
-            self.graph.pointers, self.graph.columns, values, _NOTHING, _NOTHING, 1.0,
-            np.zeros((self.dimension, self.dimension)), 0.0, x, y, self.graph.threads,
-        )  # fmt: skip
+            self.graph.pointers,
+            self.graph.columns,
+            values,
+            _NOTHING,
+            _NOTHING,
+            1.0,
+            np.zeros((self.dimension, self.dimension)),
+            0.0,
+            x,
+            y,
+            self.graph.threads,
+        )
         return y
 
 

@@ -237,10 +237,12 @@ class Loads:
         return force @ frame.R[:d, :d] if turning else force  # rows: R^T f
 
     def _add(
-        self, key: str,
+        self,
+        key: str,
         load: ForceLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
-        places: NameTable, span: float,
-    ) -> None:  # fmt: skip
+        places: NameTable,
+        span: float,
+    ) -> None:
         numbers = {body.name: n for n, body in enumerate(self.system.bodies)}
         match load:
             case ForceLoad():

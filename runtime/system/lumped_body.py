@@ -66,9 +66,12 @@ class LumpedBody(FieldBody):
         self.damping  # noqa: B018 (computed on first use)
 
     def prestress(
-        self, displacement: Floats, temperature: Floats | None = None,
-        block: Floats | None = None, acceleration: Floats | None = None,
-    ) -> Floats:  # fmt: skip
+        self,
+        displacement: Floats,
+        temperature: Floats | None = None,
+        block: Floats | None = None,
+        acceleration: Floats | None = None,
+    ) -> Floats:
         """Return the geometric stiffness matrix of a state.
 
         Parameters and result are those of ``Stressed.prestress``.

@@ -56,7 +56,7 @@ class LumpedMember:
 
 def find_lumps(
     model: ModelSpec, mesh: Mesh, members: list[Member], dimension: int
-) -> list[LumpedMember]:  # fmt: skip
+) -> list[LumpedMember]:
     """Return the masses and connectors of a model.
 
     Parameters
@@ -115,10 +115,14 @@ class _Finder:
         """Return the member of a cell of one or two nodes."""
         ordered = np.unique(np.array(nodes, dtype=np.int64))
         part = Part(
-            "point1" if len(nodes) == 1 else "line2", self.mesh.points[ordered],
-            np.searchsorted(ordered, np.array([nodes])), ordered, np.array([1]),
-            self.mesh.node_labels[ordered], key,
-        )  # fmt: skip
+            "point1" if len(nodes) == 1 else "line2",
+            self.mesh.points[ordered],
+            np.searchsorted(ordered, np.array([nodes])),
+            ordered,
+            np.array([1]),
+            self.mesh.node_labels[ordered],
+            key,
+        )
         return Member(key, frame, part, carried)
 
     def _mass(self, key: str, spec: MassSpec) -> LumpedMember:
@@ -231,9 +235,13 @@ class _Finder:
         return LumpedMember(spec.name, member, f"{kind}{self.ending}", values, dampers)
 
     def _check_rotations(
-        self, key: str, spec: ConnectorSpec, nodes: list[int], values: dict[str, float],
+        self,
+        key: str,
+        spec: ConnectorSpec,
+        nodes: list[int],
+        values: dict[str, float],
         dampers: dict[str, float],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Refuse what acts on rotations where a node has none."""
         for (group, _), node in zip(spec.ends, nodes, strict=True):
             for what, law in (("stiffness", values), ("damping", dampers)):
@@ -243,9 +251,7 @@ class _Finder:
                         f"'{group}' has no rotations; expected only those along axes"
                     )
 
-    def _location(
-        self, key: str, spec: ConnectorSpec, nodes: list[int], apart: bool
-    ) -> float:  # fmt: skip
+    def _location(self, key: str, spec: ConnectorSpec, nodes: list[int], apart: bool) -> float:
         """Return where a bushing is; a node without rotations has no arm."""
         given = spec.location if isinstance(spec, BushingSpec) else None
         first, second = self.turning[nodes]

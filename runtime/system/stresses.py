@@ -51,9 +51,12 @@ class Stressed:
     def thermal_load(self, temperature: Floats) -> Floats:
         """Return ``int (bN)^T H eps_0``, (P, d), N, of temperatures at the nodes (P,), K."""
         return assemble_vector(
-            self.further("thermal_load"), self.graph.cells, self.points, self.values,
+            self.further("thermal_load"),
+            self.graph.cells,
+            self.points,
+            self.values,
             state=self._warmth(temperature),
-        )  # fmt: skip
+        )
 
     def _warmth(self, temperature: Floats) -> Floats:
         """Return temperatures as kernels read them: in the first component of nodal vectors."""
@@ -62,9 +65,12 @@ class Stressed:
         return state
 
     def prestress(
-        self, displacement: Floats, temperature: Floats | None = None,
-        block: Floats | None = None, acceleration: Floats | None = None,
-    ) -> Floats:  # fmt: skip
+        self,
+        displacement: Floats,
+        temperature: Floats | None = None,
+        block: Floats | None = None,
+        acceleration: Floats | None = None,
+    ) -> Floats:
         """Return the geometric stiffness matrix of a state; scalar for continua.
 
         Parameters
@@ -84,9 +90,12 @@ class Stressed:
         return self._without_held(assembled, "geometric", displacement, temperature)
 
     def _without_held(
-        self, compute: Callable[[CompiledKernel, Floats], Floats], term: str,
-        displacement: Floats, temperature: Floats | None,
-    ) -> Floats:  # fmt: skip
+        self,
+        compute: Callable[[CompiledKernel, Floats], Floats],
+        term: str,
+        displacement: Floats,
+        temperature: Floats | None,
+    ) -> Floats:
         """Return what a term makes of displacements, less what a held temperature makes of it.
 
         Parameters

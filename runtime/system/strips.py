@@ -49,8 +49,9 @@ def _boundary(cells: Ints) -> tuple[Ints, Ints]:
     """Return the edges that one cell has, (B, 2), and that cell of each."""
     n = cells.shape[1]
     edges = np.stack([cells, np.roll(cells, -1, axis=1)], axis=2).reshape(-1, 2)
-    _, first, counts = np.unique(np.sort(edges, axis=1), axis=0, return_index=True,
-                                 return_counts=True)  # fmt: skip
+    _, first, counts = np.unique(
+        np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True
+    )
     alone = np.sort(first[counts == 1])
     return edges[alone], alone // n
 
@@ -68,8 +69,9 @@ def _across(cells: Ints, border: Ints) -> int:
 
 def _normals(cells: Ints, points: Floats) -> Floats:
     """Return the unit normals of cells."""
-    normal = np.cross(points[cells[:, 2]] - points[cells[:, 0]],
-                      points[cells[:, -1]] - points[cells[:, 1]])  # fmt: skip
+    normal = np.cross(
+        points[cells[:, 2]] - points[cells[:, 0]], points[cells[:, -1]] - points[cells[:, 1]]
+    )
     return np.asarray(normal / np.linalg.norm(normal, axis=1, keepdims=True))
 
 

@@ -97,9 +97,12 @@ class Equations:
 
 
 def equations_at(
-    system: System, loads: Loads, time: float, frames: Sequence[FrameState],
+    system: System,
+    loads: Loads,
+    time: float,
+    frames: Sequence[FrameState],
     coupling: Coupling | None = None,
-) -> Equations:  # fmt: skip
+) -> Equations:
     """Return the equations at a time.
 
     Parameters

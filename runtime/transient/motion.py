@@ -48,9 +48,15 @@ class Motion:
     """
 
     def __init__(
-        self, system: System, loads: Loads, stepper: Stepper, step: float, displacement: Floats,
-        velocity: Floats, shapes: Shapes | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        system: System,
+        loads: Loads,
+        stepper: Stepper,
+        step: float,
+        displacement: Floats,
+        velocity: Floats,
+        shapes: Shapes | None = None,
+    ) -> None:
         self.system, self.loads, self.stepper, self.step = system, loads, stepper, step
         self._shapes = shapes
         self._point: Point | None = None

@@ -61,8 +61,10 @@ class ActingMatrices:
     @cached_property
     def _whole(self) -> tuple[Floats, Floats, Floats]:
         unit = np.eye(self.size)
-        each = [np.array([product(x) for x in unit])
-                for product in (self.mass, self.damping, self.stiffness)]  # fmt: skip
+        each = [
+            np.array([product(x) for x in unit])
+            for product in (self.mass, self.damping, self.stiffness)
+        ]
         mass, damping, stiffness = (0.5 * (one + one.T) for one in each)
         return mass, damping, stiffness
 
@@ -149,9 +151,12 @@ def limit_of(scheme: Scheme, step: float, acting: ActingMatrices) -> Limit | Non
 
 
 def require_stable(
-    scheme: Scheme, step: float, duration: float, system: System,
+    scheme: Scheme,
+    step: float,
+    duration: float,
+    system: System,
     matrices: Callable[[Floats], Iterator[ActingMatrices]],
-) -> None:  # fmt: skip
+) -> None:
     """Refuse a step that a method is unstable with.
 
     Parameters
@@ -192,9 +197,13 @@ def require_stable(
 
 
 def require_stable_steps(
-    scheme: Scheme, step: float, duration: float, system: System, solver: str,
+    scheme: Scheme,
+    step: float,
+    duration: float,
+    system: System,
+    solver: str,
     shapes: Shapes | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Refuse a step that a method is unstable with, of a system or of coordinates of shapes.
 
     Parameters

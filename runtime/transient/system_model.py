@@ -138,9 +138,13 @@ def stiffened_bodies(system: System, loads: Loads) -> tuple[int, ...]:
 
 
 def stiffened(
-    system: System, loads: Loads, numbers: Sequence[int], displacement: Floats, time: float,
+    system: System,
+    loads: Loads,
+    numbers: Sequence[int],
+    displacement: Floats,
+    time: float,
     frames: Sequence[FrameState],
-) -> System:  # fmt: skip
+) -> System:
     """Return a system with the geometric stiffness that a state gives some of its bodies.
 
     Parameters

@@ -71,10 +71,16 @@ class TiedMotion(Motion):
     stepper: TiedStepper
 
     def __init__(
-        self, model: TiedModel, stepper: TiedStepper, scheme: Scheme, step: float,
-        displacement: Floats, velocity: Floats, shapes: Shapes | None = None,
+        self,
+        model: TiedModel,
+        stepper: TiedStepper,
+        scheme: Scheme,
+        step: float,
+        displacement: Floats,
+        velocity: Floats,
+        shapes: Shapes | None = None,
         constraints: Constraints | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.model, self.scheme, self.rates = model, scheme, model.rates
         self.constraints, self._drift = constraints or model.constraints, Drift()
         self._end: TiedStepEnd | None = None

@@ -68,10 +68,16 @@ class Sweep:
     """
 
     def __init__(
-        self, system: System, loads: Loads, speeds: Sequence[float], count: int, solver: str,
-        shift: float | None = None, time: float = 0.0,
+        self,
+        system: System,
+        loads: Loads,
+        speeds: Sequence[float],
+        count: int,
+        solver: str,
+        shift: float | None = None,
+        time: float = 0.0,
         tell: Callable[[str, int, int], None] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._system, self._speeds, self._count = system, list(speeds), count
         self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
         self._steady = SteadySolver(system, loads, solver)
@@ -206,8 +212,11 @@ class Sweep:
             branch.lowest = min(branch.lowest, column)
         self.points.append(point)
         if len(self.points) > 1:  # shapes are large; those of the branches are enough
-            slim = replace(self.points[-2].modes, shapes=np.zeros((0, 0, 0)),
-                           vectors=np.zeros((0, 0), dtype=np.complex128))  # fmt: skip
+            slim = replace(
+                self.points[-2].modes,
+                shapes=np.zeros((0, 0, 0)),
+                vectors=np.zeros((0, 0), dtype=np.complex128),
+            )
             self.points[-2] = replace(self.points[-2], modes=slim)
 
 

@@ -129,9 +129,13 @@ class _UnknownError(Exception):
 
 
 def _root(
-    low: float, high: float, ends: tuple[float, float], measure: Callable[[Seen], float],
-    noise: float, at: Callable[[float], Seen | None],
-) -> float | None:  # fmt: skip
+    low: float,
+    high: float,
+    ends: tuple[float, float],
+    measure: Callable[[Seen], float],
+    noise: float,
+    at: Callable[[float], Seen | None],
+) -> float | None:
     """Return the root of a measure between two speeds; None where the mode gets lost."""
     from scipy.optimize import brentq
 
@@ -146,9 +150,15 @@ def _root(
 
     try:
         root, found = brentq(
-            measured, low, high, xtol=_RELATIVE * high, rtol=_RELATIVE, maxiter=_MOST,
-            full_output=True, disp=False,
-        )  # fmt: skip
+            measured,
+            low,
+            high,
+            xtol=_RELATIVE * high,
+            rtol=_RELATIVE,
+            maxiter=_MOST,
+            full_output=True,
+            disp=False,
+        )
     except _UnknownError:
         return None
     return float(root) if found.converged else None

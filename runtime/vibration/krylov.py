@@ -30,9 +30,14 @@ _DEPENDENT = 1e-10  # what is left of a vector that is in the space already
 
 
 def factor_shifted(
-    mass: csr_matrix, viscous: csr_matrix, stiffness: csr_matrix, shift: complex, paired: bool,
-    solver: str, threads: int,
-) -> Factorization:  # fmt: skip
+    mass: csr_matrix,
+    viscous: csr_matrix,
+    stiffness: csr_matrix,
+    shift: complex,
+    paired: bool,
+    solver: str,
+    threads: int,
+) -> Factorization:
     """Factor ``D = k + shift c + shift^2 m``, as a real matrix.
 
     A complex D is factored as ``[[Re, -Im], [Im, Re]]`` with the two parts of an unknown side by
@@ -75,9 +80,13 @@ class SecondOrderSpace:
     """
 
     def __init__(
-        self, mass: csr_matrix, viscous: csr_matrix, stiffness: csr_matrix | PreciseStiffness,
-        shift: complex, factors: Factorization | Refined,
-    ) -> None:  # fmt: skip
+        self,
+        mass: csr_matrix,
+        viscous: csr_matrix,
+        stiffness: csr_matrix | PreciseStiffness,
+        shift: complex,
+        factors: Factorization | Refined,
+    ) -> None:
         self.solves = 0
         self._mass, self._viscous, self._stiffness = mass, viscous, stiffness
         self._shift, self._factors = shift, factors

@@ -145,8 +145,15 @@ def solve_modes(
     size = np.maximum(np.abs(values), np.finfo(float).tiny)
     vectors = np.array([_turned(vector) for vector in found.vectors.T])
     shapes = np.array([_real_part(system, vector, problem) for vector in vectors])
-    modes = Modes(values.imag / (2.0 * np.pi), shapes.reshape(len(values), *_of(system)), growth,
-                  -growth / size + 0.0, gyroscopic, vectors, found.solves)  # fmt: skip
+    modes = Modes(
+        values.imag / (2.0 * np.pi),
+        shapes.reshape(len(values), *_of(system)),
+        growth,
+        -growth / size + 0.0,
+        gyroscopic,
+        vectors,
+        found.solves,
+    )
     return _complete(modes, found.missing)
 
 
@@ -190,6 +197,12 @@ def _real(pencil: Pencil, count: int, shift: float | None, solver: str) -> Modes
     shapes = np.array([system.expand(column) for column in found.vectors.T])
     damping = np.where(growth > 0.0, -1.0, 0.0)
     on_unknowns = np.ascontiguousarray(found.vectors.T).astype(np.complex128)
-    modes = Modes(omega / (2.0 * np.pi), shapes.reshape(len(omega), *_of(system)), growth,
-                  damping, False, on_unknowns)  # fmt: skip
+    modes = Modes(
+        omega / (2.0 * np.pi),
+        shapes.reshape(len(omega), *_of(system)),
+        growth,
+        damping,
+        False,
+        on_unknowns,
+    )
     return _complete(modes, found.missing)

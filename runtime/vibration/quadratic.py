@@ -191,9 +191,12 @@ def _lost(problem: QuadraticProblem, found: Eigenvalues) -> bool:
 
 
 def _iterate(
-    problem: QuadraticProblem, space: SecondOrderSpace, count: int, target: float | None,
+    problem: QuadraticProblem,
+    space: SecondOrderSpace,
+    count: int,
+    target: float | None,
     tell: Callable[[str, int, int], None] | None,
-) -> Eigenvalues:  # fmt: skip
+) -> Eigenvalues:
     """Extend the space until the eigenvalues stay as they are."""
     n = problem.mass.shape[0]
     most = min(n, _LARGEST_SPACE + 10 * count)
@@ -219,8 +222,12 @@ def _iterate(
         if space.size > most:
             kept = np.flatnonzero(settled)
             where = f" in a space of {space.size} vectors"
-            return Eigenvalues(values[kept], space.basis @ small[:, kept], space.solves,
-                               not_all(len(kept), count, where))  # fmt: skip
+            return Eigenvalues(
+                values[kept],
+                space.basis @ small[:, kept],
+                space.solves,
+                not_all(len(kept), count, where),
+            )
     return Eigenvalues(values, space.basis @ small, space.solves)
 
 
@@ -277,9 +284,12 @@ def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) ->
 
 
 def _solve_small(
-    problem: QuadraticProblem, viscous: Floats, stiffness: Floats, count: int,
+    problem: QuadraticProblem,
+    viscous: Floats,
+    stiffness: Floats,
+    count: int,
     target: float | None,
-) -> tuple[Complex, Complex]:  # fmt: skip
+) -> tuple[Complex, Complex]:
     """Return the chosen eigenvalues of a problem of unit mass, and vectors of length 1."""
     near = target or 0.0
     if problem.paired:

@@ -48,9 +48,11 @@ class Match:
 
 
 def match(
-    before: tuple[Complex, Complex], after: tuple[Complex, Complex], expected: Floats,
+    before: tuple[Complex, Complex],
+    after: tuple[Complex, Complex],
+    expected: Floats,
     mass: csr_matrix,
-) -> list[Match]:  # fmt: skip
+) -> list[Match]:
     """Assign new modes to followed ones so that the sum of their MAC is largest.
 
     Parameters

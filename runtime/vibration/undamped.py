@@ -145,9 +145,15 @@ def _nearest(pencil: Pencil, count: int, near: float | None, solver: str) -> tup
     start = solve(pencil.inertia @ np.random.default_rng(0).standard_normal(len(pencil.still)))
     try:
         values, vectors = eigsh(
-            pencil.stiffness, count, pencil.inertia, sigma=sigma, OPinv=inverse, v0=start,
-            tol=_TOLERANCE, maxiter=_RESTARTS,
-        )  # fmt: skip
+            pencil.stiffness,
+            count,
+            pencil.inertia,
+            sigma=sigma,
+            OPinv=inverse,
+            v0=start,
+            tol=_TOLERANCE,
+            maxiter=_RESTARTS,
+        )
     except ArpackNoConvergence as error:
         values, vectors = error.eigenvalues, error.eigenvectors
     except ArpackError as error:
@@ -210,9 +216,12 @@ def _definite(pencil: Pencil, sigma: float, solver: str) -> Factorization | None
     """Factor ``k - sigma m``; None where it is not positive definite."""
     try:
         return factorize(
-            pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness, solver,
-            pencil.system.threads, positive_definite=True, check=False,
-        )  # fmt: skip
+            pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness,
+            solver,
+            pencil.system.threads,
+            positive_definite=True,
+            check=False,
+        )
     except SingularMatrixError:
         return None
 
@@ -220,6 +229,9 @@ def _definite(pencil: Pencil, sigma: float, solver: str) -> Factorization | None
 def _shifted(pencil: Pencil, sigma: float, solver: str) -> Factorization:
     """Factor ``k - sigma m``, which near an eigenvalue may be as good as singular."""
     return factorize(
-        pencil.stiffness - sigma * pencil.inertia, solver, pencil.system.threads, symmetric=True,
+        pencil.stiffness - sigma * pencil.inertia,
+        solver,
+        pencil.system.threads,
+        symmetric=True,
         check=False,
-    )  # fmt: skip
+    )

@@ -77,14 +77,26 @@ def shape(name: str, xi: np.ndarray) -> np.ndarray:
         edges = [2 * area[i] * area[j] * (1 + s * z) for s in (-1, 1) for i, j in flat]
         return np.array([*corners, *edges, *(a * (1 - z * z) for a in area)])
     if name in ("line2", "quad4", "hex8"):
-        return np.array([np.prod([1 + x * a for x, a in zip(xi, node, strict=True)]) / 2**dim
-                         for node in NODES[name]])  # fmt: skip
+        return np.array(
+            [
+                np.prod([1 + x * a for x, a in zip(xi, node, strict=True)]) / 2**dim
+                for node in NODES[name]
+            ]
+        )
     if name == "line3":
         return np.array([xi[0] * (xi[0] - 1) / 2, xi[0] * (xi[0] + 1) / 2, 1 - xi[0] ** 2])
     if name in ("quad9", "hex27"):  # products of the Lagrange polynomials of line3
-        return np.array([np.prod([1 - x * x if a == 0 else x * (x + a) / 2
-                                  for x, a in zip(xi, node, strict=True)])
-                         for node in NODES[name]])  # fmt: skip
+        return np.array(
+            [
+                np.prod(
+                    [
+                        1 - x * x if a == 0 else x * (x + a) / 2
+                        for x, a in zip(xi, node, strict=True)
+                    ]
+                )
+                for node in NODES[name]
+            ]
+        )
     values = []
     for node in NODES[name]:  # serendipity
         factors = [1 + x * a for x, a in zip(xi, node, strict=True)]
@@ -141,8 +153,17 @@ class Handwritten:
         Name and purpose to points and weights.
     """
 
-    def __init__(self, name, hypothesis, coordinates, young, poisson, density, thickness=1.0,
-                 rules=quadrature):  # fmt: skip
+    def __init__(
+        self,
+        name,
+        hypothesis,
+        coordinates,
+        young,
+        poisson,
+        density,
+        thickness=1.0,
+        rules=quadrature,
+    ):
         self.name, self.X = name, np.asarray(coordinates, dtype=float)
         self.nodes, self.dim = self.X.shape
         self.H = elasticity(hypothesis, young, poisson)
@@ -169,8 +190,10 @@ class Handwritten:
         return B.reshape(rows, -1)
 
     def stiffness(self):
-        return sum(dV * self.strain_matrix(G).T @ self.H @ self.strain_matrix(G)
-                   for _, G, dV in self.points("stiffness"))  # fmt: skip
+        return sum(
+            dV * self.strain_matrix(G).T @ self.H @ self.strain_matrix(G)
+            for _, G, dV in self.points("stiffness")
+        )
 
     def inertia(self, block):
         """Return int rho N^T block N."""
@@ -189,8 +212,12 @@ class Handwritten:
 
     def stresses(self, state):
         """Return sigma (points, strains) of the displacements (nodes, dim)."""
-        return np.array([self.H @ self.strain_matrix(G) @ np.ravel(state)
-                         for _, G, _ in self.points("stiffness")])  # fmt: skip
+        return np.array(
+            [
+                self.H @ self.strain_matrix(G) @ np.ravel(state)
+                for _, G, _ in self.points("stiffness")
+            ]
+        )
 
     def geometric(self, state):
         """Return the scalar matrix int grad N_a . sigma grad N_b."""
@@ -206,9 +233,14 @@ class Handwritten:
         """Return the stresses of the points, fitted by least squares and taken at the nodes."""
         points, _ = self.rules(self.name, "stiffness")
         fit = {
-            "tri3": _constant, "tet4": _constant, "tri6": _linear, "tet10": _linear,
-            "pyramid5": _constant, "wedge6": _prismatic, "wedge15": _prismatic,
-        }.get(self.name, _multilinear)  # fmt: skip
+            "tri3": _constant,
+            "tet4": _constant,
+            "tri6": _linear,
+            "tet10": _linear,
+            "pyramid5": _constant,
+            "wedge6": _prismatic,
+            "wedge15": _prismatic,
+        }.get(self.name, _multilinear)
         at_points = np.array([fit(p) for p in points])
         at_nodes = np.array([fit(p) for p in NODES[self.name]])
         return at_nodes @ np.linalg.lstsq(at_points, self.stresses(state), rcond=None)[0]
@@ -227,8 +259,10 @@ def _prismatic(xi):
 
 
 def _multilinear(xi):
-    return [np.prod([x**k for x, k in zip(xi, powers, strict=True)])
-            for powers in product((0, 1), repeat=len(xi))]  # fmt: skip
+    return [
+        np.prod([x**k for x, k in zip(xi, powers, strict=True)])
+        for powers in product((0, 1), repeat=len(xi))
+    ]
 
 
 def pressure(name, coordinates, value, thickness=1.0):

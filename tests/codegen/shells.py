@@ -102,9 +102,9 @@ def quadrilateral(points, r, s, z):
     normals = np.array([np.cross(*tangents(*corner)) for corner in corners])
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     h = shape(r, s)
-    field = np.hstack([
-        np.hstack([h[a] * np.eye(3), -z * h[a] * skew(normals[a])]) for a in range(4)
-    ])  # fmt: skip
+    field = np.hstack(
+        [np.hstack([h[a] * np.eye(3), -z * h[a] * skew(normals[a])]) for a in range(4)]
+    )
     return field, h @ (points + z * normals), np.linalg.norm(np.cross(*tangents(r, s)))
 
 
@@ -116,7 +116,10 @@ def integrals(name, points, thickness=VALUES["thickness"]):
     for N, x, volume in fields(name, points, thickness):
         for term, block in blocks.items():
             found[term] = found.get(term, 0) + rho * volume * N.T @ block @ N
-        for term, force in (("euler_load", e @ x), ("centrifugal_load", w @ w @ x),
-                            ("translation", A_O)):  # fmt: skip
+        for term, force in (
+            ("euler_load", e @ x),
+            ("centrifugal_load", w @ w @ x),
+            ("translation", A_O),
+        ):
             found[term] = found.get(term, 0) + rho * volume * N.T @ force
     return found

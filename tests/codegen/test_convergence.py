@@ -31,8 +31,9 @@ def _exact(p):
 def _gradient(p):
     """Return du_i/dx_j by central differences of the closed form (error 1e-10)."""
     step = 1e-5
-    columns = [(_exact(p + step * e) - _exact(p - step * e)) / (2 * step)
-               for e in np.eye(p.shape[-1])]  # fmt: skip
+    columns = [
+        (_exact(p + step * e) - _exact(p - step * e)) / (2 * step) for e in np.eye(p.shape[-1])
+    ]
     return np.stack(columns, axis=-1)
 
 

@@ -38,9 +38,15 @@ def _expected(name, X, p, state, rules=handwritten.quadrature):
     """Return all terms by the hand-written element."""
     plane = {"thickness": p["thickness"]} if ELEMENTS[name].section else {}
     one = handwritten.Handwritten(
-        cell_of(name), hypothesis_of(name), X, p["young"], p["poisson"], p["density"], **plane,
+        cell_of(name),
+        hypothesis_of(name),
+        X,
+        p["young"],
+        p["poisson"],
+        p["density"],
+        **plane,
         rules=rules,
-    )  # fmt: skip
+    )
     size = one.dim
     w, e = (handwritten.skew(_vector(s, size, p), size) for s in "we")
     rho, identity = p["density"], np.eye(size)

@@ -44,9 +44,14 @@ class ByHand(handwritten.Handwritten):
         rule = {"tri3": ("tri6", "stiffness"), "tri6": ("tri6", "mass")}
         points = handwritten.quadrature(*rule.get(cell, (cell, "stiffness")))
         super().__init__(
-            cell, "plane_strain", X, P["young"], P["poisson"], P["density"],
+            cell,
+            "plane_strain",
+            X,
+            P["young"],
+            P["poisson"],
+            P["density"],
             rules=lambda *_: points,
-        )  # fmt: skip
+        )
         full = handwritten.elasticity("", P["young"], P["poisson"])
         self.H = full[np.ix_([0, 1, 5, 2], [0, 1, 5, 2])]
 
@@ -216,9 +221,17 @@ def test_terms_and_frames_of_a_section():
     """A section has the terms that are not zero; its frame is axial, no other fits."""
     section = element("quad4", "axisymmetric")
     assert terms_of(section) == (
-        "stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass", "centrifugal_load",
-        "translation", "body_load", "geometric", "stress",
-    )  # fmt: skip
+        "stiffness",
+        "mass",
+        "centrifugal",
+        "scalar_mass",
+        "lumped_mass",
+        "centrifugal_load",
+        "translation",
+        "body_load",
+        "geometric",
+        "stress",
+    )
     from flexforge.codegen.mechanics.frames import PLANAR
 
     assert derive(section).point.frame.name == "axial"

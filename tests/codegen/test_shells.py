@@ -277,10 +277,14 @@ def test_geometric_stiffness_of_an_uneven_laminate(name, state):
     points = FLAT[name]
     along = {"orientation1": 1.0, "orientation2": 0.0, "orientation3": 0.0}
     blocks = {
-        letter: np.array([[UNEVEN[f"{letter}{'126'[min(i, j)]}{'126'[max(i, j)]}"]
-                           for j in range(3)] for i in range(3)])
+        letter: np.array(
+            [
+                [UNEVEN[f"{letter}{'126'[min(i, j)]}{'126'[max(i, j)]}"] for j in range(3)]
+                for i in range(3)
+            ]
+        )
         for letter in "AB"
-    }  # fmt: skip
+    }
     e = np.array([2e-3, -1e-3, 7e-4]) * (state != "bent")
     k = np.array([0.03, 0.05, -0.04]) * (state != "stretched")
     forces = blocks["A"] @ e + blocks["B"] @ k
@@ -294,16 +298,22 @@ def test_geometric_stiffness_of_an_uneven_laminate(name, state):
         # w,xx = - k1, w,yy = - k2, 2 w,xy = - k6; r1 = w,y and r2 = - w,x
         nodal = _motion(
             points,
-            lambda x: np.array([e[0] * x[0] + e[2] / 2 * x[1], e[1] * x[1] + e[2] / 2 * x[0],
-                                -(k[0] * x[0] ** 2 + k[1] * x[1] ** 2 + k[2] * x[0] * x[1]) / 2]),
+            lambda x: np.array(
+                [
+                    e[0] * x[0] + e[2] / 2 * x[1],
+                    e[1] * x[1] + e[2] / 2 * x[0],
+                    -(k[0] * x[0] ** 2 + k[1] * x[1] ** 2 + k[2] * x[0] * x[1]) / 2,
+                ]
+            ),
             lambda x: np.array([-k[1] * x[1] - k[2] / 2 * x[0], k[0] * x[0] + k[2] / 2 * x[1], 0]),
-        )  # fmt: skip
+        )
     found = _run(f"{name}_laminate", term, points, nodal, **UNEVEN, **along, **given)
     for s in ([1.0, 0.0], [0.0, 1.0], [0.6, -0.9]):
         tilted = _motion(
-            points, lambda x, s=s: np.array([0, 0, s[0] * x[0] + s[1] * x[1]]),
+            points,
+            lambda x, s=s: np.array([0, 0, s[0] * x[0] + s[1] * x[1]]),
             lambda x, s=s: np.array([s[1], -s[0], 0]),
-        )  # fmt: skip
+        )
         tension = np.array([[forces[0], forces[2]], [forces[2], forces[1]]])
         expected = _area(points) * np.array(s) @ tension @ s
         assert tilted @ found @ tilted == pytest.approx(expected, rel=1e-9)
@@ -394,10 +404,16 @@ def test_a_plate_bent_in_its_plane_is_stiffened_by_that_alone():
     """
     points = np.array([[-0.6, -0.4, 0], [0.6, -0.4, 0], [0.6, 0.4, 0], [-0.6, 0.4, 0]])
     bend, thin = 1e-3, 1e-6
-    state = _motion(points, lambda x: np.array([-bend * x[0] * x[1], 0, 0]),
-                    lambda x: np.array([0, 0, bend * x[0]]))  # fmt: skip
-    tilted = _motion(points, lambda x: np.array([0, 0, x[0] * (1 + x[1])]),
-                     lambda x: np.array([x[0], -1 - x[1], 0]))  # fmt: skip
+    state = _motion(
+        points,
+        lambda x: np.array([-bend * x[0] * x[1], 0, 0]),
+        lambda x: np.array([0, 0, bend * x[0]]),
+    )
+    tilted = _motion(
+        points,
+        lambda x: np.array([0, 0, x[0] * (1 + x[1])]),
+        lambda x: np.array([x[0], -1 - x[1], 0]),
+    )
     found = tilted @ _run("mitc4", "geometric", points, state, thickness=thin) @ tilted
     second = 1.2 * 0.8**3 / 12  # of the area, about the x axis
     expected = -2 * shells.VALUES["young"] * thin * bend * second
@@ -413,8 +429,9 @@ def test_a_strip_of_plies_bends_in_its_plane_as_a_beam(along, stiff):
     points = np.array([[-2.0, -0.5, 0], [2.0, -0.5, 0], [2.0, 0.5, 0], [-2.0, 0.5, 0]])
     plies = {"A11": 9.0, "A12": 2.0, "A16": 0.0, "A22": 4.0, "A26": 0.0, "A66": 2.5}
     axes = {"orientation1": along, "orientation2": 1.0 - along, "orientation3": 0.0}
-    state = _motion(points, lambda x: np.array([-x[0] * x[1], 0, 0]),
-                    lambda x: np.array([0, 0, x[0]]))  # fmt: skip
+    state = _motion(
+        points, lambda x: np.array([-x[0] * x[1], 0, 0]), lambda x: np.array([0, 0, x[0]])
+    )
     stored = state @ _run("mitc4_laminate", "stiffness", points, **plies, **axes) @ state
     other = {"11": "22", "22": "11"}[stiff]
     tension = plies[f"A{stiff}"] - plies["A12"] ** 2 / plies[f"A{other}"]

@@ -73,9 +73,17 @@ def test_a_caller_compiled_before_reads_and_calls_what_is_generated_now(
     assert code == 0, text
     k = compile_kernel(element("tet4"), "mass", name="solid_mass")
     assert text.splitlines()[0].split() == [
-        k.name, k.element, k.cell, k.term, k.formalism, k.frame, k.scalar, k.symmetry, k.structure,
+        k.name,
+        k.element,
+        k.cell,
+        k.term,
+        k.formalism,
+        k.frame,
+        k.scalar,
+        k.symmetry,
+        k.structure,
         k.hash,
-    ]  # fmt: skip
+    ]
     assert text.splitlines()[1] == "1 4 3 12 12 density:kg/m^3"
     stack, workspace, vectors, entry = text.splitlines()[2].split()
     assert (int(stack), int(workspace), int(vectors)) == (k.layout.stack, 0, 0)

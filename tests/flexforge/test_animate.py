@@ -123,6 +123,6 @@ def test_faults(flexforge, tmp_path: Path, results: Path) -> None:
     said = flexforge("animate", results, "--scale", "-1")
     assert said.code == 2 and "expected a number above 0" in said.error
     (results / "results.h5").unlink()
-    assert "no frames to animate; expected formats hdf5 or vtu" in flexforge(
-        "animate", results
-    ).error  # fmt: skip
+    assert (
+        "no frames to animate; expected formats hdf5 or vtu" in flexforge("animate", results).error
+    )

@@ -54,8 +54,10 @@ def test_json(flexforge, short) -> None:
     """Data for programs: verdict, both sides, the kinds of difference."""
     data = flexforge("audit", "--paper", "Vlase 2022", "--json").json
     assert data["counts"] == {
-        "agrees": 3, "agrees after a stated reading": 0, "differs": 0,
-    }  # fmt: skip
+        "agrees": 3,
+        "agrees after a stated reading": 0,
+        "differs": 0,
+    }
     assert "10.3390/math10020257" in data["papers"]["Vlase 2022"]
 
 

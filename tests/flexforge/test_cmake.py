@@ -63,9 +63,15 @@ def _configure(
     for name, text in texts.items():
         (folder / name).write_text(text)
     return _run(
-        cmake, "-S", folder, "-B", folder / "build", f"-Dflexforge_DIR={ff.get_cmake_dir()}",
-        f"-DFLEXFORGE_EXECUTABLE={BIN / 'flexforge'}", "-DCMAKE_BUILD_TYPE=Release",
-    )  # fmt: skip
+        cmake,
+        "-S",
+        folder,
+        "-B",
+        folder / "build",
+        f"-Dflexforge_DIR={ff.get_cmake_dir()}",
+        f"-DFLEXFORGE_EXECUTABLE={BIN / 'flexforge'}",
+        "-DCMAKE_BUILD_TYPE=Release",
+    )
 
 
 def test_a_cmake_project_finds_headers_and_makes_kernels(tmp_path: Path) -> None:

@@ -26,10 +26,20 @@ def test_elements_lists_all(flexforge) -> None:
     # Orders of the interpolation spaces: what everyone calls these elements.
     usual = [e.name for e in standard_elements() if "strain" not in e.name]
     assert {name: rows[name]["order"] for name in usual} == {
-        "tri3_plane_stress": 1, "tri6_plane_stress": 2, "quad4_plane_stress": 1,
-        "quad8_plane_stress": 2, "quad9_plane_stress": 2, "tet4": 1, "tet10": 2, "pyramid5": 1,
-        "wedge6": 1, "wedge15": 2, "hex8": 1, "hex20": 2, "hex27": 2,
-    }  # fmt: skip
+        "tri3_plane_stress": 1,
+        "tri6_plane_stress": 2,
+        "quad4_plane_stress": 1,
+        "quad8_plane_stress": 2,
+        "quad9_plane_stress": 2,
+        "tet4": 1,
+        "tet10": 2,
+        "pyramid5": 1,
+        "wedge6": 1,
+        "wedge15": 2,
+        "hex8": 1,
+        "hex20": 2,
+        "hex27": 2,
+    }
     assert rows["hex20"]["nodes"] == 20
     assert rows["hex20"]["coordinates"] == 60
     assert rows["hex27"]["nodes"] == rows["hex27"]["points"]["stiffness"] == 27

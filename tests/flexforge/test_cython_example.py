@@ -81,7 +81,11 @@ def test_an_extension_of_another_version_is_told(tmp_path: Path) -> None:
     setup = folder / "setup.py"
     setup.write_text(setup.read_text().replace("flexforge.get_include()", '"../old"'))
     assert _run(folder, "setup.py", "-q", "build_ext", "--inplace").returncode == 0
-    done = _run(folder, "-c", "import numpy as np, rayleigh\n"
-                "x = np.zeros((1, 8, 3))\nrayleigh.energies('hex8', x, x, 1.0, 0.3)")  # fmt: skip
+    done = _run(
+        folder,
+        "-c",
+        "import numpy as np, rayleigh\n"
+        "x = np.zeros((1, 8, 3))\nrayleigh.energies('hex8', x, x, 1.0, 0.3)",
+    )
     assert "ImportError: " in done.stderr
     assert "made for version 2 of flexforge.h, its caller for version 1" in done.stderr

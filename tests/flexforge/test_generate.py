@@ -38,10 +38,18 @@ def test_generate_writes_everything(flexforge, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     said = flexforge("generate", "tri3", "-o", folder, "--terms", "mass,stress", "--json")
     assert said.code == 0
-    assert set(said.json["files"]) == set(_tree(folder)) == {
-        "tri3_plane_stress_kernels.c", "tri3_plane_stress_kernels.h", "tri3_plane_stress_table.c",
-        "tri3_plane_stress.pyx", "flexforge.h", "README.md",
-    }  # fmt: skip
+    assert (
+        set(said.json["files"])
+        == set(_tree(folder))
+        == {
+            "tri3_plane_stress_kernels.c",
+            "tri3_plane_stress_kernels.h",
+            "tri3_plane_stress_table.c",
+            "tri3_plane_stress.pyx",
+            "flexforge.h",
+            "README.md",
+        }
+    )
     header = (folder / "tri3_plane_stress_kernels.h").read_text()
     names = re.findall(r"^void (\w+)\(", header, re.M)
     assert names == [

@@ -47,8 +47,12 @@ class Library:
         material, total = np.array([YOUNG, POISSON, THICKNESS]), 0.0
         for x, d in zip(cells, moved, strict=True):
             matrix = np.empty((6, 6))
-            self.c.plane_stiffness(*(ctypes.c_void_p(a.ctypes.data) for a in (x, material)), None,
-                                   ctypes.c_void_p(matrix.ctypes.data), None)  # fmt: skip
+            self.c.plane_stiffness(
+                *(ctypes.c_void_p(a.ctypes.data) for a in (x, material)),
+                None,
+                ctypes.c_void_p(matrix.ctypes.data),
+                None,
+            )
             total += 0.5 * d.ravel() @ matrix @ d.ravel()
         return total
 

@@ -136,8 +136,10 @@ def test_a_failed_analysis_is_exit_code_1(
 def test_ctrl_c_keeps_what_is_done(beam: Path) -> None:
     """Ctrl-C ends a run with exit code 130, a line that says where its results are, and them."""
     text = beam.read_text()
-    beam.write_text(text[: text.index("[analysis]")] + SPIN + '[output]\nformats = ["csv"]\n'
-                    '[[probes]]\nname = "tip"\ngroup = "xmax"\ncomponent = "y"\n')  # fmt: skip
+    beam.write_text(
+        text[: text.index("[analysis]")] + SPIN + '[output]\nformats = ["csv"]\n'
+        '[[probes]]\nname = "tip"\ngroup = "xmax"\ncomponent = "y"\n'
+    )
     process = subprocess.Popen(
         [sys.executable, "-m", "flexforge", "run", str(beam)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=beam.parent,
@@ -186,8 +188,10 @@ def test_figures_in_words_and_in_json() -> None:
     import numpy as np
 
     assert plain({"a": np.array([1.0, np.nan]), "b": Path("x"), "c": (np.int64(2),)}) == {
-        "a": [1.0, None], "b": "x", "c": [2],
-    }  # fmt: skip
+        "a": [1.0, None],
+        "b": "x",
+        "c": [2],
+    }
 
 
 QUAD = """

@@ -29,9 +29,12 @@ def simulated(path: Path, wanted: np.ndarray, names: list[str]) -> np.ndarray:
 
     step = wanted[1, 0] - wanted[0, 0]
     found = simulate_fmu(
-        str(path), fmi_type="CoSimulation", stop_time=wanted[-1, 0], output_interval=step,
+        str(path),
+        fmi_type="CoSimulation",
+        stop_time=wanted[-1, 0],
+        output_interval=step,
         output=names,
-    )  # fmt: skip
+    )
     return np.column_stack([found[name] for name in ("time", *names)])
 
 

@@ -43,9 +43,10 @@ def test_stubs_describe_the_compiled_modules(name: str) -> None:
     module = importlib.import_module(f"flexforge.runtime.{name}")
     stub = (ROOT / "runtime" / f"{name}.pyi").read_text()
     public = {
-        key for key, value in vars(module).items()
+        key
+        for key, value in vars(module).items()
         if callable(value) and not key.startswith("_") and not inspect.isclass(value)
-    }  # fmt: skip
+    }
     assert set(re.findall(r"^def (\w+)", stub, re.M)) == public
 
 

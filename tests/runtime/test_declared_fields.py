@@ -25,15 +25,23 @@ BEAM = {
 
 
 def _model(body, cells="line2", corners=((0, 0, 0), (1, 0, 0)), divisions=(12,), **tables):
-    return model_from_dict({
-        "mesh": {"block": {"cell": cells, "corners": [list(c) for c in corners],
-                           "divisions": list(divisions)}},
-        "materials": {"steel": {"young": YOUNG, "poisson": 0.3, "density": DENSITY}},
-        "bodies": [body],
-        "supports": [{"group": "xmin"}],
-        "analysis": {"kind": "modes", "count": 4},
-        "output": {"formats": ["csv"]},
-    } | tables)  # fmt: skip
+    return model_from_dict(
+        {
+            "mesh": {
+                "block": {
+                    "cell": cells,
+                    "corners": [list(c) for c in corners],
+                    "divisions": list(divisions),
+                }
+            },
+            "materials": {"steel": {"young": YOUNG, "poisson": 0.3, "density": DENSITY}},
+            "bodies": [body],
+            "supports": [{"group": "xmin"}],
+            "analysis": {"kind": "modes", "count": 4},
+            "output": {"formats": ["csv"]},
+        }
+        | tables
+    )
 
 
 def _frequencies(outcome):

@@ -55,8 +55,7 @@ def test_rotation_is_that_of_tensors() -> None:
     strain = strain + strain.T
 
     def voigt(tensor, shear):
-        return np.array([tensor[i, j] * (1 if i == j else shear)
-                         for i, j in elasticity.VOIGT])  # fmt: skip
+        return np.array([tensor[i, j] * (1 if i == j else shear) for i, j in elasticity.VOIGT])
 
     own = stiffness @ voigt(axes @ strain @ axes.T, 2)
     tensor = np.array(

@@ -110,9 +110,12 @@ def written(folder: Path) -> list[str]:
     [(f, c) for f in FAULTS for c in ("run", "check") if (f, c) != ("free", "check")],
 )
 def test_a_fault_is_one_line_and_leaves_nothing(
-    fault: str, command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    fault: str,
+    command: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     """Each wrong input: exit code 2, one line that says where and what, no file written."""
     model, mesh_text, words = FAULTS[fault]
     monkeypatch.chdir(tmp_path)

@@ -78,11 +78,18 @@ def test_shear_softens_a_short_beam(tmp_path):
     probe = {"name": "tip", "group": "xmax", "component": "y"}
     tips = [
         _run(
-            _model(f"{kind}_beam_plane", 3, body={"section": section}, loads=[load],
-                   probes=[probe], analysis={"kind": "static"}), tmp_path / kind
+            _model(
+                f"{kind}_beam_plane",
+                3,
+                body={"section": section},
+                loads=[load],
+                probes=[probe],
+                analysis={"kind": "static"},
+            ),
+            tmp_path / kind,
         )["tip"][0]
         for kind in ("euler", "timoshenko")
-    ]  # fmt: skip
+    ]
     bending = 1000 * LENGTH**3 / (3 * YOUNG * 1.3e-4)
     shear = 1000 * LENGTH / (0.85 * YOUNG / (2 * (1 + POISSON)) * 0.04)
     np.testing.assert_allclose(tips, [bending, bending + shear], rtol=1e-9)
@@ -139,12 +146,14 @@ def test_a_pull_beside_the_axis_bends_an_offset_beam(tmp_path):
     section = {"shape": "rectangle", "width": WIDTH, "height": HEIGHT, "offset": [offset, 0.0]}
     figures = _run(
         _model(
-            divisions=3, body={"section": section},
+            divisions=3,
+            body={"section": section},
             loads=[{"kind": "force", "group": "xmax", "total": [load, 0.0, 0.0]}],
             probes=[{"name": c, "group": "xmax", "component": c} for c in "xy"],
             analysis={"kind": "static"},
-        ), tmp_path,
-    )  # fmt: skip
+        ),
+        tmp_path,
+    )
     bending = load / (YOUNG * INERTIA_Z)
     expected = [load * LENGTH / (YOUNG * AREA) + bending * offset**2 * LENGTH,
                 bending * offset * LENGTH**2 / 2]  # fmt: skip

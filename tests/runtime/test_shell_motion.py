@@ -108,9 +108,13 @@ def swung(**analysis):
     spec = swinging(**analysis)
     places = build(spec)
     motion = start(
-        spec.analysis, places.system, Loads(spec, places), *initial_state(spec, places),
-        build_ties(spec, places), None,
-    )  # fmt: skip
+        spec.analysis,
+        places.system,
+        Loads(spec, places),
+        *initial_state(spec, places),
+        build_ties(spec, places),
+        None,
+    )
     for _ in range(spec.analysis.number_of_steps):
         motion.advance()
     return motion.displacement

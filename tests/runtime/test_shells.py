@@ -208,8 +208,11 @@ def test_a_stiffener_shares_displacements_and_rotations(tmp_path):
     path = tmp_path / "strip.inp"
     xs, ys = np.linspace(0.0, 1.0, count + 1), (-width / 2, 0.0, width / 2)
     lines = ["*NODE"]
-    lines += [f"{3 * i + j + 1}, {x:.17g}, {y:.17g}, 0" for i, x in enumerate(xs)
-              for j, y in enumerate(ys)]  # fmt: skip
+    lines += [
+        f"{3 * i + j + 1}, {x:.17g}, {y:.17g}, 0"
+        for i, x in enumerate(xs)
+        for j, y in enumerate(ys)
+    ]
     lines.append("*ELEMENT, TYPE=S4, ELSET=SKIN")
     for i in range(count):
         for j in range(2):

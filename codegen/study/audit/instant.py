@@ -196,11 +196,20 @@ class Instant:
     def groups(self) -> dict[str, str]:
         """The group of every symbol: what the parts of an equation are told apart by."""
         parts = {
-            "x": self.x, "ω": self.w, "ε": self.e, "v_O": self.v, "a_O": self.a,
-            "δ": self.coordinates[0], "δ'": self.coordinates[1], "δ''": self.coordinates[2],
-            "k": set(self.k), "q": self.q, "q*": self.q_star, "X": column("X", self.dimension),
+            "x": self.x,
+            "ω": self.w,
+            "ε": self.e,
+            "v_O": self.v,
+            "a_O": self.a,
+            "δ": self.coordinates[0],
+            "δ'": self.coordinates[1],
+            "δ''": self.coordinates[2],
+            "k": set(self.k),
+            "q": self.q,
+            "q*": self.q_star,
+            "X": column("X", self.dimension),
             **dict(self.more),
-        }  # fmt: skip
+        }
         found = {str(symbol): group for group, symbols in parts.items() for symbol in symbols}
         return found | {str(symbol): "" for symbol in self.N.free_symbols}
 
@@ -238,10 +247,22 @@ class Instant:
     def values(self) -> Mapping[str, Array]:
         """The frame and the coordinates under the plain names R, R', w, e, x, N, d, k, q, ..."""
         names = {
-            "R": self.rotation[0], "R'": self.rotation[1], "R''": self.rotation[2],
-            "w": self.w, "e": self.e, "w~": skew(self.w), "e~": skew(self.e), "x": self.x,
-            "N": self.N, "d": self.coordinates[0], "d'": self.coordinates[1],
-            "d''": self.coordinates[2], "v": self.v, "a": self.a, "k": self.k, "q": self.q,
+            "R": self.rotation[0],
+            "R'": self.rotation[1],
+            "R''": self.rotation[2],
+            "w": self.w,
+            "e": self.e,
+            "w~": skew(self.w),
+            "e~": skew(self.e),
+            "x": self.x,
+            "N": self.N,
+            "d": self.coordinates[0],
+            "d'": self.coordinates[1],
+            "d''": self.coordinates[2],
+            "v": self.v,
+            "a": self.a,
+            "k": self.k,
+            "q": self.q,
             "q*": self.q_star,
-        }  # fmt: skip
+        }
         return {name: self.array(value) for name, value in names.items()}

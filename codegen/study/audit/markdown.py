@@ -64,10 +64,15 @@ def page(entries: Sequence[Audited]) -> str:
 def _summary(groups: dict[str, list[Audited]]) -> str:
     head = ("paper", "numbered equations", "forms audited", *VERDICTS, "define only")
     rows: list[list[Any]] = [
-        [f"[{key}](#{key.lower().replace(' ', '-')})", numbered(group), len(group),
-         *counts(group).values(), len(group[0].paper.definitions)]
+        [
+            f"[{key}](#{key.lower().replace(' ', '-')})",
+            numbered(group),
+            len(group),
+            *counts(group).values(),
+            len(group[0].paper.definitions),
+        ]
         for key, group in groups.items()
-    ]  # fmt: skip
+    ]
     sums = [sum(int(row[column]) for row in rows) for column in range(1, len(head))]
     return _table(head, [*rows, ["**all**", *sums]])
 
@@ -98,8 +103,7 @@ def _section(paper: Paper, group: list[Audited]) -> str:
     read = [entry for entry in group if entry.result.readings and entry.result.verdict == READ]
     if read:
         blocks.append(f"### {paper.key}: readings\n")
-        lines = [[f"({e.equation.number})", "; ".join(e.result.readings)]
-                 for e in read]  # fmt: skip
+        lines = [[f"({e.equation.number})", "; ".join(e.result.readings)] for e in read]
         blocks.append(_table(("equation", "agrees if"), lines))
     differ = [e for e in group if any(result.verdict == DIFFERS for result in e.results)]
     if differ:

@@ -35,8 +35,9 @@ def numbered(entries: Sequence[Audited]) -> int:
 
 def summary(entries: Sequence[Audited]) -> str:
     """Return the count by verdict in one line."""
-    by = ", ".join(f"{number} {_plural(verdict, number)}" for verdict, number in
-                   counts(list(entries)).items())  # fmt: skip
+    by = ", ".join(
+        f"{number} {_plural(verdict, number)}" for verdict, number in counts(list(entries)).items()
+    )
     return f"{len(entries)} forms of {numbered(entries)} numbered equations: {by}"
 
 

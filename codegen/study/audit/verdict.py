@@ -56,10 +56,11 @@ class Result:
                   "extra term": "extra terms", "other form": "other forms",
                   "dot": "dots on the left side"}  # fmt: skip
         return ", ".join(
-            f"{n} {plural[kind] if n > 1 else kind}" if kind in plural
+            f"{n} {plural[kind] if n > 1 else kind}"
+            if kind in plural
             else f"{kind} that {'do' if kind != 'symbol' else 'does'} not fit"
             for kind, n in counts.items()
-        )  # fmt: skip
+        )
 
 
 def audit(equation: Equation, form: Form | None = None) -> Result:
@@ -102,9 +103,13 @@ def audit(equation: Equation, form: Form | None = None) -> Result:
     literal, found = [*dot, *literal], [*dot, *found]
     verdict = DIFFERS if found else READ if literal else AGREES
     return Result(
-        verdict, tuple(found), used, tuple(literal), text_of(parse(form.printed)),
+        verdict,
+        tuple(found),
+        used,
+        tuple(literal),
+        text_of(parse(form.printed)),
         written_out if written_out is not None else "not a combination of the vocabulary",
-    )  # fmt: skip
+    )
 
 
 def _findings(

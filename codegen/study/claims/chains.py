@@ -47,10 +47,19 @@ def c4() -> Finding:
         needed = lagrange / of_lagrange, gibbs / of_gibbs
         chains = [name for name, size in SECTIONS.items() if needed[0] == needed[1] == size]
         found += [(way, chain) for chain in chains]
-        rows.append((way, of_lagrange, of_gibbs, f"{float(of_lagrange / of_gibbs):.3g}",
-                     f"{needed[0]} and {needed[1]}", "; ".join(chains) or "none"))  # fmt: skip
-    printed = tuple((n, *both, both[0] // (n + 1), both[1] // (n + 1))
-                    for n, both in PRINTED.items())  # fmt: skip
+        rows.append(
+            (
+                way,
+                of_lagrange,
+                of_gibbs,
+                f"{float(of_lagrange / of_gibbs):.3g}",
+                f"{needed[0]} and {needed[1]}",
+                "; ".join(chains) or "none",
+            )
+        )
+    printed = tuple(
+        (n, *both, both[0] // (n + 1), both[1] // (n + 1)) for n, both in PRINTED.items()
+    )
     verdict = "no element and way of counting gives them"
     if found:
         ways = dict.fromkeys(way for way, _ in found)
@@ -69,10 +78,19 @@ def c4() -> Finding:
         "have it. How the cited paper counts is not said in the papers audited here.",
         (
             Table(("n", "Lagrange", "Gibbs-Appell", "a section", "Gibbs-Appell"), printed),
-            Table(("a derivative counts", "Lagrange", "Gibbs-Appell", "ratio",
-                   "coordinates a section", "chains that have them"), tuple(rows)),
+            Table(
+                (
+                    "a derivative counts",
+                    "Lagrange",
+                    "Gibbs-Appell",
+                    "ratio",
+                    "coordinates a section",
+                    "chains that have them",
+                ),
+                tuple(rows),
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _ways() -> list[Way]:
@@ -91,9 +109,11 @@ def _ways() -> list[Way]:
     force = sympy.diff(energy, point.coordinates[0])
     inertia = sympy.diff(part, point.accelerations[0])
     before = (
-        _holding("d'", energy, point) + len(matrix_terms([momentum], point))
-        + _holding("d", energy, point), _holding("d''", part, point),
-    )  # fmt: skip
+        _holding("d'", energy, point)
+        + len(matrix_terms([momentum], point))
+        + _holding("d", energy, point),
+        _holding("d''", part, point),
+    )
     after = (
         sum(len(matrix_terms([e], point)) for e in (momentum, change, force)),
         len(matrix_terms([inertia], point)),

@@ -54,9 +54,10 @@ class Finding:
             "where": self.where,
             "verdict": self.verdict,
             "explanation": self.explanation,
-            "tables": [{"heads": list(t.heads), "rows": [list(r) for r in t.rows]}
-                       for t in self.tables],
-        }  # fmt: skip
+            "tables": [
+                {"heads": list(t.heads), "rows": [list(r) for r in t.rows]} for t in self.tables
+            ],
+        }
 
 
 def holds(*facts: bool) -> str:

@@ -15,16 +15,21 @@ def c2(comparisons: Mapping[str, Comparison]) -> Finding:
     rows = []
     for name, found in first.formalisms.items():
         families = (*found.partial_derivatives, *found.total_derivatives)
-        counts = (sum(c.formalisms[name].partial_derivatives.values())
-                  + sum(c.formalisms[name].total_derivatives.values())
-                  for c in comparisons.values())  # fmt: skip
+        counts = (
+            sum(c.formalisms[name].partial_derivatives.values())
+            + sum(c.formalisms[name].total_derivatives.values())
+            for c in comparisons.values()
+        )
         rows.append((name, len(families), ", ".join(families) or "none", *counts))
     facts = [
-        (len(c.formalisms[name].partial_derivatives) + len(c.formalisms[name].total_derivatives),
-         c.formalisms[name].differentiations) == (families, families * c.coordinates)
+        (
+            len(c.formalisms[name].partial_derivatives) + len(c.formalisms[name].total_derivatives),
+            c.formalisms[name].differentiations,
+        )
+        == (families, families * c.coordinates)
         for c in comparisons.values()
         for name, families in (("lagrange", 3), ("gibbs_appell", 1))
-    ]  # fmt: skip
+    ]
     return Finding(
         "C2",
         "Lagrange needs three differentiations, Gibbs-Appell one.",

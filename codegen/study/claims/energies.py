@@ -25,15 +25,28 @@ def c3(comparisons: Mapping[str, Comparison]) -> Finding:
         lagrange, gibbs = found.formalisms["lagrange"], found.formalisms["gibbs_appell"]
         of_t, of_s = _building(lagrange, "v", "T"), _building(gibbs, "a", "S")
         whole = lagrange.algebra, gibbs.algebra
-        rows.append((name, of_t, of_s, *_terms(name), *whole,
-                     lagrange.differentiations, gibbs.differentiations))  # fmt: skip
+        rows.append(
+            (
+                name,
+                of_t,
+                of_s,
+                *_terms(name),
+                *whole,
+                lagrange.differentiations,
+                gibbs.differentiations,
+            )
+        )
         dearer.append(of_s > of_t)
         cheaper.append(whole[1] < whole[0])
     build, derivation = depends("the element", dearer), depends("the element", cheaper)
-    verdict = "holds" if build == derivation == "holds" else (
-        f"building S costs more than building T: {build}; the whole derivation costs less: "
-        f"{derivation}"
-    )  # fmt: skip
+    verdict = (
+        "holds"
+        if build == derivation == "holds"
+        else (
+            f"building S costs more than building T: {build}; the whole derivation costs less: "
+            f"{derivation}"
+        )
+    )
     return Finding(
         "C3",
         "Building S costs more operations than building T, yet the whole derivation costs less.",
@@ -44,15 +57,30 @@ def c3(comparisons: Mapping[str, Comparison]) -> Finding:
         "multiplying out in all symbols; the complete S, which nobody needs, is given too. The "
         "whole: also V or Q, the equations, and multiplying them out into the canonical terms, "
         "where Lagrange's parts cancel.",
-        (Table(("element", "to build T", "to build S", "terms of T", "of S_1 + S_2", "of S",
-                "whole: Lagrange", "Gibbs-Appell", "derivatives: Lagrange", "Gibbs-Appell"),
-               tuple(rows)),),
-    )  # fmt: skip
+        (
+            Table(
+                (
+                    "element",
+                    "to build T",
+                    "to build S",
+                    "terms of T",
+                    "of S_1 + S_2",
+                    "of S",
+                    "whole: Lagrange",
+                    "Gibbs-Appell",
+                    "derivatives: Lagrange",
+                    "Gibbs-Appell",
+                ),
+                tuple(rows),
+            ),
+        ),
+    )
 
 
 def _building(found: FormalismCount, vector: str, energy: str) -> int:
-    return sum(kind.get(part, 0) for kind in (found.products, found.sums)
-               for part in (vector, energy))  # fmt: skip
+    return sum(
+        kind.get(part, 0) for kind in (found.products, found.sums) for part in (vector, energy)
+    )
 
 
 def _terms(name: str) -> tuple[int, int, int]:

@@ -34,9 +34,16 @@ def findings(tell: Callable[[str], None] = lambda _: None) -> list[Finding]:
         tell(f"counting {name} by every formalism")
         comparisons[name] = compare_formalisms(element(name))
     claims: list[Callable[[], Finding]] = [
-        c1, lambda: c2(comparisons), lambda: c3(comparisons), c4, lambda: c5(comparisons),
-        c6, c7, c8, c9,
-    ]  # fmt: skip
+        c1,
+        lambda: c2(comparisons),
+        lambda: c3(comparisons),
+        c4,
+        lambda: c5(comparisons),
+        c6,
+        c7,
+        c8,
+        c9,
+    ]
     result = []
     for number, claim in enumerate(claims):
         tell(f"claim C{number + 1}")

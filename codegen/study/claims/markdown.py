@@ -26,9 +26,11 @@ def page(findings: Sequence[Finding]) -> str:
     """
     summary = Table(
         ("claim", "", "verdict"),
-        tuple((f"[{f.number}](#{f.number.lower()})", f.statement, f"**{f.verdict}**")
-              for f in findings),
-    )  # fmt: skip
+        tuple(
+            (f"[{f.number}](#{f.number.lower()})", f.statement, f"**{f.verdict}**")
+            for f in findings
+        ),
+    )
     parts = [_HEAD, *_table(summary)]
     for finding in findings:
         parts += [

@@ -25,15 +25,15 @@ def c7() -> Finding:
     null_space = sympy.Matrix([[sympy.cos(phi), 0], [sympy.sin(phi), 0], [0, 1]])
     speeds = sympy.Matrix([u, turn])
 
-    inertial = sympy.Matrix([
-        kinetic.diff(c.diff(t)).diff(t) - kinetic.diff(c) for c in q
-    ])  # fmt: skip
+    inertial = sympy.Matrix([kinetic.diff(c.diff(t)).diff(t) - kinetic.diff(c) for c in q])
     second = null_space * speeds.diff(t) + null_space.diff(t) * speeds
     first = null_space * speeds
     accelerated = inertial.subs(dict(zip(q.diff(t, 2), second, strict=True)))
-    reduced = (null_space.T * (accelerated - forces)).subs(
-        dict(zip(q.diff(t), first, strict=True))
-    ).applyfunc(sympy.simplify)  # fmt: skip
+    reduced = (
+        (null_space.T * (accelerated - forces))
+        .subs(dict(zip(q.diff(t), first, strict=True)))
+        .applyfunc(sympy.simplify)
+    )
 
     angle = rate * t
     motion = {

@@ -58,12 +58,19 @@ def c6() -> Finding:
         "ways` and are in docs/performance.md, *Bodies tied by joints*: there factoring was "
         "cheaper where many coordinates are tied, whole steps were not.",
         (
-            Table(("elements", *heads), tuple((*row[:-1], f"{r:.2f}") for row, r in
-                  zip(rows, ratios, strict=False))),
-            Table(("elements a link", *heads), tuple((*row[:-1], f"{r:.2f}") for row, r in
-                  zip(chain, ratios[len(rows):], strict=True))),
+            Table(
+                ("elements", *heads),
+                tuple((*row[:-1], f"{r:.2f}") for row, r in zip(rows, ratios, strict=False)),
+            ),
+            Table(
+                ("elements a link", *heads),
+                tuple(
+                    (*row[:-1], f"{r:.2f}")
+                    for row, r in zip(chain, ratios[len(rows) :], strict=True)
+                ),
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _row(length: int, coordinates: int, constraints: int, work: _Work) -> tuple[int, ...]:

@@ -13,8 +13,10 @@ from flexforge.codegen.study.latex.printer import Piece, latex, pieces
 PAPER = 478.0
 SCREEN = 420.0
 _INDENT = 20.0
-_FRACTION = re.compile(r"\\t?frac\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
-                       r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")  # fmt: skip
+_FRACTION = re.compile(
+    r"\\t?frac\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
+    r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
+)
 _SCRIPT = re.compile(r"[_^]\{([^{}]*)\}")
 
 

@@ -23,9 +23,14 @@ _FACTORS = (
 #: dimensions of the element decide last.
 _DIMENSIONS = ("A", "l")
 _TERMS = (
-    "N", *(c for c in _CONSTANTS if c not in _DIMENSIONS), "R", "v_O", "a_O",
-    *(f for f in _FACTORS if f not in _DIMENSIONS), *_DIMENSIONS,
-)  # fmt: skip
+    "N",
+    *(c for c in _CONSTANTS if c not in _DIMENSIONS),
+    "R",
+    "v_O",
+    "a_O",
+    *(f for f in _FACTORS if f not in _DIMENSIONS),
+    *_DIMENSIONS,
+)
 _BRACKETS = (("(", ")"), (r"\bigl(", r"\bigr)"), (r"\Bigl(", r"\Bigr)"))
 
 Key = tuple[tuple[int, int, str], ...]
@@ -114,8 +119,12 @@ def _with_sums(head: str, sums: list[tuple[sympy.Expr, int]], depth: int) -> lis
 
 def _nesting(expression: sympy.Expr) -> int:
     """Return how many brackets are inside each other in a sum."""
-    inner = [a for term in expression.args for factor in sympy.Mul.make_args(term)
-             if isinstance(a := factor.as_base_exp()[0], sympy.Add)]  # fmt: skip
+    inner = [
+        a
+        for term in expression.args
+        for factor in sympy.Mul.make_args(term)
+        if isinstance(a := factor.as_base_exp()[0], sympy.Add)
+    ]
     return 1 + max(map(_nesting, inner)) if inner else 0
 
 

@@ -37,8 +37,9 @@ class Field:
         """What the other nodes contribute, by the product of the first one and the field's name."""
         first, *others = self.point.nodes
         size = self.point.dimension
-        shapes = {node: (shape_symbol(node), *gradient_symbols(node, size))
-                  for node in self.point.nodes}  # fmt: skip
+        shapes = {
+            node: (shape_symbol(node), *gradient_symbols(node, size)) for node in self.point.nodes
+        }
         names = {}
         for (letter, field), rate in product(FIELDS.items(), ("", "'", "''")):
             nodal = self.point.nodal(letter + rate)
@@ -87,10 +88,12 @@ class Field:
         field = self.write(sympy.expand(expression))
         rows = sympy.collect(field, tests, evaluate=False)
         constants = (DENSITY, *self.point.law.matrix.free_symbols, *self.point.initial_stress)
-        return sympy.Add(*(
-            test * _grouped(sympy.expand(part), sorted(constants, key=str))
-            for test, part in rows.items()
-        ))  # fmt: skip
+        return sympy.Add(
+            *(
+                test * _grouped(sympy.expand(part), sorted(constants, key=str))
+                for test, part in rows.items()
+            )
+        )
 
     def abbreviated(
         self, expression: sympy.Expr, known: Mapping[sympy.Expr, sympy.Symbol]

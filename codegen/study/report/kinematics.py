@@ -68,8 +68,11 @@ def matrix_terms(point: MaterialPoint) -> dict[str, dict[str, sympy.Matrix]]:
     field = Field(point)
     table = {}
     for name, terms in NOTATION.items():
-        parts = {term: _evaluate(term, values) for term in terms if "sigma_0" not in term
-                 or point.initial_stress}  # fmt: skip
+        parts = {
+            term: _evaluate(term, values)
+            for term in terms
+            if "sigma_0" not in term or point.initial_stress
+        }
         left_over = sum(parts.values(), start=-values[name])
         if not left_over.applyfunc(sympy.expand).is_zero_matrix:
             raise FlexforgeError(f"{name} is not {' + '.join(parts)}: off by {left_over}")
@@ -84,17 +87,30 @@ def _values(point: MaterialPoint) -> dict[str, sympy.Matrix]:
     strain = point.strain(point.coordinates, uncounted)
     work = point.body_force.T * point.interpolate(point.coordinates, uncounted, "W")
     return {
-        "v_O": frame.velocity, "a_O": frame.acceleration, "x": point.position,
-        "w~": frame.tilde(frame.angular_velocity), "e~": frame.tilde(frame.angular_acceleration),
-        "N": point.shape_matrix, "b N": point.strain_matrix, "H": point.law.matrix,
-        "d": sympy.Matrix(point.coordinates), "d'": sympy.Matrix(point.velocities),
-        "d''": sympy.Matrix(point.accelerations), "f": point.body_force,
-        "v": velocity, "a": point.acceleration(uncounted), "eps": strain,
-        "epsq": point.quadratic_strain(uncounted), "sigma_0": point.initial_stress,
-        "T": sympy.Matrix([kinetic_energy(velocity, uncounted)]), "W": work,
+        "v_O": frame.velocity,
+        "a_O": frame.acceleration,
+        "x": point.position,
+        "w~": frame.tilde(frame.angular_velocity),
+        "e~": frame.tilde(frame.angular_acceleration),
+        "N": point.shape_matrix,
+        "b N": point.strain_matrix,
+        "H": point.law.matrix,
+        "d": sympy.Matrix(point.coordinates),
+        "d'": sympy.Matrix(point.velocities),
+        "d''": sympy.Matrix(point.accelerations),
+        "f": point.body_force,
+        "v": velocity,
+        "a": point.acceleration(uncounted),
+        "eps": strain,
+        "epsq": point.quadratic_strain(uncounted),
+        "sigma_0": point.initial_stress,
+        "T": sympy.Matrix([kinetic_energy(velocity, uncounted)]),
+        "W": work,
         "V": sympy.Matrix([strain_energy(point, uncounted)]),
-        "rho": DENSITY, "2": sympy.Integer(2), "1/2": sympy.Rational(1, 2),
-    }  # fmt: skip
+        "rho": DENSITY,
+        "2": sympy.Integer(2),
+        "1/2": sympy.Rational(1, 2),
+    }
 
 
 def _evaluate(text: str, values: Mapping[str, sympy.Matrix]) -> sympy.Matrix:

@@ -71,9 +71,11 @@ class Derivation:
         lines = [
             f"{e.name}: {len(e.nodes)} nodes, {e.size} coordinates, {self.frame.name} frame, "
             f"derived by {listed(self.formalisms)}",
-            "", EQUATION, "",
+            "",
+            EQUATION,
+            "",
             "Material point at x, displaced by u = sum_a N_a d_a, local components:",
-        ]  # fmt: skip
+        ]
         lines += [f"    {name} = {value}" for name, value in self.kinematics.items()]
         section = f", times {e.section}" if e.section else ""
         lines += [
@@ -89,8 +91,12 @@ class Derivation:
             lines.append(f"    {name}, {self.seconds[name]:.2f} s")
             for kind, counts in ledger.items():
                 words = ", ".join(f"{family} {number}" for family, number in counts.items())
-                lines += textwrap.wrap(f"{kind}: {words or 'none'}", 92, initial_indent="        ",
-                                       subsequent_indent="            ")  # fmt: skip
+                lines += textwrap.wrap(
+                    f"{kind}: {words or 'none'}",
+                    92,
+                    initial_indent="        ",
+                    subsequent_indent="            ",
+                )
         return [*lines, "", self.agreement] if self.agreement else lines
 
     def as_dict(self) -> dict[str, object]:

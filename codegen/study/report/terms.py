@@ -51,10 +51,15 @@ class TermReport:
         """Return the term as plain data."""
         rows = [[str(e) for e in self.block.row(i)] for i in range(self.block.rows)]
         return {
-            "symbol": self.symbol, "meaning": self.meaning, "units": self.units,
-            "symmetry": self.symmetry, "structure": self.structure,
-            "depends": list(self.depends), "scalar": str(self.scalar), "block": rows,
-        }  # fmt: skip
+            "symbol": self.symbol,
+            "meaning": self.meaning,
+            "units": self.units,
+            "symmetry": self.symmetry,
+            "structure": self.structure,
+            "depends": list(self.depends),
+            "scalar": str(self.scalar),
+            "block": rows,
+        }
 
 
 def describe_term(equations: ElementEquations, name: str) -> TermReport:
@@ -62,18 +67,20 @@ def describe_term(equations: ElementEquations, name: str) -> TermReport:
     term = equations.terms[name]
     words = term.name, term.symbol, term.meaning, term.units
     if term.density.cols == 1 and term.density.is_zero_matrix:
-        return TermReport(
-            *words, "general", "zero", term.depends, sympy.Integer(0), term.density
-        )  # fmt: skip
+        return TermReport(*words, "general", "zero", term.depends, sympy.Integer(0), term.density)
     if term.density.cols == 1:
         factor = sympy.gcd_list([e for e in term.density if e != 0])
         block = sympy.ImmutableMatrix((term.density / factor).applyfunc(sympy.cancel))
         return TermReport(*words, "general", "column", term.depends, factor, block)
     found = find_structure(term.density)
     return TermReport(
-        *words, found.symmetry, found.name, term.depends, found.scalar,
+        *words,
+        found.symmetry,
+        found.name,
+        term.depends,
+        found.scalar,
         sympy.ImmutableMatrix(found.block),
-    )  # fmt: skip
+    )
 
 
 def _matrix_lines(matrix: sympy.ImmutableMatrix) -> list[str]:
@@ -81,7 +88,10 @@ def _matrix_lines(matrix: sympy.ImmutableMatrix) -> list[str]:
     texts = [[str(e) for e in matrix.row(i)] for i in range(matrix.rows)]
     widths = [max(len(row[j]) for row in texts) for j in range(matrix.cols)]
     if sum(widths) <= 84:
-        return ["[ " + "  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)) + " ]"
-                for row in texts]  # fmt: skip
-    return [f"[{i + 1},{j + 1}] {text}" for i, row in enumerate(texts)
-            for j, text in enumerate(row)]  # fmt: skip
+        return [
+            "[ " + "  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)) + " ]"
+            for row in texts
+        ]
+    return [
+        f"[{i + 1},{j + 1}] {text}" for i, row in enumerate(texts) for j, text in enumerate(row)
+    ]

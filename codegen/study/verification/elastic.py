@@ -24,9 +24,11 @@ def elastic(trial: Trial) -> Iterator[Finding]:
     stiffness = trial.run("stiffness", x)
     size = float(np.abs(stiffness).max())
     yield small(
-        "stiffness is symmetric", np.abs(stiffness - stiffness.T).max() / size, 1e-13,
+        "stiffness is symmetric",
+        np.abs(stiffness - stiffness.T).max() / size,
+        1e-13,
         "its largest entry",
-    )  # fmt: skip
+    )
     energies = np.linalg.eigvalsh(stiffness)
     yield small(
         "stiffness has no negative energy", -energies[0] / energies[-1], 1e-12, "its largest"
@@ -123,9 +125,11 @@ def _prestressed(trial: Trial) -> Iterator[Finding]:
         matrix = np.asarray(np.kron(matrix.reshape(len(x), -1), np.eye(n)), dtype=float)
     size = np.abs(matrix).max()
     yield small(
-        "geometric stiffness is symmetric", np.abs(matrix - matrix.T).max() / size, 1e-12,
+        "geometric stiffness is symmetric",
+        np.abs(matrix - matrix.T).max() / size,
+        1e-12,
         "its largest entry",
-    )  # fmt: skip
+    )
     translations = trial.rigid(x)[:, 1:2] if trial.element.revolved else trial.rigid(x)[:, :n]
     moved = np.abs(matrix @ translations).max() / size
     yield small("prestress leaves translations free", moved, _ROUND_OFF, "its largest entry")

@@ -48,9 +48,11 @@ def _rigid_body(trial: Trial) -> Iterator[Finding]:
     force = rigid[:, :n].T @ trial.run("translation", x).ravel()
     expected = mass * trial.vector("a_O")[:n]
     yield small(
-        "m_O is mass times a_O", np.abs(force - expected).max() / np.abs(expected).max(), 1e-12,
+        "m_O is mass times a_O",
+        np.abs(force - expected).max() / np.abs(expected).max(),
+        1e-12,
         "it",
-    )  # fmt: skip
+    )
     loads = sum(trial.run(term, x).ravel() for term in _LOADS[:2])
     w, e = trial.vector("w"), trial.vector("e")
     if n == 2:
@@ -60,9 +62,11 @@ def _rigid_body(trial: Trial) -> Iterator[Finding]:
         expected = tensor @ e + np.cross(w, tensor @ w)
     torque = rigid[:, n:].T @ loads
     yield small(
-        "torques are J e + w x J w", np.abs(torque - expected).max() / np.abs(expected).max(),
-        _ROUND_OFF, "them",
-    )  # fmt: skip
+        "torques are J e + w x J w",
+        np.abs(torque - expected).max() / np.abs(expected).max(),
+        _ROUND_OFF,
+        "them",
+    )
 
 
 def _uniform(trial: Trial) -> Finding:

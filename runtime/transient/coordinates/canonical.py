@@ -103,9 +103,15 @@ class Canonical:
     """
 
     def __init__(
-        self, system: System, loads: Loads, constraints: Constraints, reducer: Reducer,
-        tolerance: float, solver: str, counts: Counts,
-    ) -> None:  # fmt: skip
+        self,
+        system: System,
+        loads: Loads,
+        constraints: Constraints,
+        reducer: Reducer,
+        tolerance: float,
+        solver: str,
+        counts: Counts,
+    ) -> None:
         self._system, self._loads, self._constraints = system, loads, constraints
         self._reducer = reducer
         self._second = Reduced(reducer, None, tolerance, solver, counts, begins_often=True)
@@ -172,11 +178,12 @@ class Canonical:
         identity = np.eye(system.dimension)
         inner = [
             Combination(
-                half * half * e.stiffness, identity + half * half * e.inertia,
+                half * half * e.stiffness,
+                identity + half * half * e.inertia,
                 half * half * e.geometric,
             )
             for e in pair.elastic
-        ]  # fmt: skip
+        ]
         reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
         coupling = self._constraints.coupling(time)
         if coupling is not None:

@@ -172,9 +172,15 @@ class Reduced:
     """
 
     def __init__(
-        self, reducer: Reducer, allowing: Allowing | None, tolerance: float, solver: str,
-        counts: Counts, *, begins_often: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        reducer: Reducer,
+        allowing: Allowing | None,
+        tolerance: float,
+        solver: str,
+        counts: Counts,
+        *,
+        begins_often: bool = False,
+    ) -> None:
         self.reducer, self._allowing = reducer, allowing
         self._kept = KeptFactors(solver, tolerance, counts)
         self._kept_for = 0

@@ -180,9 +180,12 @@ class JointSchurRows:
     """
 
     def __init__(
-        self, rows: Rows, directions: Directions, drag: CarriedInertia | None = None,
+        self,
+        rows: Rows,
+        directions: Directions,
+        drag: CarriedInertia | None = None,
         amounts: Floats = _NOTHING,
-    ) -> None:  # fmt: skip
+    ) -> None:
         light, span = directions.light, directions.matrix
         self._drag, self.amounts = drag, amounts
         self.rows: Floats = np.vstack(

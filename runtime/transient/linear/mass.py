@@ -140,8 +140,10 @@ def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix,
     place[system.free] = np.arange(n)
     places = place.reshape(-1, d)[nodes]
     places = places[(places >= 0).any(axis=1)]
-    rows, columns = (np.broadcast_to(one, (len(places), d, d))
-                     for one in (places[:, :, None], places[:, None, :]))  # fmt: skip
+    rows, columns = (
+        np.broadcast_to(one, (len(places), d, d))
+        for one in (places[:, :, None], places[:, None, :])
+    )
     known = (rows >= 0) & (columns >= 0)
     blocks = np.zeros(rows.shape)
     blocks[known] = np.asarray(mass[rows[known], columns[known]]).ravel()

@@ -45,9 +45,12 @@ class Masses:
                 return found
             matrix = matrix.whole
         factors = factorize(
-            matrix.assemble(), self._solver, matrix.system.threads, symmetric=True,
+            matrix.assemble(),
+            self._solver,
+            matrix.system.threads,
+            symmetric=True,
             positive_definite=self._positive_definite,
-        )  # fmt: skip
+        )
         try:
             return matrix.solve_with(matrix.kept(factors), rhs)
         finally:
@@ -64,9 +67,11 @@ class Masses:
         if self._kept is None:
             try:
                 factors = factorize(
-                    matrix.assemble(), self._solver, matrix.system.threads,
+                    matrix.assemble(),
+                    self._solver,
+                    matrix.system.threads,
                     positive_definite=True,
-                )  # fmt: skip
+                )
             except AnalysisError:
                 # What has no mass of its own is carried by what it is tied to.
                 self._together = True

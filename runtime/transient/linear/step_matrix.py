@@ -211,9 +211,11 @@ class StepMatrix(FactoredWhole):
 def _difference(now: Combination, then: Combination) -> Combination:
     """Return a combination less another."""
     return Combination(
-        now.stiffness - then.stiffness, now.inertia - then.inertia,
-        now.geometric - then.geometric, now.damping - then.damping,
-    )  # fmt: skip
+        now.stiffness - then.stiffness,
+        now.inertia - then.inertia,
+        now.geometric - then.geometric,
+        now.damping - then.damping,
+    )
 
 
 def _differ(now: Floats, then: Floats, scale: Floats) -> bool:

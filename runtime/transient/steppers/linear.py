@@ -52,9 +52,13 @@ class LinearSteps(Stepper):
     """
 
     def __init__(
-        self, model: LinearModel, coordinates: Coordinates, scheme: Scheme, step: float,
+        self,
+        model: LinearModel,
+        coordinates: Coordinates,
+        scheme: Scheme,
+        step: float,
         counts: Counts,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.model, self.coordinates, self.scheme = model, coordinates, scheme
         self._step, self._counts = step, counts
         self._reached: State | None = None

@@ -74,8 +74,13 @@ def test_standard_elements_by_name():
     assert element("tri3", "plane_strain").name == "tri3_plane_strain"
     assert element("tri3").name == "tri3_plane_stress"
     assert [element(n).size for n in ("tri6", "quad8", "quad9", "tet10", "hex20", "hex27")] == [
-        12, 16, 18, 30, 60, 81,
-    ]  # fmt: skip
+        12,
+        16,
+        18,
+        30,
+        60,
+        81,
+    ]
 
 
 @pytest.mark.parametrize(

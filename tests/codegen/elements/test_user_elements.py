@@ -66,9 +66,11 @@ def test_the_spring_point_in_closed_form(components, lanes):
         x = np.zeros(3)
         x[:n] = X[0, :, lane]
         for term, force in (
-            ("euler_load", 2.0 * e @ x), ("centrifugal_load", 2.0 * w @ w @ x),
-            ("translation", [10.0, 12.0, 14.0]), ("body_load", [8.0, 9.0, 10.0]),
-        ):  # fmt: skip
+            ("euler_load", 2.0 * e @ x),
+            ("centrifugal_load", 2.0 * w @ w @ x),
+            ("translation", [10.0, 12.0, 14.0]),
+            ("body_load", [8.0, 9.0, 10.0]),
+        ):
             found = kernels[term](X, p)[0, :, lane]
             assert np.allclose(found, np.array(force)[:n], rtol=1e-14, atol=1e-15), term
 
@@ -125,8 +127,12 @@ def test_quad9_reproduces_quadratic_fields_on_bilinear_cells():
     errors = {}
     for name, subject in subjects.items():
         nodes = np.array([[float(x) for x in n] for n in subject.nodes])
-        N = np.array([(1 + nodes[:, 0] * a) * (1 + nodes[:, 1] * b) / 4
-                      for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]).T  # fmt: skip
+        N = np.array(
+            [
+                (1 + nodes[:, 0] * a) * (1 + nodes[:, 1] * b) / 4
+                for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+            ]
+        ).T
         X = N @ corners
         u = np.stack([X[:, 0] ** 2, X[:, 0] * X[:, 1]], axis=1)
         stress = native(subject, ["stress"])["stress"]

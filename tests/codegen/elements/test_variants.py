@@ -71,8 +71,13 @@ def test_inertia_is_that_of_the_cell(name):
 def test_reduced_integration_by_hand(name):
     """2 points a direction (Hughes, section 4.4), stiffness and stress, on a distorted element."""
     X = distorted(ALL_ELEMENTS[name], 1, seed=92)
-    by_hand = _by_hand(name, X[..., 0], lambda cell, _: handwritten.quadrature(cell[:-1] + "4"
-                       if cell.startswith("quad") else "hex8", "stiffness"))  # fmt: skip
+    by_hand = _by_hand(
+        name,
+        X[..., 0],
+        lambda cell, _: handwritten.quadrature(
+            cell[:-1] + "4" if cell.startswith("quad") else "hex8", "stiffness"
+        ),
+    )
     expected = by_hand.stiffness()
     found = library(name)["stiffness"](X, MATERIAL).reshape(expected.shape)
     assert np.abs(found - expected).max() < 1e-13 * np.abs(expected).max()

@@ -79,8 +79,11 @@ def test_strict_c99_without_a_warning(name, tmp_path):
             for s in ("double", "float")
         ]
     else:
-        kernels = [k for key in ((1, "double"), (16, "double"), (8, "float"))
-                   for k in generated(name, *key)]  # fmt: skip
+        kernels = [
+            k
+            for key in ((1, "double"), (16, "double"), (8, "float"))
+            for k in generated(name, *key)
+        ]
     paths = write_files(tmp_path, kernel_sources(kernels))
     compiler = find_compiler()
     done = run_command([*compiler.command, *STRICT, "-fsyntax-only", *paths])

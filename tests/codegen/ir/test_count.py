@@ -123,9 +123,15 @@ def test_by_hand():
               Array("out", (3, 3), "output"))  # fmt: skip
     found = count(Program(arrays, ("p",), body, g))
     assert found == Count(
-        additions=24 + 24 + 6, products=1 + 24, quotients=6, roots=6, fused=24,
-        bytes_moved=8 * (3 + 9 + 1), stack=40, temporaries=2,
-    )  # fmt: skip
+        additions=24 + 24 + 6,
+        products=1 + 24,
+        quotients=6,
+        roots=6,
+        fused=24,
+        bytes_moved=8 * (3 + 9 + 1),
+        stack=40,
+        temporaries=2,
+    )
     assert found.operations == 54 + 25 + 6 + 6
     assert count(Program(arrays, ("p",), body, g), 4).stack == 20
 

@@ -230,10 +230,15 @@ def test_two_processes_build_the_same_text(tmp_path):
     )
     environment = {**os.environ, "FLEXFORGE_CACHE": str(tmp_path / "cache")}
     processes = [
-        subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", program],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         for _ in range(2)
-    ]  # fmt: skip
+    ]
     results = [p.communicate(timeout=120) for p in processes]
     assert [p.returncode for p in processes] == [0, 0], results
     assert results[0][0] == results[1][0]

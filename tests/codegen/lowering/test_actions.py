@@ -76,8 +76,10 @@ def test_lumped_masses_are_the_scaled_diagonal(name):
     for k in range(COUNT):
         scalar = _matrices(name, X[..., k], p)[0][:: X.shape[1], :: X.shape[1]]
         diagonal = np.diag(scalar)
-        assert relative(found[:, k : k + 1], (diagonal * scalar.sum() / diagonal.sum())[:, None]) \
-            < TOLERANCE  # fmt: skip
+        assert (
+            relative(found[:, k : k + 1], (diagonal * scalar.sum() / diagonal.sum())[:, None])
+            < TOLERANCE
+        )
     assert (found > 0).all()
 
 

@@ -212,8 +212,13 @@ def test_total_mass_and_symmetry(name):
     element = _element(name)
     points = _points(element)
     terms = {term: _run(element, term, points) for term in MATRICES}
-    for term, sign in (("mass", 1), ("stiffness", 1), ("centrifugal", 1), ("coriolis", -1),
-                       ("euler", -1)):  # fmt: skip
+    for term, sign in (
+        ("mass", 1),
+        ("stiffness", 1),
+        ("centrifugal", 1),
+        ("coriolis", -1),
+        ("euler", -1),
+    ):
         assert np.abs(terms[term] - sign * terms[term].T).max() < 1e-13 * np.abs(terms[term]).max()
     assert np.linalg.eigvalsh(terms["mass"])[0] > -1e-13
     assert np.linalg.eigvalsh(terms["centrifugal"])[-1] < 1e-13
@@ -393,8 +398,11 @@ def _line(element, count):
 
 
 def _frequencies(stiffness, mass, free):
-    return np.sqrt(np.maximum(eigh(stiffness[np.ix_(free, free)], mass[np.ix_(free, free)],
-                                   eigvals_only=True), 0.0))  # fmt: skip
+    return np.sqrt(
+        np.maximum(
+            eigh(stiffness[np.ix_(free, free)], mass[np.ix_(free, free)], eigvals_only=True), 0.0
+        )
+    )
 
 
 SLENDER = {"inertia_z": 1e-8, "area": 1.0, "young": 1e8, "density": 1.0}  # EI = 1, rho A = 1

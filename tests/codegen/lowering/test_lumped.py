@@ -159,8 +159,10 @@ def test_a_spinning_body_follows_eulers_equations():
     values = dict.fromkeys([f"{n}{i}" for n in ("w", "e", "a_O", "centre") for i in (1, 2, 3)], 0.0)
     values |= dict.fromkeys(["inertia_yz", "inertia_xz", "inertia_xy"], 0.0)
     values |= {"mass": 5.0, "w3": w, "inertia_xx": a, "inertia_yy": b, "inertia_zz": c}
-    find_term = {t: _run("rigid_inertia", t, np.zeros((1, 3)), values)[3:5, 3:5]
-                 for t in ("mass", "coriolis", "centrifugal", "geometric")}  # fmt: skip
+    find_term = {
+        t: _run("rigid_inertia", t, np.zeros((1, 3)), values)[3:5, 3:5]
+        for t in ("mass", "coriolis", "centrifugal", "geometric")
+    }
     np.testing.assert_allclose(find_term["mass"], np.diag([a, b]), atol=1e-14)
     gyroscopic = (a + b - c) * w * np.array([[0, -1], [1, 0]])
     np.testing.assert_allclose(2 * find_term["coriolis"], gyroscopic, atol=1e-14)
@@ -200,8 +202,9 @@ def _law(size, seed=1):
     names = STRAINS[size]
     root = np.random.default_rng(seed).standard_normal((len(names), len(names)))
     law = root @ root.T
-    values = {stiffness_name(a, b): law[i, j] for i, a in enumerate(names)
-              for j, b in enumerate(names)}  # fmt: skip
+    values = {
+        stiffness_name(a, b): law[i, j] for i, a in enumerate(names) for j, b in enumerate(names)
+    }
     return law, values | {"axis1": 2.0, "axis2": -1.0, "axis3": 0.5, "location": 0.3}
 
 

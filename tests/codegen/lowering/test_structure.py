@@ -66,8 +66,10 @@ def test_centrifugal_stiffness_is_coriolis_twice(name):
     x . w~w~ x = -|w x x|^2 (Lagrange's identity gives |w|^2 |x|^2 - (w.x)^2 >= 0).
     """
     terms = equations(name).terms
-    blocks = {t: sympy.Matrix(terms[t].density / (N_A * N_B * DENSITY)).applyfunc(sympy.cancel)
-              for t in ("mass", "coriolis", "centrifugal")}  # fmt: skip
+    blocks = {
+        t: sympy.Matrix(terms[t].density / (N_A * N_B * DENSITY)).applyfunc(sympy.cancel)
+        for t in ("mass", "coriolis", "centrifugal")
+    }
     c = blocks["coriolis"]
     assert _zero(c * blocks["mass"].inv() * c - blocks["centrifugal"])
     frame = PLANAR if c.rows == 2 else SPATIAL

@@ -33,14 +33,15 @@ COUNT = 19  # no multiple of any number of lanes: the last group is incomplete
 #: Every term of small elements, and the stiffness of those that are little larger, in `make test`.
 CASES = [
     pytest.param(
-        name, term,
-        marks=() if name in SMALL
-        or (term == "stiffness" and name not in (*HEAVY, *REPEATED, "hex8"))
+        name,
+        term,
+        marks=()
+        if name in SMALL or (term == "stiffness" and name not in (*HEAVY, *REPEATED, "hex8"))
         else pytest.mark.slow,
     )
     for name in ELEMENTS
     for term in TERMS
-]  # fmt: skip
+]
 CASES += [(name, "pressure") for name in FACET_ELEMENTS]
 
 

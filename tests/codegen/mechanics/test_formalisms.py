@@ -132,13 +132,16 @@ def test_densities_are_those_of_physics_section_2(name, formalism):
     def B(node):
         g = gradient_symbols(node, size)
         return sympy.Matrix(
-            [[(g[j] if k == i else 0) + (g[i] if k == j and i != j else 0) for k in range(size)]
-             for i, j in strains]
-        )  # fmt: skip
+            [
+                [(g[j] if k == i else 0) + (g[i] if k == j and i != j else 0) for k in range(size)]
+                for i, j in strains
+            ]
+        )
 
     sigma = sympy.zeros(size, size)
-    for symbol, (i, j) in zip(sympy.symbols(f"sigma1:{len(strains) + 1}", real=True), strains,
-                              strict=True):  # fmt: skip
+    for symbol, (i, j) in zip(
+        sympy.symbols(f"sigma1:{len(strains) + 1}", real=True), strains, strict=True
+    ):
         sigma[i, j] = sigma[j, i] = symbol
     ga, gb = (sympy.Matrix(gradient_symbols(n, size)) for n in "ab")
     rho = DENSITY

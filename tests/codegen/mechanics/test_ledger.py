@@ -43,11 +43,14 @@ def test_counts_do_not_depend_on_the_hash_seed():
     )
     texts = {
         subprocess.run(
-            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed, "PATH": ""},
-            capture_output=True, text=True, check=True,
+            [sys.executable, "-c", program],
+            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(texts) == 1
     assert "dL/dd'" in texts.pop()
 

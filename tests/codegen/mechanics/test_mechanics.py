@@ -236,8 +236,10 @@ def test_inertia_terms_are_kronecker_products(name):
     if n == 2:
         w, e = (p[k] * np.array([[0, -1], [1, 0]]) for k in ("w3", "e3"))
     else:
-        w, e = (np.array([np.cross([p[f"{k}{i}"] for i in (1, 2, 3)], a) for a in np.eye(3)]).T
-                for k in "we")  # fmt: skip
+        w, e = (
+            np.array([np.cross([p[f"{k}{i}"] for i in (1, 2, 3)], a) for a in np.eye(3)]).T
+            for k in "we"
+        )
     for term, block in (("mass", np.eye(n)), ("coriolis", w), ("euler", e), ("centrifugal", w @ w)):
         expected = np.kron(s, block)
         found = _matrix(kernels, term, x, p)

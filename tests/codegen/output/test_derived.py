@@ -48,10 +48,15 @@ def test_a_second_process_derives_nothing(tmp_path):
     )
     environment = {**os.environ, "FLEXFORGE_CACHE": str(tmp_path / "cache")}
     runs = [
-        subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True,
-                       text=True, check=True).stdout.split()
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
         for _ in range(2)
-    ]  # fmt: skip
+    ]
     assert [run[0] for run in runs] == ["True", "False"]
     assert runs[0][1] == runs[1][1]
     assert float(runs[1][2]) < 1.0

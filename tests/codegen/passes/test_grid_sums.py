@@ -130,8 +130,10 @@ def test_it_is_kept_where_it_pays():
 
     without = {n: run for n, run in PIPELINE.items() if n != "grid_sums"}
     hex27, quad8 = ELEMENTS["hex27"], ELEMENTS["quad8_plane_stress"]
-    costs = [compile_kernel(hex27, "stiffness_action", passes=p).count.operations
-             for p in (PIPELINE, without)]  # fmt: skip
+    costs = [
+        compile_kernel(hex27, "stiffness_action", passes=p).count.operations
+        for p in (PIPELINE, without)
+    ]
     assert costs[0] < costs[1] / 3
     program = compile_kernel(quad8, "stiffness_action", passes={}).program
     assert factor_grid_sums(program) == program

@@ -35,11 +35,13 @@ def _places(program):
 
 def test_every_rate_by_hand():
     """P r goes to the call, p X[a] to the loop over a, table[q] p stays in the loop over q."""
-    program = nest(lambda g: g.mul(
-        g.add(g.mul(g.parameter("p"), g.parameter("r")), g.load("coordinates", "a", 0)),
-        g.add(g.load("table", "q", "b"), g.mul(g.parameter("p"), g.parameter("r"))),
-        g.div(g.const(1), g.load("coordinates", "b", 1)),
-    ))  # fmt: skip
+    program = nest(
+        lambda g: g.mul(
+            g.add(g.mul(g.parameter("p"), g.parameter("r")), g.load("coordinates", "a", 0)),
+            g.add(g.load("table", "q", "b"), g.mul(g.parameter("p"), g.parameter("r"))),
+            g.div(g.const(1), g.load("coordinates", "b", 1)),
+        )
+    )
     after = hoist_invariants(program)
     assert exact(after) == exact(program)
     places = _places(after)

@@ -73,8 +73,11 @@ def test_isotropic_stiffness_needs_nine_sums_a_pair():
     """The docstring's claim: lambda and mu leave, nine moments int N_a,i N_b,j remain in space."""
     stages = {}
     compile_kernel(ELEMENTS["hex8"], "stiffness", dump=stages.__setitem__)
-    sums = [s for s in walk(stages["moments"].body) if isinstance(s, Accumulate)
-            and s.name.startswith("moment")]  # fmt: skip
+    sums = [
+        s
+        for s in walk(stages["moments"].body)
+        if isinstance(s, Accumulate) and s.name.startswith("moment")
+    ]
     assert len(sums) == 9
     reads = {str(operands(n)) for s in sums for n in [s.value] if isinstance(n, Mul)}
     assert len(reads) == 9

@@ -82,9 +82,10 @@ def test_one_product_a_point_and_pair_remains():
         stages = {}
         compile_kernel(ELEMENTS["hex27"], term, dump=stages.__setitem__)
         pairs = next(
-            s for s in stages["precompute"].body
+            s
+            for s in stages["precompute"].body
             if isinstance(s, For) and isinstance(s.body[0], For) and s.body[0].first == s.index
-        )  # fmt: skip
+        )
         for statement in walk(pairs.body):
             if isinstance(statement, Accumulate):
                 assert isinstance(statement.value, Mul)

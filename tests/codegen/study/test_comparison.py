@@ -69,10 +69,14 @@ def test_counts_do_not_depend_on_the_hash_seed():
     )
     texts = {
         subprocess.run(
-            [sys.executable, "-c", program], env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True, text=True, check=True, cwd=Path(__file__).parents[1],
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=Path(__file__).parents[1],
         ).stdout
         for seed in ("1", "2")
-    }  # fmt: skip
+    }
     assert len(texts) == 1
     assert json.loads(texts.pop()) == COMMITTED["tri3_plane_stress"]

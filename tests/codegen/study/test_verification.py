@@ -73,8 +73,9 @@ def test_the_example_is_what_it_says(tmp_path):
     """A strain and a law written out give the stiffness of the named ones of plane stress."""
     text = EXAMPLE.read_text()
     start = text.index("[law]")
-    named = text[:start].replace('strain = ["ux_x", "uy_y", "ux_y + uy_x"]',
-                                 'strain = "small_strain"\nlaw = "plane_stress"')  # fmt: skip
+    named = text[:start].replace(
+        'strain = ["ux_x", "uy_y", "ux_y + uy_x"]', 'strain = "small_strain"\nlaw = "plane_stress"'
+    )
     path = tmp_path / "named.toml"
     path.write_text(named)
     written, plain = load_element(EXAMPLE), load_element(path)

@@ -43,9 +43,12 @@ def dense(kernel, points, cells) -> np.ndarray:
         assert packed.shape == (kernel.nodes, dimension, kernel.lanes)
         out = np.empty((kernel.rows, kernel.columns, kernel.lanes))
         call(
-            packed.ctypes.data, parameters.ctypes.data, None, out.ctypes.data,
+            packed.ctypes.data,
+            parameters.ctypes.data,
+            None,
+            out.ctypes.data,
             workspace.ctypes.data,
-        )  # fmt: skip
+        )
         rows = (cell[:, None] * size + np.arange(size)).ravel()
         total[np.ix_(rows, rows)] += out[:, :, 0]
     return total
@@ -136,7 +139,16 @@ def test_operators_take_scalar_fields() -> None:
     ones = np.ones((body.graph.nodes, 1))
     y = np.empty_like(ones)
     _operators.apply(
-        body.graph.pointers, body.graph.columns, np.zeros(0), body.mass, np.zeros(0), 0.0,
-        np.eye(1), 0.0, ones, y, 1,
-    )  # fmt: skip
+        body.graph.pointers,
+        body.graph.columns,
+        np.zeros(0),
+        body.mass,
+        np.zeros(0),
+        0.0,
+        np.eye(1),
+        0.0,
+        ones,
+        y,
+        1,
+    )
     assert y.sum() == pytest.approx(body.total_mass, rel=1e-13)

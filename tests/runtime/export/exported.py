@@ -50,12 +50,17 @@ class Library:
 
     def __init__(self, path: Path, solver: Solver) -> None:
         self._library, self._name, self.solver = ctypes.CDLL(str(path)), solver.name, solver
-        for name, kind in (("create", ctypes.c_void_p), ("time", ctypes.c_double),
-                           ("get", ctypes.c_double), ("state_size", ctypes.c_size_t),
-                           ("size", ctypes.c_size_t), ("error_text", ctypes.c_char_p),
-                           ("fingerprint", ctypes.c_char_p),
-                           ("forces", ctypes.POINTER(ctypes.c_double)),
-                           ("coordinates", ctypes.POINTER(ctypes.c_double))):  # fmt: skip
+        for name, kind in (
+            ("create", ctypes.c_void_p),
+            ("time", ctypes.c_double),
+            ("get", ctypes.c_double),
+            ("state_size", ctypes.c_size_t),
+            ("size", ctypes.c_size_t),
+            ("error_text", ctypes.c_char_p),
+            ("fingerprint", ctypes.c_char_p),
+            ("forces", ctypes.POINTER(ctypes.c_double)),
+            ("coordinates", ctypes.POINTER(ctypes.c_double)),
+        ):
             self.function(name).restype = kind
 
     def function(self, name: str):

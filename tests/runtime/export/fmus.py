@@ -45,9 +45,11 @@ class Instance:
         self.probes = [one.name for one in description.modelVariables if one.causality == "output"]
         self.version = version
         self.fmu = kinds[version, exchange](
-            guid=token, unzipDirectory=str(path.with_suffix("")), instanceName="one",
+            guid=token,
+            unzipDirectory=str(path.with_suffix("")),
+            instanceName="one",
             modelIdentifier=part.modelIdentifier,
-        )  # fmt: skip
+        )
         self.fmu.instantiate(loggingOn=logging)
 
     def begin(self, time: float = 0.0, **inputs: float) -> Instance:

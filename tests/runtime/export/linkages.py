@@ -25,10 +25,14 @@ Floats = NDArray[np.float64]
 
 #: One coordinate that nothing moves, beside which a mechanism may be.
 AT_REST = structs.Model(
-    structs.Matrices(1, pointers=np.array([0, 1]), columns=np.array([0]), place=np.array([0]),
-                     mass=np.ones(1)),
-    structs.Scheme(0.0, 0.0, 0.25, 0.5, False), structs.Include(*[0.0] * 6), 3, 0.1,
-)  # fmt: skip
+    structs.Matrices(
+        1, pointers=np.array([0, 1]), columns=np.array([0]), place=np.array([0]), mass=np.ones(1)
+    ),
+    structs.Scheme(0.0, 0.0, 0.25, 0.5, False),
+    structs.Include(*[0.0] * 6),
+    3,
+    0.1,
+)
 FRAME = """
 size_t size(void) { return ff_size(&ff_my_model); }
 size_t states(void) { return ff_states(&ff_my_model); }

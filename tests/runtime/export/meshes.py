@@ -14,8 +14,11 @@ PUSH = {
     "kind": "force", "group": "xmax",
     "amplitude": {"input": "push", "start": 1.0},
 }  # fmt: skip
-SKEWED = [[x, y, z] for z in (0.0, 0.02) for x, y in ((0.1, -0.03), (0.5, -0.02), (0.5, 0.02),
-                                                      (0.1, 0.03))]  # fmt: skip
+SKEWED = [
+    [x, y, z]
+    for z in (0.0, 0.02)
+    for x, y in ((0.1, -0.03), (0.5, -0.02), (0.5, 0.02), (0.1, 0.03))
+]
 FRAMES: dict[str, dict[str, Any]] = {
     "axis": {"axis": [0.0, 0.0, 1.0], "velocity": SPIN_UP},
     "vector": {
@@ -39,9 +42,13 @@ def probes(tip: list[float], *, spatial: bool) -> list[dict[str, Any]]:
 
 
 def spun(
-    element: str, divisions: list[int], frame: str = "axis", steps: int = 120, step: float = 2e-5,
+    element: str,
+    divisions: list[int],
+    frame: str = "axis",
+    steps: int = 120,
+    step: float = 2e-5,
     **tables: Any,
-) -> ModelSpec:  # fmt: skip
+) -> ModelSpec:
     """Return a blade that is spun up, under gravity and a push that is an input.
 
     Parameters

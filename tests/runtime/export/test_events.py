@@ -107,8 +107,9 @@ def test_before_and_after_an_event(stopped):
     for time in (0.3, 0.1 + 0.2, np.nextafter(0.3, 0.0)):
         assert reach(one, time) == pytest.approx(early, rel=1e-3)
         assert one.fmu.completedIntegratorStep() == (False, False)
-    get, put = (("getFMUstate", "setFMUstate") if one.version == 2 else
-                ("getFMUState", "setFMUState"))  # fmt: skip
+    get, put = (
+        ("getFMUstate", "setFMUstate") if one.version == 2 else ("getFMUState", "setFMUState")
+    )
     state = getattr(one.fmu, get)()
     late = []
     for time in (np.nextafter(0.3, 0.0), 0.3, 0.1 + 0.2):
@@ -163,8 +164,11 @@ def test_a_short_push_is_not_passed_over(version, tmp_path):
     push = reach(one, BEGIN)
     one.fmu.freeInstance()
     w, times = np.sqrt(square), np.linspace(0.0, 0.5, 6)
-    wanted = push / square * (np.cos(w * np.maximum(times - END, 0.0))
-                              - np.cos(w * np.maximum(times - BEGIN, 0.0)))  # fmt: skip
+    wanted = (
+        push
+        / square
+        * (np.cos(w * np.maximum(times - END, 0.0)) - np.cos(w * np.maximum(times - BEGIN, 0.0)))
+    )
     size = np.abs(wanted).max()
     np.testing.assert_allclose(found, wanted, rtol=0.0, atol=1e-6 * size)
     if version == 2:

@@ -49,8 +49,10 @@ def test_all_that_is_told_of_an_output_counts(solver):
     changes = [{"index": 2}, {"order": 1}, {"viscosity": 1e-3}, {"mean": not one.mean},
                {"kind": "FF_MAGNITUDE"}, {"loads": np.ones((1, 2))}, {"loads": np.ones((1, 3))},
                {"places": 2}, {"rows": 2.0 * one.rows}]  # fmt: skip
-    others = [replace(solver, model=replace(solver.model, output=(replace(one, **change), *rest)))
-              for change in changes]  # fmt: skip
+    others = [
+        replace(solver, model=replace(solver.model, output=(replace(one, **change), *rest)))
+        for change in changes
+    ]
     others += [
         replace(solver, outputs=[replace(solver.outputs[0], unit="mm"), *solver.outputs[1:]])
     ]

@@ -190,10 +190,16 @@ def test_model_exchange_by_what_the_description_says(made):
     assert [*told] == [nominals[name] for name in (*states, *(f"der({name})" for name in states))]
     one.fmu.freeInstance()
     found, fine = (
-        fmpy.simulate_fmu(path, fmi_type=kind, stop_time=end, output_interval=interval,
-                          start_values=start, output=["tip y"])["tip y"][-1]
+        fmpy.simulate_fmu(
+            path,
+            fmi_type=kind,
+            stop_time=end,
+            output_interval=interval,
+            start_values=start,
+            output=["tip y"],
+        )["tip y"][-1]
         for kind, interval in (("ModelExchange", end / 20), ("CoSimulation", 1e-4))
-    )  # fmt: skip
+    )
     assert found == pytest.approx(fine, rel=2e-6)
 
 
@@ -283,8 +289,11 @@ def test_another_guid_is_refused(made):
     version, path = made
     description = fmpy.read_model_description(str(path))
     kind = FMU2Slave if version == 2 else FMU3Slave
-    other = kind(guid="{another}", unzipDirectory=str(path.with_suffix("")),
-                 modelIdentifier=description.coSimulation.modelIdentifier)  # fmt: skip
+    other = kind(
+        guid="{another}",
+        unzipDirectory=str(path.with_suffix("")),
+        modelIdentifier=description.coSimulation.modelIdentifier,
+    )
     with pytest.raises(Exception, match="[Ii]nstantiate"):
         other.instantiate()
 

@@ -67,8 +67,10 @@ class Compiled:
         self, profiles: Sequence[Profile], folder: Path, flags: Sequence[str] = (*STRICT, "-O1")
     ) -> None:
         functions = Functions()
-        texts = [definition(f"function_{k}", printed(functions.add(one)))
-                 for k, one in enumerate(profiles)]  # fmt: skip
+        texts = [
+            definition(f"function_{k}", printed(functions.add(one)))
+            for k, one in enumerate(profiles)
+        ]
         names = ", ".join(f"{{function_{k}, 0}}" for k in range(len(texts)))
         table = f"static const ff_function all[] = {{{names}}};\n"
         text = folder / "all.c"

@@ -73,12 +73,18 @@ def named(solver: Solver, name: str) -> Solver:
     """Return a solver that has a name everywhere a user may give one."""
     other = f"{name}2"
     return replace(
-        solver, name=identifier(name), title=name,
-        inputs=[replace(one, name=text) for one, text in
-                zip(solver.inputs, (f"{name}1", other), strict=True)],
-        outputs=[replace(one, name=text, description=name) for one, text in
-                 zip(solver.outputs, (f"{name}3", f"{other} 3"), strict=True)],
-    )  # fmt: skip
+        solver,
+        name=identifier(name),
+        title=name,
+        inputs=[
+            replace(one, name=text)
+            for one, text in zip(solver.inputs, (f"{name}1", other), strict=True)
+        ],
+        outputs=[
+            replace(one, name=text, description=name)
+            for one, text in zip(solver.outputs, (f"{name}3", f"{other} 3"), strict=True)
+        ],
+    )
 
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
@@ -263,8 +269,10 @@ def test_cmake_takes_every_name(solver, tmp_path):
             lines.append(f"add_subdirectory({found.name})\n")
     (tmp_path / "CMakeLists.txt").write_text("".join(lines), encoding="ascii")
     build = tmp_path / "build"
-    for command in (["-S", str(tmp_path), "-B", str(build), "-DCMAKE_BUILD_TYPE=Debug"],
-                    ["--build", str(build), "-j", "2"]):  # fmt: skip
+    for command in (
+        ["-S", str(tmp_path), "-B", str(build), "-DCMAKE_BUILD_TYPE=Debug"],
+        ["--build", str(build), "-j", "2"],
+    ):
         done = subprocess.run(["cmake", *command], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
         assert "Warning" not in done.stderr, done.stderr[-4000:]
@@ -281,11 +289,14 @@ def test_probes_that_differ_by_case_are_two(solver, tmp_path):
     """Enumerators of outputs and inputs of such names compile."""
     found = replace(
         solver,
-        inputs=[replace(one, name=text) for one, text in
-                zip(solver.inputs, ("a b", "A-b"), strict=True)],
-        outputs=[replace(one, name=text) for one, text in
-                 zip(solver.outputs, ("Tip", "tip"), strict=True)],
-    )  # fmt: skip
+        inputs=[
+            replace(one, name=text) for one, text in zip(solver.inputs, ("a b", "A-b"), strict=True)
+        ],
+        outputs=[
+            replace(one, name=text)
+            for one, text in zip(solver.outputs, ("Tip", "tip"), strict=True)
+        ],
+    )
     folder = write(library_files(found), tmp_path)
     text = str(folder / "src" / "bar.c")
     subprocess.run(["gcc", *QUIET, f"-I{folder / 'include'}", text], check=True)

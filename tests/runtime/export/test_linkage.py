@@ -217,8 +217,12 @@ def test_a_singular_position_is_told(native):
 
 def test_a_driver_without_a_value_is_told(native):
     """The root of what is negative: UNDEFINED, and the state is as before."""
-    found = native(mechanism(mechanisms.slider_crank() | {
-        "drivers": [driver("bearing", velocity="sqrt(0.5 - t)")]}, 0.4))  # fmt: skip
+    found = native(
+        mechanism(
+            mechanisms.slider_crank() | {"drivers": [driver("bearing", velocity="sqrt(0.5 - t)")]},
+            0.4,
+        )
+    )
     assert found.start() == 0
     before = found.state
     assert found.move(0.6) == UNDEFINED

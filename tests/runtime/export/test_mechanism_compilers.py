@@ -92,8 +92,19 @@ def test_a_program_in_cpp(library, tmp_path):
     (tmp_path / "main.cpp").write_text(CALLER, encoding="ascii")
     include = f"-I{library / 'include'}"
     run("gcc", *STRICT, include, "-c", library / "src" / "block.c", "-o", tmp_path / "block.o")
-    run("g++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", include,
-        tmp_path / "main.cpp", tmp_path / "block.o", "-o", tmp_path / "program")  # fmt: skip
+    run(
+        "g++",
+        "-std=c++11",
+        "-Wall",
+        "-Wextra",
+        "-Wpedantic",
+        "-Werror",
+        include,
+        tmp_path / "main.cpp",
+        tmp_path / "block.o",
+        "-o",
+        tmp_path / "program",
+    )
     first, second = run(tmp_path / "program").split()
     assert first == second
     assert float(first) != 0.0
@@ -126,8 +137,14 @@ def test_valgrind_finds_nothing(library, tmp_path):
     """No error, no leak, no value that was not set."""
     wanted("valgrind")
     program = built(library, tmp_path, "-g", "-O1")
-    said = run("valgrind", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all",
-               "--errors-for-leak-kinds=all", program)  # fmt: skip
+    said = run(
+        "valgrind",
+        "--error-exitcode=9",
+        "--leak-check=full",
+        "--show-leak-kinds=all",
+        "--errors-for-leak-kinds=all",
+        program,
+    )
     assert "0 errors from 0 contexts" in said
 
 

@@ -59,9 +59,13 @@ def told(request, solvers, tmp_path_factory) -> tuple[int, Path]:
 def simulated(made: tuple[int, Path], kind: str, interval: float, **more: float) -> np.ndarray:
     """Return time and outputs of a simulation by FMPy, a row an interval."""
     found = fmpy.simulate_fmu(
-        str(made[1]), fmi_type=kind, stop_time=END, output_interval=interval,
-        output=NAMES, **more,
-    )  # fmt: skip
+        str(made[1]),
+        fmi_type=kind,
+        stop_time=END,
+        output_interval=interval,
+        output=NAMES,
+        **more,
+    )
     return np.array([list(row) for row in found])
 
 

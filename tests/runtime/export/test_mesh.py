@@ -164,20 +164,24 @@ def test_bodies_that_share_nodes(tmp_path):
     body = data["bodies"][0]
     data |= {
         "mesh": {"file": str(joined(tmp_path))},
-        "materials": data["materials"] | {
-            "light": {"young": 3e6, "poisson": 0.2, "density": 700.0, "damping": {"alpha": 90.0}}
-        },
-        "bodies": [body | {"name": "left", "cells": "left"},
-                   body | {"name": "right", "cells": "right", "material": "light"}],
+        "materials": data["materials"]
+        | {"light": {"young": 3e6, "poisson": 0.2, "density": 700.0, "damping": {"alpha": 90.0}}},
+        "bodies": [
+            body | {"name": "left", "cells": "left"},
+            body | {"name": "right", "cells": "right", "material": "light"},
+        ],
         "supports": [{"group": "root"}],
-        "loads": [data["loads"][0], data["loads"][1] | {"group": "tip"},
-                  {"kind": "body_force", "body": "right", "acceleration": [3.0, 0.0, 1.0]}],
+        "loads": [
+            data["loads"][0],
+            data["loads"][1] | {"group": "tip"},
+            {"kind": "body_force", "body": "right", "acceleration": [3.0, 0.0, 1.0]},
+        ],
         "probes": [
             {"name": "u", "group": "tip", "component": "y"},
             {"name": "middle", "point": [0.3, 0.0, 0.0], "component": "x", "quantity": "velocity"},
             {"name": "s", "group": "root", "component": "von_mises", "quantity": "stress"},
         ],
-    }  # fmt: skip
+    }
     spec = model_from_dict(data)
     library = exported(spec, tmp_path)
     found = followed(library, spec.analysis.number_of_steps, spec.analysis.step_size)
@@ -191,17 +195,28 @@ def test_bodies_in_different_frames(tmp_path):
     block, body = data["mesh"].pop("block"), data["bodies"][0]
     data["mesh"] = {"blocks": {"a": block, "b": block}}
     data |= {
-        "bodies": [body | {"name": "a", "cells": "a"},
-                   body | {"name": "b", "cells": "b", "frame": FRAMES["vector"]}],
-        "supports": [{"group": "a.xmin"}, {"group": "b.xmin", "components": ["x"]},
-                     {"group": "b.ymin"}],
-        "loads": [data["loads"][0], {
-            "kind": "force", "group": "b.xmax", "total": [1.0, 2.0, 3.0], "frame": "global",
-            "amplitude": "sin(500*t)"}],
-        "probes": [
-            {"name": one, "group": f"{one}.xmax", "component": "magnitude"} for one in "ab"
-        ] + [{"name": "s", "group": "b.ymin", "component": "xy", "quantity": "stress"}],
-    }  # fmt: skip
+        "bodies": [
+            body | {"name": "a", "cells": "a"},
+            body | {"name": "b", "cells": "b", "frame": FRAMES["vector"]},
+        ],
+        "supports": [
+            {"group": "a.xmin"},
+            {"group": "b.xmin", "components": ["x"]},
+            {"group": "b.ymin"},
+        ],
+        "loads": [
+            data["loads"][0],
+            {
+                "kind": "force",
+                "group": "b.xmax",
+                "total": [1.0, 2.0, 3.0],
+                "frame": "global",
+                "amplitude": "sin(500*t)",
+            },
+        ],
+        "probes": [{"name": one, "group": f"{one}.xmax", "component": "magnitude"} for one in "ab"]
+        + [{"name": "s", "group": "b.ymin", "component": "xy", "quantity": "stress"}],
+    }
     spec = model_from_dict(data)
     library = exported(spec, tmp_path)
     found = followed(library, spec.analysis.number_of_steps, spec.analysis.step_size)
@@ -294,8 +309,18 @@ def test_other_lanes_give_the_same(hexes, flag, tmp_path):
     """Without vectors of the GNU dialect, as other compilers see it, and with long ones; 1e-12."""
     spec, library, folder = hexes
     copy = tmp_path / "other.so"
-    run("gcc", *STRICT, flag, "-shared", "-fPIC", f"-I{folder / 'include'}",
-        folder / "src" / "blade.c", "-o", copy, "-lm")  # fmt: skip
+    run(
+        "gcc",
+        *STRICT,
+        flag,
+        "-shared",
+        "-fPIC",
+        f"-I{folder / 'include'}",
+        folder / "src" / "blade.c",
+        "-o",
+        copy,
+        "-lm",
+    )
     steps, h = 40, spec.analysis.step_size
     other = followed(Library(copy, library.solver), steps, h)
     assert_close(other, followed(library, steps, h))
@@ -311,8 +336,15 @@ def test_every_source_compiles_without_a_warning(hexes, compiler, flags):
     _, _, folder = hexes
     more = ["-Wshadow", "-Wstrict-prototypes", "-Wcast-align", "-Wconversion", "-Wpointer-arith",
             "-Wwrite-strings", "-fsyntax-only"]  # fmt: skip
-    run(compiler, *STRICT[1:], *flags, *more, f"-I{folder / 'include'}",
-        folder / "src" / "blade.c", folder / "example" / "main.c")  # fmt: skip
+    run(
+        compiler,
+        *STRICT[1:],
+        *flags,
+        *more,
+        f"-I{folder / 'include'}",
+        folder / "src" / "blade.c",
+        folder / "example" / "main.c",
+    )
 
 
 @pytest.mark.slow
@@ -323,8 +355,19 @@ def test_a_program_in_cpp(hexes, tmp_path):
     (tmp_path / "main.cpp").write_text(CALLER, encoding="ascii")
     include = f"-I{folder / 'include'}"
     run("gcc", *STRICT, include, "-c", folder / "src" / "blade.c", "-o", tmp_path / "blade.o")
-    run("g++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", include,
-        tmp_path / "main.cpp", tmp_path / "blade.o", "-o", tmp_path / "program")  # fmt: skip
+    run(
+        "g++",
+        "-std=c++11",
+        "-Wall",
+        "-Wextra",
+        "-Wpedantic",
+        "-Werror",
+        include,
+        tmp_path / "main.cpp",
+        tmp_path / "blade.o",
+        "-o",
+        tmp_path / "program",
+    )
     first, second = run(tmp_path / "program").split()
     assert first == second
     assert float(first) != 0.0
@@ -373,8 +416,14 @@ def test_valgrind_finds_nothing(hexes, tmp_path):
     """No error, no leak, no value that was not set."""
     wanted("valgrind")
     _, _, folder = hexes
-    said = run("valgrind", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all",
-               "--errors-for-leak-kinds=all", program(folder, tmp_path, "-g", "-O1"))  # fmt: skip
+    said = run(
+        "valgrind",
+        "--error-exitcode=9",
+        "--leak-check=full",
+        "--show-leak-kinds=all",
+        "--errors-for-leak-kinds=all",
+        program(folder, tmp_path, "-g", "-O1"),
+    )
     assert "0 errors from 0 contexts" in said
 
 
@@ -385,8 +434,17 @@ def program(library: Path, folder: Path, *flags: str, main: str | None = None) -
         text = folder / "main.c"
         text.write_text(main, encoding="ascii")
     out = folder / "program"
-    run("gcc", *STRICT, *flags, f"-I{library / 'include'}", text, library / "src" / "blade.c",
-        "-o", out, "-lm")  # fmt: skip
+    run(
+        "gcc",
+        *STRICT,
+        *flags,
+        f"-I{library / 'include'}",
+        text,
+        library / "src" / "blade.c",
+        "-o",
+        out,
+        "-lm",
+    )
     return out
 
 
@@ -413,8 +471,10 @@ def test_an_fmu_for_co_simulation(hexes, version, tmp_path):
 def test_two_elements_of_one_name_are_refused():
     """Whatever is asked of them: elements of a user's own that say something else."""
     one, same, other = (replace(find(name), name="mine") for name in ("hex8", "hex8", "hex27"))
-    bodies = [SimpleNamespace(name=str(k), element="mine", source=source)
-              for k, source in enumerate((one, same, other))]  # fmt: skip
+    bodies = [
+        SimpleNamespace(name=str(k), element="mine", source=source)
+        for k, source in enumerate((one, same, other))
+    ]
     require_distinct_names(bodies[:2])
     with pytest.raises(InputError, match="body '2': found another element named 'mine'; expected"):
         require_distinct_names(bodies)
@@ -446,7 +506,7 @@ def test_what_cannot_be_exported_is_said():
             "quad4",
             probes=[{"name": "r", "body": "blade", "quantity": "reaction_force", "component": "x"}],
             **small,
-        ),  # fmt: skip
+        ),
     )
     refused(
         r"analysis.step: found 0.01 s with central_difference; expected less than",

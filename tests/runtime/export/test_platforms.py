@@ -60,8 +60,9 @@ def pe(data: bytes) -> tuple[str, set[str]]:
     optional, flags = struct.unpack_from("<HH", data, start + 20)
     assert flags & 0x2000  # a DLL
     (exports,) = struct.unpack_from("<I", data, start + 24 + 112)
-    table = [struct.unpack_from("<8sIIII", data, start + 24 + optional + 40 * k)
-             for k in range(count)]  # fmt: skip
+    table = [
+        struct.unpack_from("<8sIIII", data, start + 24 + optional + 40 * k) for k in range(count)
+    ]
 
     def place(address: int) -> int:
         for _, size, begin, _, raw in table:

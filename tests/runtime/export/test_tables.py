@@ -24,9 +24,10 @@ from flexforge.runtime.transient.state import State
 from moving import FURTHER, MODELS, spec_of
 
 TABLES = [
-    one for one in vars(structs).values()
+    one
+    for one in vars(structs).values()
     if isinstance(one, type) and issubclass(one, structs.Table) and one is not structs.Table
-]  # fmt: skip
+]
 
 
 def test_every_field_is_where_the_header_has_it(tmp_path):
@@ -121,7 +122,13 @@ def test_what_is_nothing_is_left_out():
 def test_memory_has_nothing_from_elsewhere():
     """A mesh is defined in a text alone."""
     still = structs.Scheme(0.0, 0.0, 0.25, 0.5, False)
-    model = structs.Model(structs.Matrices(1), still, structs.Include(*[1.0] * 6), 2, 0.1,
-                          mesh=Elsewhere("&ff_my_mesh"))  # fmt: skip
+    model = structs.Model(
+        structs.Matrices(1),
+        still,
+        structs.Include(*[1.0] * 6),
+        2,
+        0.1,
+        mesh=Elsewhere("&ff_my_mesh"),
+    )
     with pytest.raises(ValueError, match="mesh: found &ff_my_mesh; expected what is in memory"):
         InMemory(model)

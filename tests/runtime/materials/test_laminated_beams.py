@@ -49,8 +49,10 @@ def _tip(*components):
 
 
 def _run(model, folder):
-    return {k: v[0] if isinstance(v, list) else v for k, v in
-            run_model(model, output=folder / "results").figures.items()}  # fmt: skip
+    return {
+        k: v[0] if isinstance(v, list) else v
+        for k, v in run_model(model, output=folder / "results").figures.items()
+    }
 
 
 def _frequencies(figures, count):
@@ -190,8 +192,12 @@ def test_mass_lies_where_the_plies_are(tmp_path):
 def test_what_plies_of_beams_need(plies, body, said):
     """What is wrong with the plies or the section of a beam is said where it is, in one line."""
     with pytest.raises(InputError, match=said) as caught:
-        _model("euler_beam", plies or [], body=body if plies else body | {"plies": None},
-               materials=MATERIALS)  # fmt: skip
+        _model(
+            "euler_beam",
+            plies or [],
+            body=body if plies else body | {"plies": None},
+            materials=MATERIALS,
+        )
     assert "\n" not in str(caught.value)
 
 

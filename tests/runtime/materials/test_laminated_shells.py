@@ -79,8 +79,10 @@ def test_a_resting_orthotropic_plate(element, single, tmp_path):
     """
     d = _reduced() * THICK**3 / 12
     waves = [(m, n) for m in range(1, 6) for n in range(1, 4)]
-    stiff = [d[0, 0] * n**4 + 2 * (d[0, 1] + 2 * d[2, 2]) * m**2 * n**2 + d[1, 1] * m**4
-             for m, n in waves]  # fmt: skip
+    stiff = [
+        d[0, 0] * n**4 + 2 * (d[0, 1] + 2 * d[2, 2]) * m**2 * n**2 + d[1, 1] * m**4
+        for m, n in waves
+    ]
     expected = np.sort(np.pi / 2 * np.sqrt(np.array(stiff) / (DENSITY * THICK)))[:3]
     body = {"material": "turned", "thickness": THICK}
     if not single:

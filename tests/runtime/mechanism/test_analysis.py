@@ -30,8 +30,10 @@ def test_results_hold_every_link_and_every_coordinate(tmp_path):
     columns = head.split(",")
     assert columns[:3] == ["time [s]", "slider [m]", "pin [m/s]"]
     assert columns[-3:] == [
-        "guide slide [m]", "guide slide velocity [m/s]", "guide slide acceleration [m/s^2]"
-    ]  # fmt: skip
+        "guide slide [m]",
+        "guide slide velocity [m/s]",
+        "guide slide acceleration [m/s^2]",
+    ]
     values = np.array([[float(x) for x in row.split(",")] for row in rows])
     assert values.shape == (21, 3 + 3 * 4)
     np.testing.assert_allclose(values[:, 1], values[:, -3], rtol=1e-13)

@@ -16,7 +16,7 @@ from flexforge.runtime.mesh import (
     orphan_remarks,
     read_mesh,
     structured,
-)  # fmt: skip
+)
 
 DATA = Path(__file__).parent / "data"
 CUBE = 0.5 * (np.array(CELLS["hex8"].reference) + 1)
@@ -121,8 +121,9 @@ def test_select_and_part() -> None:
     with pytest.raises(InputError, match="has tet10 cells; expected tet4 only"):
         mesh.part("part", "tet4")
     part = mesh.part("part")
-    assert np.array_equal(part.nodes[part.local(mesh.select("root").nodes)],
-                          mesh.select("root").nodes)  # fmt: skip
+    assert np.array_equal(
+        part.nodes[part.local(mesh.select("root").nodes)], mesh.select("root").nodes
+    )
     assert np.allclose(mesh.scaled(1e-3).points, 1e-3 * mesh.points, rtol=0, atol=0)
     check_part(part)
 

@@ -103,9 +103,11 @@ def test_facets_of_two_kinds() -> None:
     cells = mesh.blocks[0].nodes
     sides = {n: mesh.select(n) for n in ("xmin", "zmax")}
     merged = type(sides["xmin"])(
-        "both", 2, {b: rows for side in sides.values() for b, rows in side.cells.items()},
+        "both",
+        2,
+        {b: rows for side in sides.values() for b, rows in side.cells.items()},
         np.union1d(*(side.nodes for side in sides.values())),
-    )  # fmt: skip
+    )
     triangles, quadrilaterals = facets_of_group(mesh, merged, "wedge6", cells)
     assert (triangles.cell, len(triangles.nodes)) == ("tri3", 4)
     assert (quadrilaterals.cell, len(quadrilaterals.nodes)) == ("quad4", 1)

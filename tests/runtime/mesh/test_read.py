@@ -94,8 +94,11 @@ def test_abaqus_has_no_plane_solids_of_nine_nodes(tmp_path: Path) -> None:
     """CPS9 is no element of Abaqus: one line that says what is expected."""
     for kind in ("CPS9", "CPE9"):
         path = published.write(tmp_path, "quad9", "inp", kind)
-        with pytest.raises(InputError, match=rf"element type {kind} is not supported; expected .*"
-                           r"C3D 4 5 6 8 10 15 20 27, CPS and CPE 3 4 6 8"):  # fmt: skip
+        with pytest.raises(
+            InputError,
+            match=rf"element type {kind} is not supported; expected .*"
+            r"C3D 4 5 6 8 10 15 20 27, CPS and CPE 3 4 6 8",
+        ):
             read_mesh(path)
 
 
@@ -176,8 +179,13 @@ def test_exodus_names_and_sides(tmp_path: Path) -> None:
 
     path = published.write(tmp_path, "hex20", "exo")
     with netCDF4.Dataset(str(path), "a") as file:
-        for name, size in {"num_side_sets": 1, "num_side_ss1": 1, "num_node_sets": 1,
-                           "num_nod_ns1": 2, "len": 33}.items():  # fmt: skip
+        for name, size in {
+            "num_side_sets": 1,
+            "num_side_ss1": 1,
+            "num_node_sets": 1,
+            "num_nod_ns1": 2,
+            "len": 33,
+        }.items():
             file.createDimension(name, size)
         file.createVariable("ns_prop1", "i4", ("num_node_sets",))[:] = 4
         file.createVariable("node_ns1", "i4", ("num_nod_ns1",))[:] = [1, 20]

@@ -160,8 +160,9 @@ def test_what_a_start_loses_is_told(tmp_path):
     rest = {"analysis": soon, "output": {"formats": []}}
     warned = run_model(reduced("planar", {"modes": 1}, **rest), output=tmp_path).warnings
     assert [one.split(" of the ")[1].split(" at ")[0] for one in warned] == [
-        "displacement", "velocity"
-    ]  # fmt: skip
+        "displacement",
+        "velocity",
+    ]
     spec = reduced("planar", {"modes": 1}, **AT_REST, **rest)
     assert not run_model(spec, output=tmp_path).warnings
 

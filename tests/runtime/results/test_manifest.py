@@ -83,9 +83,13 @@ def test_what_the_manifest_names_is_what_is_there(tmp_path: Path) -> None:
     (tmp_path / ".summary.json.123.tmp").write_text("half")  # of a run that was killed
     run(tmp_path, 2, formats=["vtu"])
     assert set(files(tmp_path)) == {
-        NAME, "summary.json", "frames.pvd", "frames/mine.vtu", "frames/bar_000000.vtu",
+        NAME,
+        "summary.json",
+        "frames.pvd",
+        "frames/mine.vtu",
+        "frames/bar_000000.vtu",
         "frames/bar_000001.vtu",
-    }  # fmt: skip
+    }
 
 
 def test_results_of_older_versions(tmp_path: Path) -> None:

@@ -64,8 +64,18 @@ def test_full_report(tmp_path: Path) -> None:
             "timings": {"assembly": 0.25, "steps": 0.75}, "warnings": ["watch <this>"],
         })  # fmt: skip
     text, images = check(tmp_path)
-    for part in ("Bar & frame", "finished", "123,456", "250 MPa", "a.young 2.1e+11", "75.0 %",
-                 "watch <this>", "tip <z> [m]", "largest displacement 9.", "24 hex8"):  # fmt: skip
+    for part in (
+        "Bar & frame",
+        "finished",
+        "123,456",
+        "250 MPa",
+        "a.young 2.1e+11",
+        "75.0 %",
+        "watch <this>",
+        "tip <z> [m]",
+        "largest displacement 9.",
+        "24 hex8",
+    ):
         assert part in text, part
     assert sum("png" in image[:20] for image in images) in (2, 4)
     assert sum("svg" in image[:20] for image in images) == 2

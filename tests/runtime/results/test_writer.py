@@ -116,8 +116,9 @@ def test_several_bodies(tmp_path: Path) -> None:
     assert all((tmp_path / entry.attrib["file"]).is_file() for entry in entries)
     results = Results(tmp_path)
     assert {(body.name, body.cell) for body in results.bodies()} == {
-        ("left one", "hex8"), ("right-one", "tet10"),
-    }  # fmt: skip
+        ("left one", "hex8"),
+        ("right-one", "tet10"),
+    }
 
 
 @pytest.mark.parametrize(

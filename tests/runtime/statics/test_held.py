@@ -142,8 +142,10 @@ def test_what_hangs_at_a_point_turns_about_it() -> None:
     system = build(rods("bar2", [{"group": "xmin"}], ends)).system
     ((_, motions),) = free_motions(system)
     assert [name.split(" through ")[0] for name in motions] == [
-        "rotation about x", "rotation about y", "rotation about z",
-    ]  # fmt: skip
+        "rotation about x",
+        "rotation about y",
+        "rotation about z",
+    ]
     assert motions[-1].endswith("through (1, 2, 0)")
     ((_, planar),) = free_motions(build(rods("bar2_plane", [{"group": "xmin"}])).system)
     assert planar == ["rotation about z through (0, 0)"]

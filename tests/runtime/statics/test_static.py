@@ -59,9 +59,11 @@ def test_patch_with_prescribed_boundary(cell: str) -> None:
     young, poisson = 2e11, 0.3
     if plane:  # plane stress: sigma_zz = 0
         strain[2, 2] = -poisson / (1 - poisson) * (strain[0, 0] + strain[1, 1])
-    full = young / (1 + poisson) * (
-        strain + poisson / (1 - 2 * poisson) * np.trace(strain) * np.eye(3)
-    )  # fmt: skip
+    full = (
+        young
+        / (1 + poisson)
+        * (strain + poisson / (1 - 2 * poisson) * np.trace(strain) * np.eye(3))
+    )
     expected = [full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[1, 2], full[0, 2]]
     stress = body.stress(found)
     assert np.abs(stress - expected).max() <= 1e-10 * np.abs(full).max()

@@ -218,8 +218,15 @@ def test_a_hinge_is_held_by_its_tension(tmp_path) -> None:
     lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$PhysicalNames", "2", '1 1 "root"',
              '2 2 "plates"', "$EndPhysicalNames", "$Nodes", str(len(nodes))]  # fmt: skip
     lines += [f"{i} {x} {y} 0" for i, (x, y) in enumerate(nodes, start=1)]
-    lines += ["$EndNodes", "$Elements", "3", "1 1 2 1 1 1 4", "2 3 2 2 2 1 2 3 4",
-              "3 3 2 2 2 3 5 6 7", "$EndElements"]  # fmt: skip
+    lines += [
+        "$EndNodes",
+        "$Elements",
+        "3",
+        "1 1 2 1 1 1 4",
+        "2 3 2 2 2 1 2 3 4",
+        "3 3 2 2 2 3 5 6 7",
+        "$EndElements",
+    ]
     mesh = tmp_path / "hinge.msh"
     mesh.write_text("\n".join(lines) + "\n")
     spec = model_from_dict(

@@ -28,15 +28,20 @@ SECOND = math.pi * 0.01**4 / 64.0
 
 def rod(element: str, load: float, **tables: Any) -> ModelSpec:
     """Return a round cantilever of steel, 1 m long, with a force across its tip."""
-    return model_from_dict({
-        "mesh": {"block": {"cell": "line2", "corners": [[0, 0, 0], [1, 0, 0]], "divisions": [10]}},
-        "materials": {"m": STEEL},
-        "bodies": [{"name": "rod", "element": element, "material": "m", "section": ROUND}],
-        "supports": [{"group": "xmin"}],
-        "loads": [{"kind": "force", "group": "xmax", "total": [0, load, 0]}],
-        "analysis": {"kind": "static"},
-        "output": {"formats": ["csv"]},
-    } | tables)  # fmt: skip
+    return model_from_dict(
+        {
+            "mesh": {
+                "block": {"cell": "line2", "corners": [[0, 0, 0], [1, 0, 0]], "divisions": [10]}
+            },
+            "materials": {"m": STEEL},
+            "bodies": [{"name": "rod", "element": element, "material": "m", "section": ROUND}],
+            "supports": [{"group": "xmin"}],
+            "loads": [{"kind": "force", "group": "xmax", "total": [0, load, 0]}],
+            "analysis": {"kind": "static"},
+            "output": {"formats": ["csv"]},
+        }
+        | tables
+    )
 
 
 def plate(element: str, load: float) -> ModelSpec:
@@ -210,16 +215,30 @@ def test_a_body_whose_element_has_no_geometric_stiffness_is_named(tmp_path):
 
 def revolved(velocity: Any, **tables: Any) -> ModelSpec:
     """Return a disc as a body of revolution that turns about its axis."""
-    return model_from_dict({
-        "mesh": {"block": {"cell": "quad4", "divisions": [2, 1],
-                           "corners": [[1, 0], [1.5, 0], [1.5, 0.1], [1, 0.1]]}},
-        "materials": {"m": STEEL},
-        "bodies": [{"name": "disc", "element": "quad4", "material": "m",
+    return model_from_dict(
+        {
+            "mesh": {
+                "block": {
+                    "cell": "quad4",
+                    "divisions": [2, 1],
+                    "corners": [[1, 0], [1.5, 0], [1.5, 0.1], [1, 0.1]],
+                }
+            },
+            "materials": {"m": STEEL},
+            "bodies": [
+                {
+                    "name": "disc",
+                    "element": "quad4",
+                    "material": "m",
                     "hypothesis": "axisymmetric",
-                    "frame": {"axis": [0, 1, 0], "velocity": velocity}}],
-        "supports": [{"group": "ymin", "components": ["y"]}],
-        "analysis": {"kind": "static", "time": 1.0},
-    } | tables)  # fmt: skip
+                    "frame": {"axis": [0, 1, 0], "velocity": velocity},
+                }
+            ],
+            "supports": [{"group": "ymin", "components": ["y"]}],
+            "analysis": {"kind": "static", "time": 1.0},
+        }
+        | tables
+    )
 
 
 def test_angular_acceleration_of_a_body_of_revolution_is_refused():

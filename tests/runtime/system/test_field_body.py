@@ -42,10 +42,19 @@ def body(request) -> FieldBody:
     vectors = np.stack([cells + k * (COUNT + 1) for k in range(carried)], -1).reshape(COUNT, -1)
     places = np.tile(points, (carried, 1))
     return FieldBody(
-        element.name, part, element.components, element.name, kernels_of(element, TERMS), VALUES,
-        0.0, 0.0, FrameMotion(), build_graph(places, vectors, 1),
-        np.arange(carried * (COUNT + 1)), carried=carried,
-    )  # fmt: skip
+        element.name,
+        part,
+        element.components,
+        element.name,
+        kernels_of(element, TERMS),
+        VALUES,
+        0.0,
+        0.0,
+        FrameMotion(),
+        build_graph(places, vectors, 1),
+        np.arange(carried * (COUNT + 1)),
+        carried=carried,
+    )
 
 
 def _combination(body, block, stiffness=0.0):

@@ -104,8 +104,11 @@ def _tip_roots(mass, inertia, count):
 
     grid = np.linspace(0.05, 12.0, 4000)
     values = [condition(b) for b in grid]
-    found = [brentq(condition, a, b) for a, b, u, v in
-             zip(grid, grid[1:], values, values[1:], strict=False) if u * v < 0]  # fmt: skip
+    found = [
+        brentq(condition, a, b)
+        for a, b, u, v in zip(grid, grid[1:], values, values[1:], strict=False)
+        if u * v < 0
+    ]
     return np.array(found[:count])
 
 
@@ -231,12 +234,19 @@ def test_a_solid_block_with_a_tip_mass_on_a_spring(tmp_path):
         tmp_path,
         **_block(
             masses=[{"name": "tip", "group": "corner7", "mass": mass}],
-            connectors=[{"name": "s", "kind": "spring", "at": "corner1", "axis": [1, 0, 0],
-                         "stiffness": stiffness}],
+            connectors=[
+                {
+                    "name": "s",
+                    "kind": "spring",
+                    "at": "corner1",
+                    "axis": [1, 0, 0],
+                    "stiffness": stiffness,
+                }
+            ],
             supports=[{"group": "all", "components": ["y", "z"]}],
             analysis={"kind": "modes", "count": 1},
         ),
-    )  # fmt: skip
+    )
     total = STEEL["density"] * 0.3 * 0.1 * 0.2 + mass
     assert figures["mass"][0] == pytest.approx(total, rel=1e-12)
     np.testing.assert_allclose(_frequencies(figures), [np.sqrt(stiffness / total)], rtol=1e-5)

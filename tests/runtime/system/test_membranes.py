@@ -44,17 +44,24 @@ def stiffness(folder, points, cells, young=7.0, poisson=0.3, thickness=0.12, tur
     for size in sorted(kinds):
         element = {3: "dkt3d", 4: "mitc4"}[size]
         lines.append(f"*ELEMENT, TYPE=S{size}, ELSET={element.upper()}")
-        lines += [f"{k}, " + ", ".join(str(n + 1) for n in cell)
-                  for k, cell in enumerate(cells, 1) if len(cell) == size]  # fmt: skip
+        lines += [
+            f"{k}, " + ", ".join(str(n + 1) for n in cell)
+            for k, cell in enumerate(cells, 1)
+            if len(cell) == size
+        ]
         bodies.append({"name": element, "cells": element.upper(), "element": element,
                        "material": "any", "thickness": thickness})  # fmt: skip
     path.write_text("\n".join(lines) + "\n")
-    system = build(model_from_dict({
-        "mesh": {"file": str(path)},
-        "materials": {"any": {"young": young, "poisson": poisson, "density": 1.0}},
-        "bodies": bodies,
-        "analysis": {"kind": "static"},
-    })).system  # fmt: skip
+    system = build(
+        model_from_dict(
+            {
+                "mesh": {"file": str(path)},
+                "materials": {"any": {"young": young, "poisson": poisson, "density": 1.0}},
+                "bodies": bodies,
+                "analysis": {"kind": "static"},
+            }
+        )
+    ).system
     total, count = np.zeros((len(points), 6, len(points), 6)), len(points)
     for body in system.bodies:
         found = body.matrix(Combination(1.0, np.zeros((3, 3)), np.zeros(0))).toarray()
@@ -238,8 +245,11 @@ def test_a_cantilever_vibrates_in_its_plane(element, tmp_path):
         "output": {"formats": ["csv"]},
     })  # fmt: skip
     found, expected = (
-        [value[0] for name, value in run_model(one, output=tmp_path / name).figures.items()
-         if name.startswith("mode ")]
+        [
+            value[0]
+            for name, value in run_model(one, output=tmp_path / name).figures.items()
+            if name.startswith("mode ")
+        ]
         for name, one in (("shell", model), ("beam", beam))
-    )  # fmt: skip
+    )
     np.testing.assert_allclose(found, expected, rtol=0.02)

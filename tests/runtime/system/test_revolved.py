@@ -76,12 +76,14 @@ def test_spinning_annulus(cell: str) -> None:
     speed, height = 800.0, 0.002
     body, u = solve(
         ring(
-            cell, 24 if cell in ("tri3", "quad4") else 10, height=height,
+            cell,
+            24 if cell in ("tri3", "quad4") else 10,
+            height=height,
             body={"frame": {"velocity": speed, "axis": [0, 1, 0]}},
             supports=[{"group": "corner1", "components": ["y"]}],
             include={"centrifugal_stiffness": False, "geometric": False},
         )
-    )  # fmt: skip
+    )
     r, a, b = body.points[:, 0], INNER, OUTER
     base = (3 + NU) / 8 * RHO * speed**2
     radial = base * (b * b + a * a - a * a * b * b / r**2 - r**2)
@@ -97,12 +99,15 @@ def test_solid_disc_with_its_axis() -> None:
     speed = 500.0
     body, u = solve(
         ring(
-            "quad8", 12, inner=0.0, height=0.002,
+            "quad8",
+            12,
+            inner=0.0,
+            height=0.002,
             body={"frame": {"velocity": speed, "axis": [0, 1, 0]}},
             supports=[{"group": "corner1", "components": ["y"]}],
             include={"centrifugal_stiffness": False, "geometric": False},
         )
-    )  # fmt: skip
+    )
     axis, rim = body.points[:, 0] == 0, np.isclose(body.points[:, 0], OUTER)
     assert axis.sum() > 2 and not u[axis, 0].any()
     # Timoshenko and Goodier, section 32: u(b) = rho w^2 b^3 (1 - nu) / (4 E)

@@ -32,8 +32,11 @@ def blade(**tables: Any):
 def test_bodies_and_systems_cannot_be_changed() -> None:
     """What is shared by all states of a run is frozen: an attribute that is set raises."""
     system = build(blade()).system
-    for one, name in ((system.bodies[0], "geometric"), (system.bodies[0], "motion"),
-                      (system, "bodies")):  # fmt: skip
+    for one, name in (
+        (system.bodies[0], "geometric"),
+        (system.bodies[0], "motion"),
+        (system, "bodies"),
+    ):
         with pytest.raises(FrozenInstanceError):
             setattr(one, name, ())
 

@@ -39,8 +39,10 @@ def curved(element: str, along: int, across: int, folder, angle: float = 90.0):
     lines += [(2, "end", number[-1, j], number[-1, j + 1]) for j in range(across)]
     elements = [f"1 {tag} {tag} {a} {b}" for tag, _, a, b in lines]
     elements += [f"{kind} 3 3 {' '.join(map(str, cell))}" for cell in cells]
-    elements = [f"{i} {text.split(' ', 1)[0]} 2 {text.split(' ', 1)[1]}"
-                for i, text in enumerate(elements, start=1)]  # fmt: skip
+    elements = [
+        f"{i} {text.split(' ', 1)[0]} 2 {text.split(' ', 1)[1]}"
+        for i, text in enumerate(elements, start=1)
+    ]
     names = ['1 1 "root"', '1 2 "end"', '2 3 "shell"']
     path = folder / "curved.msh"
     path.write_text("\n".join([

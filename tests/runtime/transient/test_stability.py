@@ -99,8 +99,9 @@ def test_one_vibration(ratio):
     def diagonal(value: float):
         return lambda x: value * x
 
-    acting = ActingMatrices(1, diagonal(2.0), diagonal(4.0 * ratio * w), diagonal(2.0 * w * w),
-                    diagonal(0.5))  # fmt: skip
+    acting = ActingMatrices(
+        1, diagonal(2.0), diagonal(4.0 * ratio * w), diagonal(2.0 * w * w), diagonal(0.5)
+    )
     found = limit_of(EXPLICIT, 10.0, acting)
     closed = 2.0 / w * (np.sqrt(1.0 + 4.0 * ratio**2) - 2.0 * ratio)
     assert found is not None
@@ -210,17 +211,27 @@ def cube(**tables: Any) -> ModelSpec:
     """Return a cube of steel under a sudden pressure."""
     analysis = {"kind": "transient", "duration": 1e-3, "steps": 1000,
                 "method": "central_difference"} | tables.pop("analysis", {})  # fmt: skip
-    return model_from_dict({
-        "mesh": {"block": {"cell": "hex8", "divisions": tables.pop("divisions", [2, 2, 2]),
-                           "corners": [[x, y, z] for z in (0, 0.1) for x, y in
-                                       ((0, 0), (0.1, 0), (0.1, 0.1), (0, 0.1))]}},
-        "materials": {"steel": STEEL["steel"] | tables.pop("steel", {})},
-        "bodies": [{"name": "cube", "cells": "all", "element": "hex8",
-                    "material": "steel"}],
-        "supports": [{"group": "xmin"}],
-        "loads": [{"kind": "pressure", "group": "xmax", "value": 1e6}],
-        "analysis": analysis,
-    } | tables)  # fmt: skip
+    return model_from_dict(
+        {
+            "mesh": {
+                "block": {
+                    "cell": "hex8",
+                    "divisions": tables.pop("divisions", [2, 2, 2]),
+                    "corners": [
+                        [x, y, z]
+                        for z in (0, 0.1)
+                        for x, y in ((0, 0), (0.1, 0), (0.1, 0.1), (0, 0.1))
+                    ],
+                }
+            },
+            "materials": {"steel": STEEL["steel"] | tables.pop("steel", {})},
+            "bodies": [{"name": "cube", "cells": "all", "element": "hex8", "material": "steel"}],
+            "supports": [{"group": "xmin"}],
+            "loads": [{"kind": "pressure", "group": "xmax", "value": 1e6}],
+            "analysis": analysis,
+        }
+        | tables
+    )
 
 
 def test_damping_in_proportion_to_the_stiffness_is_refused_in_runs_and_exports():

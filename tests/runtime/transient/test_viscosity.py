@@ -30,8 +30,11 @@ def _column(path: Path, count: int) -> Path:
                       (i, 1))  # fmt: skip
             lines.append(f"{e + 1}, " + ", ".join(str(3 * a + b + 1) for a, b in around))
     lines += ["*NSET, NSET=wall", "1, 2, 3", "*NSET, NSET=every"]
-    lines += [str(3 * i + j + 1) for i in range(2 * count + 1)
-              for j in ((0, 1, 2) if i % 2 == 0 else (0, 2))]  # fmt: skip
+    lines += [
+        str(3 * i + j + 1)
+        for i in range(2 * count + 1)
+        for j in ((0, 1, 2) if i % 2 == 0 else (0, 2))
+    ]
     path.write_text("\n".join(lines) + "\n")
     return path
 

@@ -29,8 +29,11 @@ from models import CASES, build, model
 from scipy.sparse import identity
 
 HALF = 0.01
-SHAFT = [[x, y, z] for z in (0, 1) for x, y in
-         ((-HALF, -HALF), (HALF, -HALF), (HALF, HALF), (-HALF, HALF))]  # fmt: skip
+SHAFT = [
+    [x, y, z]
+    for z in (0, 1)
+    for x, y in ((-HALF, -HALF), (HALF, -HALF), (HALF, HALF), (-HALF, HALF))
+]
 STEEL = {"young": 2e11, "poisson": 0.0, "density": 7800.0}
 BENDING = 1.8751040687**2 * np.sqrt(2e11 * (2 * HALF) ** 2 / (12 * 7800.0))  # rad/s, L = 1
 

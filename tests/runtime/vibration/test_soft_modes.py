@@ -207,12 +207,14 @@ def test_precise_products_are_those_of_the_matrix(element: str) -> None:
 
     kind = KINDS[element]
     block = {"cell": kind["cell"], "divisions": kind["divisions"]}
-    spec = model_from_dict({
-        "mesh": {"block": block | {"corners": kind["corners"] or CUBE}},
-        "materials": {"steel": STEEL},
-        "bodies": [{"name": "one", "element": element, "material": "steel"} | kind["body"]],
-        "analysis": {"kind": "modes"},
-    })  # fmt: skip
+    spec = model_from_dict(
+        {
+            "mesh": {"block": block | {"corners": kind["corners"] or CUBE}},
+            "materials": {"steel": STEEL},
+            "bodies": [{"name": "one", "element": element, "material": "steel"} | kind["body"]],
+            "analysis": {"kind": "modes"},
+        }
+    )
     pencil = Pencil.at_rest(build(spec).system)
     matrix = pencil.stiffness
     x = np.random.default_rng(3).standard_normal((matrix.shape[0], 2))

@@ -67,20 +67,30 @@ def stacked(name: str) -> tuple[Reading, ...]:
 
 ASSEMBLY = (
     equation(
-        "48", "inertia of all elements", r"[M]\{\ddot{\Delta}\}", "M_1 δ_1'' + M_2 δ_2''",
-        lambda: part(inertia(), {"δ''": 1}, PAIR), HOW + "Δ̈",
-        vocabulary=("M_A1 δ_1''", "M_A2 δ_2''"), readings=stacked("M"),
+        "48",
+        "inertia of all elements",
+        r"[M]\{\ddot{\Delta}\}",
+        "M_1 δ_1'' + M_2 δ_2''",
+        lambda: part(inertia(), {"δ''": 1}, PAIR),
+        HOW + "Δ̈",
+        vocabulary=("M_A1 δ_1''", "M_A2 δ_2''"),
+        readings=stacked("M"),
         source=r"\sum_{e=1}^{N_e} [M_e]\{\ddot{\delta}_e\}_G = [M]\{\ddot{\Delta}\}",
     ),
     equation(
-        "49", "gyroscopic terms of all elements", r"[C]\{\dot{\Delta}\}", "C_1 δ_1'' + C_2 δ_2''",
-        lambda: part(inertia(), {"δ'": 1}, PAIR), HOW + "Δ̇",
+        "49",
+        "gyroscopic terms of all elements",
+        r"[C]\{\dot{\Delta}\}",
+        "C_1 δ_1'' + C_2 δ_2''",
+        lambda: part(inertia(), {"δ'": 1}, PAIR),
+        HOW + "Δ̇",
         vocabulary=("C_A1 δ_1'", "C_A2 δ_2'"),
         readings=(
             *stacked("C"),
             *(
                 Reading(
-                    f"δ_{e}''", f"δ_{e}'",
+                    f"δ_{e}''",
+                    f"δ_{e}'",
                     "the rendering at hand prints two dots over {δ_e} and one over {Δ}",
                     rendering=True,
                 )
@@ -89,4 +99,4 @@ ASSEMBLY = (
         ),
         source=r"\sum_{e=1}^{N_e} [C_e]\{\ddot{\delta}_e\}_G = [C]\{\dot{\Delta}\}",
     ),
-)  # fmt: skip
+)

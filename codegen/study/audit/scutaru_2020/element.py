@@ -109,28 +109,46 @@ def slopes(numbers: tuple[str, str, str], names: tuple[str, str, str], of: str) 
     by_coordinates, by_time, difference = names
     return [
         equation(
-            numbers[0], "derivative of the kinetic energy by the coordinates" + of, by_coordinates,
-            "(v_OG^T R' m_O S^T) - Q_ω - K_ω + 1/2 C_e δ_G'", lambda: turned(kinetic_slope()),
-            "∂T/∂δ" + BY_LOCAL, vocabulary=FORCES,
+            numbers[0],
+            "derivative of the kinetic energy by the coordinates" + of,
+            by_coordinates,
+            "(v_OG^T R' m_O S^T) - Q_ω - K_ω + 1/2 C_e δ_G'",
+            lambda: turned(kinetic_slope()),
+            "∂T/∂δ" + BY_LOCAL,
+            vocabulary=FORCES,
             readings=(
-                row_as_column("(v_OG^T R' m_O S^T)"), row_as_column("Q_ω"),
-                Reading("K_ω", "K_ωδ", NO_DELTA), RATE,
+                row_as_column("(v_OG^T R' m_O S^T)"),
+                row_as_column("Q_ω"),
+                Reading("K_ω", "K_ωδ", NO_DELTA),
+                RATE,
             ),
         ),
         equation(
-            numbers[1], "time derivative of the derivative by the rates" + of, by_time,
+            numbers[1],
+            "time derivative of the derivative by the rates" + of,
+            by_time,
             "M_Oe r_OG''^T + Q_ε + M_e δ_G'' + K_ε δ_G + 1/2 C_e δ_G'",
-            lambda: turned(impulse().diff(TIME)), "d/dt ∂T/∂δ̇" + BY_LOCAL, vocabulary=FORCES,
-            readings=(Reading("r_OG''^T", "r_OG''", AS_COLUMN), row_as_column("Q_ε"),
-                      SECOND_RATE, RATE),
+            lambda: turned(impulse().diff(TIME)),
+            "d/dt ∂T/∂δ̇" + BY_LOCAL,
+            vocabulary=FORCES,
+            readings=(
+                Reading("r_OG''^T", "r_OG''", AS_COLUMN),
+                row_as_column("Q_ε"),
+                SECOND_RATE,
+                RATE,
+            ),
         ),
         equation(
-            numbers[2], "inertia side of the equations of motion, with (37)" + of, difference,
-            "M_e δ_G'' + C_e δ_G' + (K_ε + K_ω) δ_G + Q_ε + Q_ω + M_Oe r_OG''", inertia,
-            "d/dt ∂T/∂δ̇ - ∂T/∂δ" + BY_LOCAL, vocabulary=FORCES,
+            numbers[2],
+            "inertia side of the equations of motion, with (37)" + of,
+            difference,
+            "M_e δ_G'' + C_e δ_G' + (K_ε + K_ω) δ_G + Q_ε + Q_ω + M_Oe r_OG''",
+            inertia,
+            "d/dt ∂T/∂δ̇ - ∂T/∂δ" + BY_LOCAL,
+            vocabulary=FORCES,
             readings=(SECOND_RATE, RATE, *ROWS),
         ),
-    ]  # fmt: skip
+    ]
 
 
 OF_T = r"\{\partial T_e / \partial\{\delta\}_G\}"
@@ -138,17 +156,26 @@ OF_RATE = r"\{\partial T_e / \partial\{\dot{\delta}\}_G\}"
 IN_TIME = rf"\frac{{d}}{{dt}} {OF_RATE}"
 SLOPE, MIDDLE, INERTIA = slopes(("33", "35", "36"), (OF_T, IN_TIME, f"{IN_TIME} - {OF_T}"), "")
 IMPULSE = equation(
-    "34", "derivative of the kinetic energy by the rates", OF_RATE,
+    "34",
+    "derivative of the kinetic energy by the rates",
+    OF_RATE,
     "(r_OG'^T R m_O S^T) + (ω (- m_1y + m_2x) S^T) + S m S^T δ_G' + ω S (m_12 - m_21) S^T δ_G",
-    lambda: turned(impulse()), "∂T/∂δ̇" + BY_LOCAL,
+    lambda: turned(impulse()),
+    "∂T/∂δ̇" + BY_LOCAL,
     vocabulary=(
-        "S m_O^T R^T r_OG'", "ω S m_1y^T", "ω S m_2x^T", "S m S^T δ_S'", "ω S m_12 S^T δ_G",
+        "S m_O^T R^T r_OG'",
+        "ω S m_1y^T",
+        "ω S m_2x^T",
+        "S m S^T δ_S'",
+        "ω S m_12 S^T δ_G",
         "ω S m_21 S^T δ_G",
     ),
     readings=(
-        row_as_column("(r_OG'^T R m_O S^T)"), row_as_column("(ω (- m_1y + m_2x) S^T)"), RATE,
+        row_as_column("(r_OG'^T R m_O S^T)"),
+        row_as_column("(ω (- m_1y + m_2x) S^T)"),
+        RATE,
     ),
-)  # fmt: skip
+)
 #: (44)-(46) repeat (33), (35) and (36) under a sum over the elements, here of one.
 OF_DELTA, OF_DELTA_RATE = (
     rf"\{{\partial T / \partial\{{{name}\}}\}}" for name in (r"\Delta", r"\dot{\Delta}")
@@ -167,17 +194,47 @@ READ_OFF = "read off d/dt ∂T/∂δ̇ - ∂T/∂δ, which is derived by differe
 NAMES = (
     ("37a", "mass matrix", "M_e", "[M_e]", lambda: by_coordinates(2), "what multiplies {δ̈}"),
     ("37b", "Coriolis matrix", "C_e", "[C_e]", lambda: by_coordinates(1), "what multiplies {δ̇}"),
-    ("37c", "stiffness of the angular acceleration", "K_ε", r"[K_e(\varepsilon)]",
-     lambda: stiffness("ε"), "what multiplies {δ}, in ε"),
-    ("37d", "stiffness of the angular velocity", "K_ω", r"[K_e(\omega)]",
-     lambda: stiffness("ω"), "what multiplies {δ}, in ω"),
-    ("37e", "mass matrix of the origin", "M_Oe", "[M_{Oe}^i]", origin_mass,
-     "what multiplies the acceleration of the origin"),
-    ("37f", "inertia force of the angular velocity", "Q_ω", r"\{Q_e^i(\omega)\}",
-     lambda: force("ω"), "what remains, in ω"),
-    ("37g", "inertia force of the angular acceleration", "Q_ε", r"\{Q_e^i(\varepsilon)\}",
-     lambda: force("ε"), "what remains, in ε"),
-)  # fmt: skip
+    (
+        "37c",
+        "stiffness of the angular acceleration",
+        "K_ε",
+        r"[K_e(\varepsilon)]",
+        lambda: stiffness("ε"),
+        "what multiplies {δ}, in ε",
+    ),
+    (
+        "37d",
+        "stiffness of the angular velocity",
+        "K_ω",
+        r"[K_e(\omega)]",
+        lambda: stiffness("ω"),
+        "what multiplies {δ}, in ω",
+    ),
+    (
+        "37e",
+        "mass matrix of the origin",
+        "M_Oe",
+        "[M_{Oe}^i]",
+        origin_mass,
+        "what multiplies the acceleration of the origin",
+    ),
+    (
+        "37f",
+        "inertia force of the angular velocity",
+        "Q_ω",
+        r"\{Q_e^i(\omega)\}",
+        lambda: force("ω"),
+        "what remains, in ω",
+    ),
+    (
+        "37g",
+        "inertia force of the angular acceleration",
+        "Q_ε",
+        r"\{Q_e^i(\varepsilon)\}",
+        lambda: force("ε"),
+        "what remains, in ε",
+    ),
+)
 WORDS = {
     "M": ("S m S^T", "ω S m_12 S^T", "ω S m_21 S^T", "ε K_ε", "ω^2 S m S^T"),
     "M_Oe": ("S m_O^T R^T",),
@@ -192,10 +249,15 @@ def notation(
     is_row = name.startswith("Q")
     printed = f"({NOTATIONS[name]})" if is_row else NOTATIONS[name]
     return equation(
-        number, title + " of (36)", left, printed, derived, READ_OFF + what,
+        number,
+        title + " of (36)",
+        left,
+        printed,
+        derived,
+        READ_OFF + what,
         vocabulary=WORDS["Q" if is_row else name if name == "M_Oe" else "M"],
         readings=(row_as_column(printed),) if is_row else (),
-    )  # fmt: skip
+    )
 
 
 TABLE = tuple(notation(*entry) for entry in NAMES)
@@ -207,7 +269,9 @@ ELEMENT = (
     INERTIA,
     *TABLE,
     equation(
-        "38", "equations of motion of an element, with (37)", "0",
+        "38",
+        "equations of motion of an element, with (37)",
+        "0",
         "M_e δ_G'' + C_e δ_G' + (K + K_ε + K_ω) δ_G"
         " - (Q_ext + Q_liaison + Q_ε + Q_ω + M_Oe r_OG'')",
         motion,
@@ -217,6 +281,7 @@ ELEMENT = (
         r" + ([K] + [K_e(\varepsilon)] + [K_e(\omega)])\{\delta_e\}_G"
         r" = \{Q_e^{ext}\} + \{Q_e^{liaison}\} + \{Q_e^i(\varepsilon)\}"
         r" + \{Q_e^i(\omega)\} + [M_{Oe}^i]\{\ddot{r}_{Oe}\}_G",
-        vocabulary=(*FORCES[:-1], "K δ_G", "Q_ext"), readings=(SECOND_RATE, RATE, *ROWS),
+        vocabulary=(*FORCES[:-1], "K δ_G", "Q_ext"),
+        readings=(SECOND_RATE, RATE, *ROWS),
     ),
-)  # fmt: skip
+)

@@ -20,8 +20,16 @@ PAPER = Paper(
         " doi:10.1186/s13661-020-01401-9"
     ),
     equations=(
-        *CONSTRAINTS, *KINEMATICS, *ENERGY, *ELEMENT, *SYSTEM_ENERGY, *SUMS, *ASSEMBLY, *LIAISONS,
-        *APPENDIX_A, *APPENDIX_B,
+        *CONSTRAINTS,
+        *KINEMATICS,
+        *ENERGY,
+        *ELEMENT,
+        *SYSTEM_ENERGY,
+        *SUMS,
+        *ASSEMBLY,
+        *LIAISONS,
+        *APPENDIX_A,
+        *APPENDIX_B,
     ),
     definitions={
         "1": "linear relations between the rates",
@@ -51,4 +59,4 @@ PAPER = Paper(
         " derived sides K_ε is the printed right side of (37), which lacks the factor ε, and δ_S"
         " with dots is [S] times {δ}_L with these dots."
     ),
-)  # fmt: skip
+)

@@ -53,10 +53,20 @@ def integrals() -> dict[str, sympy.Matrix]:
     whole, (x, y) = PLANE.N, PLANE.x
     one, two = whole[0, :], whole[1, :]
     found = {
-        "m": whole.T * whole, "m_O": whole, "S_O": PLANE.x, "J_O": PLANE.x.T * PLANE.x,
-        "m_11": one.T * one, "m_12": one.T * two, "m_21": two.T * one, "m_22": two.T * two,
-        "m_1x": one * x, "m_1y": one * y, "m_2x": two * x, "m_2y": two * y, "mass": scalar(1),
-    }  # fmt: skip
+        "m": whole.T * whole,
+        "m_O": whole,
+        "S_O": PLANE.x,
+        "J_O": PLANE.x.T * PLANE.x,
+        "m_11": one.T * one,
+        "m_12": one.T * two,
+        "m_21": two.T * one,
+        "m_22": two.T * two,
+        "m_1x": one * x,
+        "m_1y": one * y,
+        "m_2x": two * x,
+        "m_2y": two * y,
+        "mass": scalar(1),
+    }
     return {name: PLANE.mass_integral(value) for name, value in found.items()}
 
 
@@ -68,16 +78,38 @@ def context() -> Context:
     whole = TURN * PLANE.d
     stiffness = PLANE.k
     values = {
-        "ρ": scalar(RHO), "R": turn[0], "R'": turn[1], "R''": turn[2], "S": fixed, "N": PLANE.N,
-        "N1": PLANE.N[0, :], "N2": PLANE.N[1, :], "r": PLANE.x, "x": scalar(PLANE.x[0]),
-        "y": scalar(PLANE.x[1]), "ω": PLANE.w, "ε": PLANE.e, "E": sympy.eye(2),
-        "δ_L": d[0], "δ_L'": d[1], "δ_L''": d[2], "δ_G": whole, "δ_G'": whole.diff(TIME),
-        "δ_G''": whole.diff(TIME, 2), "δ_S'": fixed * d[1], "δ_S''": fixed * d[2],
-        "r_OG'": turn[0] * PLANE.v, "v_OG": turn[0] * PLANE.v, "r_OG''": turn[0] * PLANE.a,
-        "K_e": fixed * stiffness * fixed.T, "K": fixed * stiffness * fixed.T, "Q": fixed * PLANE.q,
-        "p_G": turn[0] * LOAD, "p_L": LOAD,
+        "ρ": scalar(RHO),
+        "R": turn[0],
+        "R'": turn[1],
+        "R''": turn[2],
+        "S": fixed,
+        "N": PLANE.N,
+        "N1": PLANE.N[0, :],
+        "N2": PLANE.N[1, :],
+        "r": PLANE.x,
+        "x": scalar(PLANE.x[0]),
+        "y": scalar(PLANE.x[1]),
+        "ω": PLANE.w,
+        "ε": PLANE.e,
+        "E": sympy.eye(2),
+        "δ_L": d[0],
+        "δ_L'": d[1],
+        "δ_L''": d[2],
+        "δ_G": whole,
+        "δ_G'": whole.diff(TIME),
+        "δ_G''": whole.diff(TIME, 2),
+        "δ_S'": fixed * d[1],
+        "δ_S''": fixed * d[2],
+        "r_OG'": turn[0] * PLANE.v,
+        "v_OG": turn[0] * PLANE.v,
+        "r_OG''": turn[0] * PLANE.a,
+        "K_e": fixed * stiffness * fixed.T,
+        "K": fixed * stiffness * fixed.T,
+        "Q": fixed * PLANE.q,
+        "p_G": turn[0] * LOAD,
+        "p_L": LOAD,
         **integrals(),
-    }  # fmt: skip
+    }
     arrays = {name: PLANE.array(value) for name, value in values.items()}
     for name, text in NOTATIONS.items():
         arrays[name] = sum_of(parse(text), None, arrays, PLANE)

@@ -113,11 +113,16 @@ def context() -> Context:
     a = at_instant(NULLSPACE)
     d = SYSTEM.coordinates
     more = {
-        "A": a, "A'": at_instant(NULLSPACE.diff(TIME)), "b": at_instant(OFFSET),
-        "b'": at_instant(OFFSET.diff(TIME)), "Δ": SYSTEM.array(d[0]), "Δ'": SYSTEM.array(d[1]),
-        "Δ''": SYSTEM.array(d[2]), "Q_ext": SYSTEM.array(SYSTEM.q + SYSTEM.q_star),
+        "A": a,
+        "A'": at_instant(NULLSPACE.diff(TIME)),
+        "b": at_instant(OFFSET),
+        "b'": at_instant(OFFSET.diff(TIME)),
+        "Δ": SYSTEM.array(d[0]),
+        "Δ'": SYSTEM.array(d[1]),
+        "Δ''": SYSTEM.array(d[2]),
+        "Q_ext": SYSTEM.array(SYSTEM.q + SYSTEM.q_star),
         "Q_liaison": SYSTEM.array(constraints.multiplier_force()),
-    }  # fmt: skip
+    }
     for dots in ("", "'", "''"):
         more["q" + dots] = more["z" + dots] = SYSTEM.array(NAMES["z" + dots])
     own = {**blocks(), **more}
@@ -135,9 +140,14 @@ FORCES = ("A^T Q_ε", "A^T Q_ω", "A^T Q_O", "A^T Q_ext")
 STIFF = ("K", "K_ε", "K_ω")
 REDUCED = ("A^T M A q''", "A^T C A q'", *(f"A^T {name} A q" for name in STIFF), *FORCES)
 NONHOLONOMIC = (
-    "A^T M A z'", "A^T M A' z", "A^T M b'", "A^T C A z", "A^T C b",
-    *(f"A^T {name} Δ" for name in STIFF), *FORCES,
-)  # fmt: skip
+    "A^T M A z'",
+    "A^T M A' z",
+    "A^T M b'",
+    "A^T C A z",
+    "A^T C b",
+    *(f"A^T {name} Δ" for name in STIFF),
+    *FORCES,
+)
 LEFT = r"\frac{d}{dt} \{\partial T/\partial\{\dot{\Delta}\}\} - \{\partial T/\partial\{\Delta\}\}"
 FINAL = (
     "A^T M A q'' + A^T C A q' + A^T (K + K_ε + K_ω) A q + A^T Q_ε + A^T Q_ω + A^T Q_O + A^T Q_ext"
@@ -151,100 +161,167 @@ SOURCE_55 = (
 
 LIAISONS = (
     equation(
-        "50", "inertia side of the system", LEFT,
-        "M Δ'' + C Δ' + (K + K_ε + K_ω) Δ + Q_ε + Q_ω + Q_O", inertia,
-        "d/dt ∂T/∂Δ̇ - ∂T/∂Δ, by differentiation", vocabulary=INERTIA[:7],
+        "50",
+        "inertia side of the system",
+        LEFT,
+        "M Δ'' + C Δ' + (K + K_ε + K_ω) Δ + Q_ε + Q_ω + Q_O",
+        inertia,
+        "d/dt ∂T/∂Δ̇ - ∂T/∂Δ, by differentiation",
+        vocabulary=INERTIA[:7],
     ),
     equation(
-        "51b", "rates by the independent coordinates", r"\{\dot{\Delta}\}", "A q'",
+        "51b",
+        "rates by the independent coordinates",
+        r"\{\dot{\Delta}\}",
+        "A q'",
         lambda: at_instant((NULLSPACE.xreplace(constant()) * Z).diff(TIME)),
-        "{Δ} = [A]{q} differentiated in time, [A] constant", vocabulary=("A q'",),
+        "{Δ} = [A]{q} differentiated in time, [A] constant",
+        vocabulary=("A q'",),
     ),
     equation(
-        "51b-general", "rates, where [A] changes in time", r"\{\dot{\Delta}\}", "A q'",
+        "51b-general",
+        "rates, where [A] changes in time",
+        r"\{\dot{\Delta}\}",
+        "A q'",
         lambda: at_instant((NULLSPACE * Z).diff(TIME)),
-        "{Δ} = [A]{q} differentiated in time", vocabulary=("A q'", "A' q"),
+        "{Δ} = [A]{q} differentiated in time",
+        vocabulary=("A q'", "A' q"),
     ),
     equation(
-        "51c", "accelerations by the independent coordinates", r"\{\ddot{\Delta}\}", "A q'",
+        "51c",
+        "accelerations by the independent coordinates",
+        r"\{\ddot{\Delta}\}",
+        "A q'",
         lambda: at_instant((NULLSPACE.xreplace(constant()) * Z).diff(TIME, 2)),
-        "{Δ} = [A]{q} differentiated twice in time, [A] constant", vocabulary=("A q''",),
+        "{Δ} = [A]{q} differentiated twice in time, [A] constant",
+        vocabulary=("A q''",),
         readings=(
             Reading(
-                "q'", "q''", "the rendering at hand prints one dot over {q} under {Δ} with two",
+                "q'",
+                "q''",
+                "the rendering at hand prints one dot over {q} under {Δ} with two",
                 rendering=True,
             ),
         ),
     ),
     equation(
-        "51c-general", "accelerations under the relations (1)", r"\{\ddot{\Delta}\}", "A z'",
+        "51c-general",
+        "accelerations under the relations (1)",
+        r"\{\ddot{\Delta}\}",
+        "A z'",
         lambda: at_instant((NULLSPACE * Z + OFFSET).diff(TIME)),
         "the rates [A]{z} + {b} differentiated in time; q with two dots is z with one",
-        vocabulary=("A z'", "A' z", "b'"), source=r"\{\ddot{\Delta}\} = [A]\{\ddot{q}\}",
+        vocabulary=("A z'", "A' z", "b'"),
+        source=r"\{\ddot{\Delta}\} = [A]\{\ddot{q}\}",
     ),
     equation(
-        "52", "Maggi's vector", LEFT + r" - \{Q^{ext}\} - \{Q^{liaison}\}",
+        "52",
+        "Maggi's vector",
+        LEFT + r" - \{Q^{ext}\} - \{Q^{liaison}\}",
         "M Δ'' + C Δ' + (K + K_ε + K_ω) Δ - Q_ε - Q_ω - Q_O - Q_ext - Q_liaison",
         lambda: inertia() - context().values["Q_ext"] - context().values["Q_liaison"],
         "d/dt ∂T/∂Δ̇ - ∂T/∂Δ, by differentiation, less the forces",
         vocabulary=(*INERTIA[:7], "Q_ext", "Q_liaison"),
     ),
     equation(
-        "53", "Maggi's equations of the system", "0",
+        "53",
+        "Maggi's equations of the system",
+        "0",
         "A^T M Δ' + A^T C Δ' + A^T (K + K_ε + K_ω) Δ - A^T Q_ε - A^T Q_ω - A^T Q_O"
         " - A^T Q_ext - A^T Q_liaison",
-        lambda: at_instant(NULLSPACE.T * newton()), NEWTON + ", times [A]ᵀ",
+        lambda: at_instant(NULLSPACE.T * newton()),
+        NEWTON + ", times [A]ᵀ",
         vocabulary=("A^T M Δ''", "A^T C Δ'", *(f"A^T {name} Δ" for name in STIFF), *FORCES),
         readings=(
             Reading(
-                "M Δ'", "M Δ''", "the rendering at hand prints one dot over {Δ} where (52) has two",
+                "M Δ'",
+                "M Δ''",
+                "the rendering at hand prints one dot over {Δ} where (52) has two",
                 rendering=True,
             ),
         ),
     ),
     equation(
-        "54", "liaison forces do no work", "0", "A^T Q_liaison",
-        lambda: constraints.nothing(2, 1), constraints.MULTIPLIER,
+        "54",
+        "liaison forces do no work",
+        "0",
+        "A^T Q_liaison",
+        lambda: constraints.nothing(2, 1),
+        constraints.MULTIPLIER,
         source=r"[A]^T \{Q^{liaison}\} = 0",
     ),
     equation(
-        "55", "Maggi's equations in the independent coordinates", "0", FINAL, reduced,
+        "55",
+        "Maggi's equations in the independent coordinates",
+        "0",
+        FINAL,
+        reduced,
         NEWTON + ", times [A]ᵀ" + LIAISON + "; the right side moved to the left",
-        vocabulary=REDUCED, source=SOURCE_55,
+        vocabulary=REDUCED,
+        source=SOURCE_55,
     ),
     equation(
-        "55-general", "the same under the relations (1)", "0",
-        FINAL.replace("q''", "z'").replace("A q'", "A z"), reduced_general,
+        "55-general",
+        "the same under the relations (1)",
+        "0",
+        FINAL.replace("q''", "z'").replace("A q'", "A z"),
+        reduced_general,
         NEWTON + ", times [A]ᵀ" + GENERAL + "; the right side moved to the left; q with dots is z"
-        " with one less", vocabulary=NONHOLONOMIC, source=SOURCE_55,
+        " with one less",
+        vocabulary=NONHOLONOMIC,
+        source=SOURCE_55,
     ),
     equation(
-        "56a", "reduced mass matrix", r"[\tilde{M}]", "A^T M A q''",
-        partial(by_independent, "z''"), "what multiplies {q̈} in the reduced equations: " + NEWTON
-        + ", times [A]ᵀ" + LIAISON, vocabulary=("A^T M A",),
+        "56a",
+        "reduced mass matrix",
+        r"[\tilde{M}]",
+        "A^T M A q''",
+        partial(by_independent, "z''"),
+        "what multiplies {q̈} in the reduced equations: " + NEWTON + ", times [A]ᵀ" + LIAISON,
+        vocabulary=("A^T M A",),
     ),
     equation(
-        "56b", "reduced Coriolis matrix", "[C]", "A^T C A", partial(by_independent, "z'"),
-        "what multiplies {q̇} in the reduced equations: " + NEWTON + ", times [A]ᵀ" + LIAISON
-        + "; the left side is printed without its tilde", vocabulary=("A^T C A",),
+        "56b",
+        "reduced Coriolis matrix",
+        "[C]",
+        "A^T C A",
+        partial(by_independent, "z'"),
+        "what multiplies {q̇} in the reduced equations: "
+        + NEWTON
+        + ", times [A]ᵀ"
+        + LIAISON
+        + "; the left side is printed without its tilde",
+        vocabulary=("A^T C A",),
     ),
     equation(
-        "56c", "reduced stiffness matrix", r"[\tilde{K}]", "A^T K A",
-        partial(reduced_stiffness, "k"), "what multiplies {q} in the reduced equations: " + NEWTON
-        + ", times [A]ᵀ" + LIAISON, vocabulary=("A^T K A",),
+        "56c",
+        "reduced stiffness matrix",
+        r"[\tilde{K}]",
+        "A^T K A",
+        partial(reduced_stiffness, "k"),
+        "what multiplies {q} in the reduced equations: " + NEWTON + ", times [A]ᵀ" + LIAISON,
+        vocabulary=("A^T K A",),
     ),
     equation(
-        "56d", "reduced stiffness of the angular acceleration", r"[\tilde{K}(\varepsilon)]",
-        "A^T K_ε A", partial(reduced_stiffness, "ε"), "what multiplies {q} in the reduced"
-        " equations: " + NEWTON + ", times [A]ᵀ" + LIAISON, vocabulary=("A^T K_ε A",),
+        "56d",
+        "reduced stiffness of the angular acceleration",
+        r"[\tilde{K}(\varepsilon)]",
+        "A^T K_ε A",
+        partial(reduced_stiffness, "ε"),
+        "what multiplies {q} in the reduced equations: " + NEWTON + ", times [A]ᵀ" + LIAISON,
+        vocabulary=("A^T K_ε A",),
     ),
     equation(
-        "57", "equations of motion, final form", "0",
-        "Mr q'' + Cr q' + (Kr + K_εr + K_ωr) q + Q_εr + Q_ωr + Q_Or + Q_extr", reduced,
+        "57",
+        "equations of motion, final form",
+        "0",
+        "Mr q'' + Cr q' + (Kr + K_εr + K_ωr) q + Q_εr + Q_ωr + Q_Or + Q_extr",
+        reduced,
         NEWTON + ", times [A]ᵀ" + LIAISON + "; the right side moved to the left; tildes as (56)"
-        " without its q with two dots", vocabulary=REDUCED,
+        " without its q with two dots",
+        vocabulary=REDUCED,
         source=r"[\tilde{M}]\{\ddot{q}\} + [\tilde{C}]\{\dot{q}\} + ([\tilde{K}] +"
         r" [\tilde{K}(\varepsilon)] + [\tilde{K}(\omega)])\{q\} = -\{\tilde{Q}^i(\varepsilon)\}"
         r" - \{\tilde{Q}^i(\omega)\} - \{\tilde{Q}_O^i\} - \{\tilde{Q}^{ext}\}",
     ),
-)  # fmt: skip
+)

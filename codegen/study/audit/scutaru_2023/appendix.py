@@ -66,17 +66,20 @@ NOTATIONS = (
     " + α'[ji] α'[jk] δ''[r] δ''[t] m[kr,it]"
 )
 BOTH = (
-    TRANSPOSED, TRANSPOSED_2,
+    TRANSPOSED,
+    TRANSPOSED_2,
     Reading("α[il] α''[lm]", "α[li] α''[lm]", "α_il α̈_lm is read as α_li α̈_lm"),
     Reading("α[il] α'[lm]", "α[li] α'[lm]", "α_il α̇_lm is read as α_li α̇_lm"),
     Reading("α[ji] α[il] α''[jk]", "α[ji] α[li] α''[jk]", "α_ji α_il is read as α_ji α_li"),
     Reading("δ[r] δ''[r]", "δ[r] δ''[t]", "δ_r δ̈_r is read as δ_r δ̈_t"),
-)  # fmt: skip
+)
 SECOND = "the indices of the second factor are read as l, i and t, as in the terms before"
 
 EQUATIONS = (
     equation(
-        "A.1", "kinetic energy, ten terms", form(
+        "A.1",
+        "kinetic energy, ten terms",
+        form(
             "E_c",
             "1/2 int(ρ) (xO'[i] xO'[i]) + 1/2 int(ρ x[k] x[m]) α[ij] α[il] α'[jk] α'[lm]"
             " + 1/2 int(ρ N[kr] N[nt]) α[ij] α[im] α'[jk] α'[mn] δ[r] δ[t]"
@@ -85,27 +88,50 @@ EQUATIONS = (
             " + int(ρ x[k] N[mr]) α[ij] α[il] α'[jk] α'[lm] δ[r]"
             " + int(ρ x[k] N[ir]) α[ij] α'[jk] δ'[r]"
             " + int(ρ N[kr] N[it]) α[ij] α'[jk] δ[r] δ'[t]",
-            kinetic, TRANSPOSED),
-        "", KINETIC, T_HOW,
+            kinetic,
+            TRANSPOSED,
+        ),
+        "",
+        KINETIC,
+        T_HOW,
     ),
     equation(
-        "A.2", "energy of accelerations, by integrals", form(
-            "E_a", INTEGRALS, accelerations, *BOTH,
-            Reading("N[kr] δ[r] α'[jl] α'[lm] N[mr] δ[r]", "N[kr] δ[r] α'[li] α'[lm] N[mt] δ[t]",
-                    SECOND),
-            Reading("N[kr] δ[r] α[jl] α'[lm] N[mr] δ[r]", "N[kr] δ[r] α[li] α'[lm] N[mt] δ[t]",
-                    SECOND),
-            Reading("N[kr] δ[r] α[jl] α'[lm] N[mr] δ'[r]", "N[kr] δ[r] α[li] α'[lm] N[mt] δ'[t]",
-                    SECOND),
+        "A.2",
+        "energy of accelerations, by integrals",
+        form(
+            "E_a",
+            INTEGRALS,
+            accelerations,
+            *BOTH,
+            Reading(
+                "N[kr] δ[r] α'[jl] α'[lm] N[mr] δ[r]", "N[kr] δ[r] α'[li] α'[lm] N[mt] δ[t]", SECOND
+            ),
+            Reading(
+                "N[kr] δ[r] α[jl] α'[lm] N[mr] δ[r]", "N[kr] δ[r] α[li] α'[lm] N[mt] δ[t]", SECOND
+            ),
+            Reading(
+                "N[kr] δ[r] α[jl] α'[lm] N[mr] δ'[r]", "N[kr] δ[r] α[li] α'[lm] N[mt] δ'[t]", SECOND
+            ),
             Reading("x[k] N[kr]", "x[k] N[mr]", "N_kr beside x_k is read as N_mr"),
-            Reading("N[ir] δ''", "N[ir] δ''[r]", "δ̈ without an index is read as δ̈_r")),
-        "", ACCELERATIONS, S_HOW,
+            Reading("N[ir] δ''", "N[ir] δ''[r]", "δ̈ without an index is read as δ̈_r"),
+        ),
+        "",
+        ACCELERATIONS,
+        S_HOW,
     ),
     equation(
-        "A.3", "energy of accelerations, by the notations (11)-(14)", form(
-            "E_a", NOTATIONS, accelerations, *BOTH,
+        "A.3",
+        "energy of accelerations, by the notations (11)-(14)",
+        form(
+            "E_a",
+            NOTATIONS,
+            accelerations,
+            *BOTH,
             Reading("α'[jl] α'[lm] δ[r] δ[r]", "α'[li] α'[lm] δ[r] δ[t]", SECOND),
-            Reading("α[jl] α'[lm]", "α[li] α'[lm]", SECOND)),
-        "", ACCELERATIONS, S_HOW,
+            Reading("α[jl] α'[lm]", "α[li] α'[lm]", SECOND),
+        ),
+        "",
+        ACCELERATIONS,
+        S_HOW,
     ),
-)  # fmt: skip
+)

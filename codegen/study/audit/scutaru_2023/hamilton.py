@@ -84,44 +84,75 @@ def lagrangian_slopes() -> Context:
 
 
 UNFOLD = Reading(
-    "m*[ru] m[ik,ut] α[ij] α'[jk]", "m*[ru] m[iu,kt] α[ji] α'[jk]",
+    "m*[ru] m[ik,ut] α[ij] α'[jk]",
+    "m*[ru] m[iu,kt] α[ji] α'[jk]",
     "m_{ik,ut} is read as ∫ρ N_iu N_kt dV, and α_ij α̇_jk as α_ji α̇_jk",
-)  # fmt: skip
+)
 
 EQUATIONS = (
     equation(
-        "52", "canonical momentum", form("p_{r,L}", "-L_dot[r]", momentum),
-        "r", MOMENTUM, P_HOW + ", the definition (27)", context=lagrangian_slopes,
+        "52",
+        "canonical momentum",
+        form("p_{r,L}", "-L_dot[r]", momentum),
+        "r",
+        MOMENTUM,
+        P_HOW + ", the definition (27)",
+        context=lagrangian_slopes,
         web=form("p_{r,L}", "-L_δ[r]", momentum),
     ),
     equation(
-        "53a", "Hamilton's equations, velocities", form(r"\dot\delta_r", "H_p[r]", velocities),
-        "r", ("δ'[r]",), "δ̇ itself; H = p·δ̇ - L with δ̇ eliminated, then p = ∂L/∂δ̇",
+        "53a",
+        "Hamilton's equations, velocities",
+        form(r"\dot\delta_r", "H_p[r]", velocities),
+        "r",
+        ("δ'[r]",),
+        "δ̇ itself; H = p·δ̇ - L with δ̇ eliminated, then p = ∂L/∂δ̇",
         context=hamiltonian_slopes,
     ),
     equation(
-        "53b", "Hamilton's equations, momentum", form(r"\dot p_r", "-H_δ[r]", momentum_rate),
-        "r", SLOPE, "d/dt ∂L/∂δ̇ on the motion; H = p·δ̇ - L with δ̇ eliminated",
+        "53b",
+        "Hamilton's equations, momentum",
+        form(r"\dot p_r", "-H_δ[r]", momentum_rate),
+        "r",
+        SLOPE,
+        "d/dt ∂L/∂δ̇ on the motion; H = p·δ̇ - L with δ̇ eliminated",
         context=hamiltonian_slopes,
     ),
     equation(
-        "54a", "velocities by the momentum", form(
+        "54a",
+        "velocities by the momentum",
+        form(
             r"\dot\delta_r",
             "m*[ru] p[u] - m*[ru] mO[iu] xO'[i] - m*[ru] m[k,iu] α[ij] α'[jk]"
             " - m*[ru] m[ik,ut] α[ij] α'[jk] δ[t]",
-            by_momentum, UNFOLD, TRANSPOSED),
-        "r", ("δ'[r]",), "∂H/∂p of H = p·δ̇ - L with δ̇ eliminated", context=with_inverse,
+            by_momentum,
+            UNFOLD,
+            TRANSPOSED,
+        ),
+        "r",
+        ("δ'[r]",),
+        "∂H/∂p of H = p·δ̇ - L with δ̇ eliminated",
+        context=with_inverse,
     ),
     equation(
-        "54b", "rate of the momentum", form(
+        "54b",
+        "rate of the momentum",
+        form(
             r"\dot p_{r,L} = \frac{\partial L}{\partial\delta_r}",
             "α[ij] α[im] α'[jk] α'[mn] m[kr,nt] δ[t] + mO[kr] xO'[i] α[ij] α'[jk]"
             " + m[k,mr] α[ij] α[il] α'[jk] α'[lm] + m[ik,rt] α[ij] α'[jk] δ'[t]"
             " - k[rt] δ[t] + q[r] + q*[r]",
             lambda: -by_coordinates(),
-            Reading("m[ik,rt] α[ij] α'[jk] δ'[t]", "m[it,kr] α[ji] α'[jk] δ'[t]",
-                    "m_{ik,rt} is read as ∫ρ N_it N_kr dV, and α_ij α̇_jk as α_ji α̇_jk"),
-            TRANSPOSED),
-        "r", SLOPE, "-∂H/∂δ of H = p·δ̇ - L with δ̇ eliminated", context=with_inverse,
+            Reading(
+                "m[ik,rt] α[ij] α'[jk] δ'[t]",
+                "m[it,kr] α[ji] α'[jk] δ'[t]",
+                "m_{ik,rt} is read as ∫ρ N_it N_kr dV, and α_ij α̇_jk as α_ji α̇_jk",
+            ),
+            TRANSPOSED,
+        ),
+        "r",
+        SLOPE,
+        "-∂H/∂δ of H = p·δ̇ - L with δ̇ eliminated",
+        context=with_inverse,
     ),
-)  # fmt: skip
+)

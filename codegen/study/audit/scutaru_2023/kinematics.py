@@ -63,9 +63,10 @@ def origin_acceleration() -> Array:
 
 def _coordinates(index: str) -> Reading:
     return Reading(
-        f"N[jk] u[{index}]", "N[jk] δ[k]",
+        f"N[jk] u[{index}]",
+        "N[jk] δ[k]",
         "u_k beside N_jk is read as δ_k: by (3) N multiplies the nodal coordinates",
-    )  # fmt: skip
+    )
 
 
 GLOBAL_VELOCITY = ("XO'[i]", "α'[ij] x[j]", "α'[ij] N[jk] δ[k]", "α[ij] N[jk] δ'[k]")
@@ -73,91 +74,155 @@ ONCE = "the position (2), (3) differentiated in time"
 
 EQUATIONS = (
     equation(
-        "2", "position of a point", form(
-            r"X_{M',i}", "XO[i] + α[ij] (x[j] + u[j])", position),
-        "i", ("XO[i]", "α[ij] x[j]", "α[ij] N[jk] δ[k]"),
+        "2",
+        "position of a point",
+        form(r"X_{M',i}", "XO[i] + α[ij] (x[j] + u[j])", position),
+        "i",
+        ("XO[i]", "α[ij] x[j]", "α[ij] N[jk] δ[k]"),
         "origin and rotated local position, with u = N δ",
     ),
     equation(
-        "5", "position by nodal coordinates", form(
-            r"X_{M',i}", "XO[i] + α[ij] x[j] + α[ij] N[jk] u[k]", position, _coordinates("k")),
-        "i", ("XO[i]", "α[ij] x[j]", "α[ij] N[jk] δ[k]"),
+        "5",
+        "position by nodal coordinates",
+        form(r"X_{M',i}", "XO[i] + α[ij] x[j] + α[ij] N[jk] u[k]", position, _coordinates("k")),
+        "i",
+        ("XO[i]", "α[ij] x[j]", "α[ij] N[jk] δ[k]"),
         "origin and rotated local position, with u = N δ",
     ),
     equation(
-        "6", "velocity, global components", form(
+        "6",
+        "velocity, global components",
+        form(
             r"\dot X_{M',i}",
-            "XO'[i] + α'[ij] x[j] + α[ij] N[jk] δ'[k] + α[ij] N[jk] δ'[k]", velocity),
-        "i", GLOBAL_VELOCITY, ONCE,
+            "XO'[i] + α'[ij] x[j] + α[ij] N[jk] δ'[k] + α[ij] N[jk] δ'[k]",
+            velocity,
+        ),
+        "i",
+        GLOBAL_VELOCITY,
+        ONCE,
         web=form(
             r"\dot X_{M',i}",
-            "XO'[i] + α'[ij] x[j] + α'[ij] N[jk] δ[k] + α[ij] N[jk] δ'[k]", velocity),
+            "XO'[i] + α'[ij] x[j] + α'[ij] N[jk] δ[k] + α[ij] N[jk] δ'[k]",
+            velocity,
+        ),
     ),
     equation(
-        "7", "acceleration, global components", form(
+        "7",
+        "acceleration, global components",
+        form(
             r"\ddot X_{M',i}",
             "XO''[i] + α''[ij] x[j] + α''[ij] N[jk] δ[k] + 2 α'[ij] N[jk] δ'[k]"
-            " + α[ij] N[jk] δ''[k]", acceleration),
-        "i", ("XO''[i]", "α''[ij] x[j]", "α''[ij] N[jk] δ[k]", "α'[ij] N[jk] δ'[k]",
-              "α[ij] N[jk] δ''[k]"),
+            " + α[ij] N[jk] δ''[k]",
+            acceleration,
+        ),
+        "i",
+        (
+            "XO''[i]",
+            "α''[ij] x[j]",
+            "α''[ij] N[jk] δ[k]",
+            "α'[ij] N[jk] δ'[k]",
+            "α[ij] N[jk] δ''[k]",
+        ),
         "the position (2), (3) differentiated twice in time",
     ),
     equation(
-        "8", "position, local components", form(
-            r"x_{M',i}", "xO[i] + x[j] + N[jk] u[k]", local_position,
+        "8",
+        "position, local components",
+        form(
+            r"x_{M',i}",
+            "xO[i] + x[j] + N[jk] u[k]",
+            local_position,
             _coordinates("k"),
             Reading("N[jk] δ[k]", "N[ik] δ[k]", "the free index j of x_j and N_jk is read as i"),
-            Reading("x[j]", "x[i]", "the free index j of x_j and N_jk is read as i")),
-        "i", ("xO[i]", "x[i]", "N[ir] δ[r]"), "the position (2) in local components",
+            Reading("x[j]", "x[i]", "the free index j of x_j and N_jk is read as i"),
+        ),
+        "i",
+        ("xO[i]", "x[i]", "N[ir] δ[r]"),
+        "the position (2) in local components",
     ),
     equation(
-        "9a", "velocity, local components, first line", form(
+        "9a",
+        "velocity, local components, first line",
+        form(
             r"\dot x_{M',i}",
-            "α[ji] XO'[j] + α[ji] α'[jk] x[k] + α[ji] α'[jk] N[kr] δ[r]"
-            " + α[ji] α[jk] N[kr] δ'[r]", local_velocity),
-        "i", VELOCITY, ONCE + ", in local components",
+            "α[ji] XO'[j] + α[ji] α'[jk] x[k] + α[ji] α'[jk] N[kr] δ[r] + α[ji] α[jk] N[kr] δ'[r]",
+            local_velocity,
+        ),
+        "i",
+        VELOCITY,
+        ONCE + ", in local components",
     ),
     equation(
-        "9b", "velocity, local components, four terms", form(
+        "9b",
+        "velocity, local components, four terms",
+        form(
             r"\dot x_{M',i}",
             "xO'[i] + α[ji] α'[jk] x[k] + α[ji] α'[jk] N[kr] δ[r] + N[ir] δ'[r]",
-            local_velocity),
-        "i", VELOCITY, ONCE + ", in local components",
+            local_velocity,
+        ),
+        "i",
+        VELOCITY,
+        ONCE + ", in local components",
     ),
     equation(
-        "14", "orthonormality of the rotation", form(
-            r"\delta_{ik}", "α[ij] α[jk]", identity,
-            Reading("α[ij] α[jk]", "α[ji] α[jk]",
-                    "α_ij α_jk is read as α_ji α_jk, as below (9) and in (35)")),
-        "ik", ("kron[ik]",), "R^T R of the rotation",
+        "14",
+        "orthonormality of the rotation",
+        form(
+            r"\delta_{ik}",
+            "α[ij] α[jk]",
+            identity,
+            Reading(
+                "α[ij] α[jk]",
+                "α[ji] α[jk]",
+                "α_ij α_jk is read as α_ji α_jk, as below (9) and in (35)",
+            ),
+        ),
+        "ik",
+        ("kron[ik]",),
+        "R^T R of the rotation",
     ),
     equation(
-        "34", "acceleration, local components", form(
+        "34",
+        "acceleration, local components",
+        form(
             r"\ddot x_{M',i}",
             "xO''[i] + α'[ji] α'[jk] x[k] + α[ji] α''[jk] x[k] + α'[ji] α'[jk] N[kl] δ[l]"
             " + α[ji] α''[jk] N[kl] δ[l] + 2 α[ji] α'[jk] N[kr] δ'[r] + N[ir] δ''[r]",
-            local_acceleration),
-        "i", ACCELERATION, SECOND,
+            local_acceleration,
+        ),
+        "i",
+        ACCELERATION,
+        SECOND,
         web=form(
             r"\ddot x_{M',i}",
             "xO''[i] + α'[ji] α'[jk] x[k] + α[ji] α''[jk] x[k] + α'[ji] α'[jk] N[kl] δ[l]"
             " + α[ji] α''[jk] N[kl] δ[l] + 2 α[ji] α'[jk] Nr[kr] δ'[r] + N[ir] δ''[r]",
             local_acceleration,
-            Reading("Nr[kr]", "N[kr]", "the rendering at hand has Nr_kr for N_kr", True)),
+            Reading("Nr[kr]", "N[kr]", "the rendering at hand has Nr_kr for N_kr", True),
+        ),
     ),
     equation(
-        "35a", "acceleration of the origin, local components", form(
-            r"\ddot x_{O,i}", "α[ji] XO''[j]", origin_acceleration),
-        "i", ("xO''[i]",), "the origin differentiated twice in time",
+        "35a",
+        "acceleration of the origin, local components",
+        form(r"\ddot x_{O,i}", "α[ji] XO''[j]", origin_acceleration),
+        "i",
+        ("xO''[i]",),
+        "the origin differentiated twice in time",
     ),
     equation(
-        "35b", "velocity of the origin, local components", form(
-            r"\dot x_{O,i}", "α[ji] XO'[j]", origin_velocity),
-        "i", ("xO'[i]",), "the origin differentiated in time",
+        "35b",
+        "velocity of the origin, local components",
+        form(r"\dot x_{O,i}", "α[ji] XO'[j]", origin_velocity),
+        "i",
+        ("xO'[i]",),
+        "the origin differentiated in time",
     ),
     equation(
-        "35c", "orthonormality of the rotation", form(
-            r"\delta_{ik}", "α[ji] α[jk]", identity),
-        "ik", ("kron[ik]",), "R^T R of the rotation",
+        "35c",
+        "orthonormality of the rotation",
+        form(r"\delta_{ik}", "α[ji] α[jk]", identity),
+        "ik",
+        ("kron[ik]",),
+        "R^T R of the rotation",
     ),
-)  # fmt: skip
+)

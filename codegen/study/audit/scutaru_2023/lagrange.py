@@ -83,20 +83,25 @@ def mixed(spatial: str, other: str, coordinate: str) -> Reading:
 
 GYROSCOPIC = mixed("α", "α'", "δ'")
 EULER = Reading(
-    "m[ik,rt] α[ij] α''[jk]", "m[ir,kt] α[ji] α''[jk]",
+    "m[ik,rt] α[ij] α''[jk]",
+    "m[ir,kt] α[ji] α''[jk]",
     "m_{ik,rt} is read as ∫ρ N_ir N_kt dV, and α_ij α̈_jk as α_ji α̈_jk",
-)  # fmt: skip
+)
 SUM_T = Reading("δ[r]", "δ[t]", "the summed index of δ_r in the bracket is read as t: r is free")
 SQUARE = Reading(
-    "α'[jk] α'[in] m[kn,rt]", "α'[jk] α'[jn] m[kr,nt]",
+    "α'[jk] α'[in] m[kn,rt]",
+    "α'[jk] α'[jn] m[kr,nt]",
     "α̇_jk α̇_in m_{kn,rt} is read as α̇_jk α̇_jn m_{kr,nt}, as (40) has it",
-)  # fmt: skip
+)
 CENTRIFUGAL = Reading(
-    "m[ik,rt] α'[ij] α'[jk] δ[t]", "m[ir,kt] α'[ji] α'[jk] δ[t]",
+    "m[ik,rt] α'[ij] α'[jk] δ[t]",
+    "m[ir,kt] α'[ji] α'[jk] δ[t]",
     "m_{ik,rt} is read as ∫ρ N_ir N_kt dV, and α̇_ij α̇_jk as α̇_ji α̇_jk",
-)  # fmt: skip
-LEFT = (r"\frac{d}{dt}\frac{\partial L}{\partial\dot\delta_r} - "
-        r"\frac{\partial L}{\partial\delta_r}")  # fmt: skip
+)
+LEFT = (
+    r"\frac{d}{dt}\frac{\partial L}{\partial\dot\delta_r} - "
+    r"\frac{\partial L}{\partial\delta_r}"
+)
 SUM_41 = (
     "m[rt] δ''[t] + 2 m[ik,rt] α[ij] α'[jk] δ'[r]"
     " + (k[rt] - α'[jk] α'[in] m[kn,rt] + m[ik,rt] α[ij] α''[jk]) δ[r]"
@@ -105,64 +110,107 @@ READINGS = (GYROSCOPIC, EULER, SQUARE, SUM_T, CENTRIFUGAL, TRANSPOSED_2, TRANSPO
 
 EQUATIONS = (
     equation(
-        "37", "Lagrange's equations", form(
-            "0", "Ldot'[r] - L_δ[r]", newton),
-        "r", MOTION, "Newton's law projected on the partial velocities ∂v/∂δ̇, less all forces",
+        "37",
+        "Lagrange's equations",
+        form("0", "Ldot'[r] - L_δ[r]", newton),
+        "r",
+        MOTION,
+        "Newton's law projected on the partial velocities ∂v/∂δ̇, less all forces",
         context=derivatives,
     ),
     equation(
-        "38", "derivative of L by the velocities", form(
+        "38",
+        "derivative of L by the velocities",
+        form(
             r"\frac{\partial L}{\partial\dot\delta_r}",
             "m[rt] δ'[t] + mO[ir] xO'[i] + m[k,ir] α[ij] α'[jk] + m[ik,rt] α[ij] α'[jk] δ[r]",
-            momentum, mixed("α", "α'", "δ"), TRANSPOSED),
-        "r", MOMENTUM, P_HOW,
+            momentum,
+            mixed("α", "α'", "δ"),
+            TRANSPOSED,
+        ),
+        "r",
+        MOMENTUM,
+        P_HOW,
     ),
     equation(
-        "39", "its time derivative", form(
+        "39",
+        "its time derivative",
+        form(
             r"\frac{d}{dt}\frac{\partial L}{\partial\dot\delta_r}",
             "m[rt] δ''[t] + mO[ir] xO''[i] + m[k,ir] α'[ij] α'[jk] + m[k,ir] α[ij] α''[jk]"
             " + m[ik,rt] α'[ij] α'[jk] δ'[r] + m[ik,rt] α[ij] α''[jk] δ[r]"
             " + m[ik,rt] α[ij] α'[jk] δ'[r]",
-            rate, mixed("α'", "α'", "δ'"), mixed("α", "α''", "δ"), GYROSCOPIC,
+            rate,
+            mixed("α'", "α'", "δ'"),
+            mixed("α", "α''", "δ"),
+            GYROSCOPIC,
             Reading("α'[ij] α'[jk]", "α'[ji] α'[jk]", "α̇_ij α̇_jk is read as α̇_ji α̇_jk"),
-            TRANSPOSED_2),
-        "r", RATE, P_HOW + ", twice",
+            TRANSPOSED_2,
+        ),
+        "r",
+        RATE,
+        P_HOW + ", twice",
         web=form(
             r"\frac{d}{dt}\frac{\partial L}{\partial\dot\delta_r}",
             "m[rt] δ''[t] + mO[ir] xO''[i] + m[k,ir] α'[ij] α'[jk] + m[k,ir] α[ij] α''[jk]"
             " + m[ik,rt] α'[ij] α'[jk] δ[r] + m[ik,rt] α[ij] α''[jk] δ[r]"
             " + m[ik,rt] α[ij] α'[jk] δ'[r]",
-            rate, mixed("α'", "α'", "δ"), mixed("α", "α''", "δ"), GYROSCOPIC,
+            rate,
+            mixed("α'", "α'", "δ"),
+            mixed("α", "α''", "δ"),
+            GYROSCOPIC,
             Reading("α'[ij] α'[jk]", "α'[ji] α'[jk]", "α̇_ij α̇_jk is read as α̇_ji α̇_jk"),
-            TRANSPOSED_2),
+            TRANSPOSED_2,
+        ),
     ),
     equation(
-        "40", "derivative of L by the coordinates", form(
+        "40",
+        "derivative of L by the coordinates",
+        form(
             r"\frac{\partial L}{\partial\delta_r}",
             "α[ij] α[im] α'[jk] α'[mn] m[kr,nt] δ[t] + mO[kr] xO'[i] α[ij] α'[jk]"
             " + m[k,mr] α[ij] α[il] α'[jk] α'[lm] + m[ik,rt] α[ij] α'[jk] δ'[t]"
             " - k[rt] δ[t] + q[r] + q*[r]",
             slope,
-            Reading("m[ik,rt] α[ij] α'[jk] δ'[t]", "m[it,kr] α[ji] α'[jk] δ'[t]",
-                    "m_{ik,rt} is read as ∫ρ N_it N_kr dV, and α_ij α̇_jk as α_ji α̇_jk"),
-            TRANSPOSED),
-        "r", SLOPE, "∂L/∂δ of L = T - V + W, by differentiation",
+            Reading(
+                "m[ik,rt] α[ij] α'[jk] δ'[t]",
+                "m[it,kr] α[ji] α'[jk] δ'[t]",
+                "m_{ik,rt} is read as ∫ρ N_it N_kr dV, and α_ij α̇_jk as α_ji α̇_jk",
+            ),
+            TRANSPOSED,
+        ),
+        "r",
+        SLOPE,
+        "∂L/∂δ of L = T - V + W, by differentiation",
     ),
     equation(
-        "41", "difference of the two", form(
+        "41",
+        "difference of the two",
+        form(
             r"\frac{d}{dt}\frac{\partial L}{\partial\delta_r}"
             r" - \frac{\partial L}{\partial\delta_r}",
             SUM_41 + " - mO[ir] xO''[i] + m[k,ir] α[ij] α''[jk]"
             " + m[ik,rt] α'[ij] α'[jk] δ[r] - mO[kr] xO'[i] α[ij] α'[jk] - q[r] - q*[r]",
-            dotless, *READINGS, meant=(LEFT, motion)),
-        "r", MOTION, EQUATION,
+            dotless,
+            *READINGS,
+            meant=(LEFT, motion),
+        ),
+        "r",
+        MOTION,
+        EQUATION,
     ),
     equation(
-        "42", "equations of motion", form(
+        "42",
+        "equations of motion",
+        form(
             "0",
             SUM_41 + " - (q[r] + q*[r] - mO[ir] xO''[i] - m[k,ir] α[ij] α''[jk]"
             " - m[ik,rt] α'[ij] α'[jk] δ[r] - mO[kr] xO'[i] α[ij] α'[jk])",
-            motion, *READINGS),
-        "r", MOTION, EQUATION,
+            motion,
+            *READINGS,
+        ),
+        "r",
+        MOTION,
+        EQUATION,
     ),
-)  # fmt: skip
+)

@@ -54,10 +54,12 @@ def kane() -> Context:
     """Return the symbols with forces, inertia and partial velocities."""
     by_velocity = derivations.partial_velocities(POINT)
     more = {
-        "F1": POINT.vector(derivations.generalized_force(POINT)), "Fnodes1": POINT.vector(POINT.q),
-        "a_v1": _inertia(by_velocity), "a_r1": _inertia(by_position()),
+        "F1": POINT.vector(derivations.generalized_force(POINT)),
+        "Fnodes1": POINT.vector(POINT.q),
+        "a_v1": _inertia(by_velocity),
+        "a_r1": _inertia(by_position()),
         "v_qdot2": POINT.array(by_velocity),
-    }  # fmt: skip
+    }
     return Context(POINT, {**point().values, **more})
 
 
@@ -105,41 +107,84 @@ def integrand(order: int, shape_name: str, *readings: Reading) -> Form:
 
 EQUATIONS = (
     equation(
-        "56", "Maggi's equations", form(
-            "0", "a[kj] Ma[k]", nothing,
-            Reading("a[kj]", "null[kj]",
-                    "a_kj is read as a basis of the motions that (55) allows, not as its "
-                    "coefficients a_ij, which have other ranges")),
-        "j", (), "zero on the motion, where the bracket is a_ik λ_i",
+        "56",
+        "Maggi's equations",
+        form(
+            "0",
+            "a[kj] Ma[k]",
+            nothing,
+            Reading(
+                "a[kj]",
+                "null[kj]",
+                "a_kj is read as a basis of the motions that (55) allows, not as its "
+                "coefficients a_ij, which have other ranges",
+            ),
+        ),
+        "j",
+        (),
+        "zero on the motion, where the bracket is a_ik λ_i",
         context=constrained,
     ),
     equation(
-        "58", "Kane: projection on ∂r/∂q", form("0", "F[r] - a_r[r]", balance),
-        "r", MOTION, EQUATION, context=kane,
+        "58",
+        "Kane: projection on ∂r/∂q",
+        form("0", "F[r] - a_r[r]", balance),
+        "r",
+        MOTION,
+        EQUATION,
+        context=kane,
     ),
     equation(
-        "59", "Kane: partial velocities", form(
-            r"\frac{\partial\bar r_i}{\partial q_k}", "v_qdot[ir]",
-            lambda: POINT.array(by_position())),
-        "ir", ("α[ij] N[jr]",), "the position differentiated by the coordinates", context=kane,
+        "59",
+        "Kane: partial velocities",
+        form(
+            r"\frac{\partial\bar r_i}{\partial q_k}",
+            "v_qdot[ir]",
+            lambda: POINT.array(by_position()),
+        ),
+        "ir",
+        ("α[ij] N[jr]",),
+        "the position differentiated by the coordinates",
+        context=kane,
     ),
     equation(
-        "60", "Kane: projection on ∂v/∂q̇", form("0", "F[r] - a_v[r]", balance),
-        "r", MOTION, EQUATION, context=kane,
+        "60",
+        "Kane: projection on ∂v/∂q̇",
+        form("0", "F[r] - a_v[r]", balance),
+        "r",
+        MOTION,
+        EQUATION,
+        context=kane,
     ),
     equation(
-        "63", "Kane's equations of an element", form("0", "Fnodes[r] - a_v[r]", balance),
-        "r", MOTION, EQUATION + "; F_i of the left side are forces at nodes", context=kane,
+        "63",
+        "Kane's equations of an element",
+        form("0", "Fnodes[r] - a_v[r]", balance),
+        "r",
+        MOTION,
+        EQUATION + "; F_i of the left side are forces at nodes",
+        context=kane,
     ),
     equation(
-        "64", "partial velocity of a point", shape(0), "ir", ("N[ir]",),
-        "the velocity in local components, differentiated", web=shape(1),
+        "64",
+        "partial velocity of a point",
+        shape(0),
+        "ir",
+        ("N[ir]",),
+        "the velocity in local components, differentiated",
+        web=shape(1),
     ),
     equation(
-        "65", "projected acceleration of a point", integrand(0, "N[kr]"),
-        "t", tuple(f"N[it] {term}" for term in ACCELERATION),
+        "65",
+        "projected acceleration of a point",
+        integrand(0, "N[kr]"),
+        "t",
+        tuple(f"N[it] {term}" for term in ACCELERATION),
         "the acceleration in local components, projected",
-        web=integrand(1, "Nr[kr]", Reading(
-            "Nr[kr]", "N[kr]", "the rendering at hand has Nr_kr for N_kr", True)),
+        web=integrand(
+            1,
+            "Nr[kr]",
+            Reading("Nr[kr]", "N[kr]", "the rendering at hand has Nr_kr for N_kr", True),
+        ),
     ),
-)  # fmt: skip
+)

@@ -20,13 +20,15 @@ POINT = Instant()
 NUMBERS = Instant(shape=sympy.ImmutableMatrix([[2, 1], [-1, 3], [1, 1]]) / 3)
 
 TRANSPOSED = Reading(
-    "α[ij] α'[jk]", "α[ji] α'[jk]",
+    "α[ij] α'[jk]",
+    "α[ji] α'[jk]",
     "α_ij α̇_jk is read as α_ji α̇_jk, as (9) has it: α_ij goes from local to global",
-)  # fmt: skip
+)
 TRANSPOSED_2 = Reading(
-    "α[ij] α''[jk]", "α[ji] α''[jk]",
+    "α[ij] α''[jk]",
+    "α[ji] α''[jk]",
     "α_ij α̈_jk is read as α_ji α̈_jk: α_ij goes from local to global",
-)  # fmt: skip
+)
 
 
 def products(instant: Instant) -> dict[str, Array]:
@@ -56,15 +58,30 @@ def symbols(instant: Instant) -> Context:
     d, d1, d2 = (v[name].reshape(-1) for name in ("d", "d'", "d''"))
     local = [v[name].reshape(-1) for name in ("v", "a")]
     values = {
-        "ρ": instant.array(RHO), "dV": instant.array(VOLUME),
-        "α2": v["R"], "α'2": v["R'"], "α''2": v["R''"],
-        "x1": v["x"].reshape(-1), "N2": v["N"], "δ1": d, "δ'1": d1, "δ''1": d2,
-        "u1": v["N"] @ d, "k2": v["k"], "q1": v["q"].reshape(-1), "q*1": v["q*"].reshape(-1),
-        "XO1": instant.vector(column("X", 3)), "XO'1": v["R"] @ local[0],
-        "XO''1": v["R"] @ local[1], "xO1": v["R"].T @ instant.vector(column("X", 3)),
-        "xO'1": local[0], "xO''1": local[1], "kron2": instant.array(sympy.eye(3)),
-        **integrals, "mOI2": integrals["mO2"],
-    }  # fmt: skip
+        "ρ": instant.array(RHO),
+        "dV": instant.array(VOLUME),
+        "α2": v["R"],
+        "α'2": v["R'"],
+        "α''2": v["R''"],
+        "x1": v["x"].reshape(-1),
+        "N2": v["N"],
+        "δ1": d,
+        "δ'1": d1,
+        "δ''1": d2,
+        "u1": v["N"] @ d,
+        "k2": v["k"],
+        "q1": v["q"].reshape(-1),
+        "q*1": v["q*"].reshape(-1),
+        "XO1": instant.vector(column("X", 3)),
+        "XO'1": v["R"] @ local[0],
+        "XO''1": v["R"] @ local[1],
+        "xO1": v["R"].T @ instant.vector(column("X", 3)),
+        "xO'1": local[0],
+        "xO''1": local[1],
+        "kron2": instant.array(sympy.eye(3)),
+        **integrals,
+        "mOI2": integrals["mO2"],
+    }
     return Context(instant, values)
 
 

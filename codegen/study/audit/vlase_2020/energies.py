@@ -86,36 +86,53 @@ def with_lagrangian() -> Context:
 
 ENERGIES = (
     equation(
-        "19", "strain energy of an element", "E_p", "1/2 d^T int(S^T b^T H^T b S) d",
-        elastic_energy, "1/2 ∫σᵀε dV with Hooke's law (17) and the strains (18) inserted",
+        "19",
+        "strain energy of an element",
+        "E_p",
+        "1/2 d^T int(S^T b^T H^T b S) d",
+        elastic_energy,
+        "1/2 ∫σᵀε dV with Hooke's law (17) and the strains (18) inserted",
         vocabulary=("d^T int(S^T b^T H b S) d",),
     ),
     equation(
-        "20", "stiffness matrix", "[k]", "int(S^T b^T H^T b S)", elastic_stiffness,
+        "20",
+        "stiffness matrix",
+        "[k]",
+        "int(S^T b^T H^T b S)",
+        elastic_stiffness,
         "second derivatives of the strain energy by d; H symmetric",
         vocabulary=("int(S^T b^T H b S)",),
     ),
     equation(
-        "21", "strain energy with the stiffness matrix", "E_p", "1/2 int(d^T k d)",
-        potential_energy, "the energy whose second derivatives are [k] of (20)",
+        "21",
+        "strain energy with the stiffness matrix",
+        "E_p",
+        "1/2 int(d^T k d)",
+        potential_energy,
+        "the energy whose second derivatives are [k] of (20)",
         vocabulary=("d^T k d",),
     ),
     equation(
-        "23", "work of the volume forces", "W", "int(p^T f)", load_work,
+        "23",
+        "work of the volume forces",
+        "W",
+        "int(p^T f)",
+        load_work,
         "the volume force times the displacement, which is the position (1) less the rigid part",
         vocabulary=("int(p^T S) d",),
         source=r"W = \int_V \{p\}_L^T \{f\}_L\,dV = (\int_V \{p\}_L^T [S]\,dV) \{d\}_L",
-        readings=(
-            Reading("f", "u", "the displacement, {f} here, is {u} of (1) and (2)"),
-        ),
+        readings=(Reading("f", "u", "the displacement, {f} here, is {u} of (1) and (2)"),),
     ),
     equation(
-        "25", "Lagrangian written out", "L",
+        "25",
+        "Lagrangian written out",
+        "L",
         "1/2 int(ρ (r_OL'^T r_OL' + 2 r_OL'^T T^T r' + 2 r_OL'^T T^T r' S d + 2 r_OL'^T S d'))"
         " + 1/2 int(ρ (r^T r'^T r' + 2 r^T r'^T r' S d + 2 r^T r'^T T S d'))"
         " + 1/2 int(ρ (d^T S^T r'^T r' S d + 2 d^T M^T r'^T T S d' + d'^T S^T S d'))"
         " - 1/2 int(d^T k d) + q*^T d + q^T d",
-        lagrangian, "T - V + W with the velocity differentiated from the position (1)",
+        lagrangian,
+        "T - V + W with the velocity differentiated from the position (1)",
         vocabulary=(*(f"int(ρ {term})" for term in OF_VELOCITY), "d^T k d", "q*^T d", "q^T d"),
         readings=(
             Reading("r^T r'^T r' S", "r^T T'^T T' S", AS_T, rendering=True),
@@ -128,24 +145,35 @@ ENERGIES = (
         ),
     ),
     equation(
-        "27", "Hamiltonian", "H", "P_d^T d' - L", hamiltonian,
+        "27",
+        "Hamiltonian",
+        "H",
+        "P_d^T d' - L",
+        hamiltonian,
         "T_2 - T_0 + V - W with T_n of degree n in ḋ (Euler's theorem on homogeneous functions)",
         context=with_lagrangian,
         vocabulary=(
-            "d'^T m d'", "d^T k d", "q^T d", "q*^T d",
+            "d'^T m d'",
+            "d^T k d",
+            "q^T d",
+            "q*^T d",
             *(f"int(ρ {term})" for term in OF_VELOCITY if "d'" not in term),
         ),
         source=r"H = \{\partial L / \partial \{\dot{d}\}_L\}^T \{\dot{d}\}_L - L",
     ),
     equation(
-        "30", "energy of accelerations written out", "E_a",
+        "30",
+        "energy of accelerations written out",
+        "E_a",
         "1/2 int(ρ (r_OG''^T + r^T r''^T + d^T S^T r''^T + 2 d'^T S^T r'^T + d''^T S^T T^T)"
         " (r_OG'' + r'' r + r'' S d + 2 r' S d' + T S d''))",
-        acceleration_energy, "1/2 ∫ρ a·a dV with the position (1) differentiated twice in time",
+        acceleration_energy,
+        "1/2 ∫ρ a·a dV with the position (1) differentiated twice in time",
         vocabulary=OF_ACCELERATION,
         readings=tuple(
             Reading(f"r{dots}{power}", f"T{dots}{power}", AS_T, rendering=True)
-            for dots in ("''", "'") for power in ("^T", "")
+            for dots in ("''", "'")
+            for power in ("^T", "")
         ),
     ),
-)  # fmt: skip
+)

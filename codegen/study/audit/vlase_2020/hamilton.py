@@ -66,8 +66,9 @@ def of_momenta() -> Context:
     more = {
         "H_p": GENERAL.array(derivations.gradient(energy, MOMENTA)),
         "H_d": GENERAL.array(derivations.gradient(energy, d)),
-        "L_v": momentum(GENERAL), "p": GENERAL.array(MOMENTA),
-    }  # fmt: skip
+        "L_v": momentum(GENERAL),
+        "p": GENERAL.array(MOMENTA),
+    }
     return Context(GENERAL, {**symbols.notations(GENERAL), **more})
 
 
@@ -81,36 +82,51 @@ def context(instant: Instant) -> Context:
     """Return the symbols of (45), p being the momentum of (26); r_C is the centre of mass."""
     values = symbols.notations(instant)
     more = {
-        "p": momentum(instant), "mass": instant.array([[1]]), "r_C": values["r"],
+        "p": momentum(instant),
+        "mass": instant.array([[1]]),
+        "r_C": values["r"],
         "r_C'": values["r'"],
-    }  # fmt: skip
+    }
     return Context(instant, {**values, **more})
 
 
 def rates_of(number: str, title: str, instant: Instant, *readings: Reading) -> Equation:
     """Return the first half of (45) on an element."""
     return matrix_equation(
-        number, title, r"\{\dot{d}\}_L",
+        number,
+        title,
+        r"\{\dot{d}\}_L",
         "m_O^-1 (p - mass r_OL' - mass T^T T' r_C' - T^T T' m_O d)",
-        lambda: instant.array(instant.coordinates[1]), "ḋ itself, with p = ∂L/∂ḋ of (26)",
-        context=partial(context, instant), vocabulary=("d'",), readings=readings,
-    )  # fmt: skip
+        lambda: instant.array(instant.coordinates[1]),
+        "ḋ itself, with p = ∂L/∂ḋ of (26)",
+        context=partial(context, instant),
+        vocabulary=("d'",),
+        readings=readings,
+    )
 
 
 def momentum_rates_of(number: str, title: str, instant: Instant, *readings: Reading) -> Equation:
     """Return the second half of (45) on an element; its rows stand in parentheses."""
     return matrix_equation(
-        number, title, r"\{\dot{p}\}_L",
+        number,
+        title,
+        r"\{\dot{p}\}_L",
         "(p^T m_O^-1 T^T T' m_O) + (int(ρ r_OL'^T T^T T' S)) + (int(ρ r'^T T' S))"
         " + int(ρ (S^T T' S d + S^T T' T S d')) - int(k d) + (q*^T) + (q^T)",
         lambda: instant.array(derivations.lagrangian_slope(instant)),
-        "∂L/∂d, which is -∂H/∂d, with p = ∂L/∂ḋ of (26)", context=partial(context, instant),
+        "∂L/∂d, which is -∂H/∂d, with p = ∂L/∂ḋ of (26)",
+        context=partial(context, instant),
         vocabulary=(
-            "S^T T'^T T r_OL'", "S^T T'^T Tr'", "S^T T'^T T' S d", "S^T T'^T T S d'", "k d",
-            "q", "q*",
+            "S^T T'^T T r_OL'",
+            "S^T T'^T Tr'",
+            "S^T T'^T T' S d",
+            "S^T T'^T T S d'",
+            "k d",
+            "q",
+            "q*",
         ),
         readings=readings,
-    )  # fmt: skip
+    )
 
 
 def column_of(row: str) -> Reading:
@@ -121,40 +137,71 @@ def column_of(row: str) -> Reading:
 ON_UNIT = " of an element with [S] = [E]"
 HAMILTON = (
     matrix_equation(
-        "43", "momentum", r"\{p\}_L", "- L_v", lambda: momentum(GENERAL),
-        "∂L/∂ḋ, the momentum of (26), for which ∂H/∂p = ḋ", context=of_momenta,
+        "43",
+        "momentum",
+        r"\{p\}_L",
+        "- L_v",
+        lambda: momentum(GENERAL),
+        "∂L/∂ḋ, the momentum of (26), for which ∂H/∂p = ḋ",
+        context=of_momenta,
         vocabulary=("m d'", "c d", "m_O r_OL'", "S^T T^T Tr'"),
         source=r"\{p\}_L = -\{\partial L / \partial\{\dot{d}\}_L\}",
     ),
     matrix_equation(
-        "44a", "Hamilton's equations, rates", r"\{\dot{d}\}_L", "H_p",
-        lambda: GENERAL.array(rates()), "ḋ as it follows from p = ∂L/∂ḋ", context=of_momenta,
+        "44a",
+        "Hamilton's equations, rates",
+        r"\{\dot{d}\}_L",
+        "H_p",
+        lambda: GENERAL.array(rates()),
+        "ḋ as it follows from p = ∂L/∂ḋ",
+        context=of_momenta,
         vocabulary=("m^-1 p", "m^-1 c d", "m^-1 m_O r_OL'", "m^-1 S^T T^T Tr'"),
         source=r"\{\dot{d}\}_L = \{\partial H / \partial\{p\}_L\}",
     ),
     matrix_equation(
-        "44b", "Hamilton's equations, rates of the momenta", r"\{\dot{p}\}_L", "- H_d",
-        momentum_rate, "d/dt ∂L/∂ḋ on the motion that Newton's law gives", context=of_momenta,
+        "44b",
+        "Hamilton's equations, rates of the momenta",
+        r"\{\dot{p}\}_L",
+        "- H_d",
+        momentum_rate,
+        "d/dt ∂L/∂ḋ on the motion that Newton's law gives",
+        context=of_momenta,
         vocabulary=(
-            "c^T m^-1 p", "c^T m^-1 c d", "c^T m^-1 m_O r_OL'", "c^T m^-1 S^T T^T Tr'",
-            "S^T T'^T T r_OL'", "S^T T'^T Tr'", "S^T T'^T T' S d", "k d", "q", "q*",
+            "c^T m^-1 p",
+            "c^T m^-1 c d",
+            "c^T m^-1 m_O r_OL'",
+            "c^T m^-1 S^T T^T Tr'",
+            "S^T T'^T T r_OL'",
+            "S^T T'^T Tr'",
+            "S^T T'^T T' S d",
+            "k d",
+            "q",
+            "q*",
         ),
         source=r"\{\dot{p}\}_L = -\{\partial H / \partial\{d\}_L\}",
     ),
     rates_of("45a", "rates", GENERAL),
     rates_of(
-        "45a-unit", "rates" + ON_UNIT, UNIT,
+        "45a-unit",
+        "rates" + ON_UNIT,
+        UNIT,
         Reading(
-            "r_C'", "r_C",
+            "r_C'",
+            "r_C",
             "the rendering at hand prints a dot over {r_C}_L, which does not change in time",
             rendering=True,
         ),
     ),
     momentum_rates_of("45b", "rates of the momenta", GENERAL),
     momentum_rates_of(
-        "45b-unit", "rates of the momenta" + ON_UNIT, UNIT,
-        column_of("(p^T m_O^-1 T^T T' m_O)"), column_of("(int(ρ r_OL'^T T^T T' S))"),
-        column_of("(int(ρ r'^T T' S))"), column_of("(q*^T)"), column_of("(q^T)"),
+        "45b-unit",
+        "rates of the momenta" + ON_UNIT,
+        UNIT,
+        column_of("(p^T m_O^-1 T^T T' m_O)"),
+        column_of("(int(ρ r_OL'^T T^T T' S))"),
+        column_of("(int(ρ r'^T T' S))"),
+        column_of("(q*^T)"),
+        column_of("(q^T)"),
         Reading("r'^T T'", "Tr'^T T'", AS_TR),
     ),
-)  # fmt: skip
+)

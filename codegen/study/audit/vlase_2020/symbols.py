@@ -45,18 +45,38 @@ def notations(instant: Instant) -> dict[str, Array]:
     nothing = sympy.zeros(instant.dimension, 1)
     flat = sympy.zeros(instant.dimension, instant.size)
     values = {
-        "ρ": scalar(RHO), "T": turn[0], "T'": turn[1], "T''": turn[2],
-        "S": shape, "S'": flat, "S''": flat, "d": d[0], "d'": d[1], "d''": d[2],
-        "r": x, "r'": nothing, "r''": nothing, "Tr'": turn[1] * x, "Tr''": turn[2] * x,
-        "r_OG'": turn[0] * instant.v, "r_OL'": instant.v, "r_OG''": turn[0] * instant.a,
-        "r_OL''": instant.a, "r_O''": instant.a, "ω": w, "ε": e,
-        "m_O": instant.mass_integral(shape.T), "q_ε": instant.mass_integral(shape.T * e * x),
+        "ρ": scalar(RHO),
+        "T": turn[0],
+        "T'": turn[1],
+        "T''": turn[2],
+        "S": shape,
+        "S'": flat,
+        "S''": flat,
+        "d": d[0],
+        "d'": d[1],
+        "d''": d[2],
+        "r": x,
+        "r'": nothing,
+        "r''": nothing,
+        "Tr'": turn[1] * x,
+        "Tr''": turn[2] * x,
+        "r_OG'": turn[0] * instant.v,
+        "r_OL'": instant.v,
+        "r_OG''": turn[0] * instant.a,
+        "r_OL''": instant.a,
+        "r_O''": instant.a,
+        "ω": w,
+        "ε": e,
+        "m_O": instant.mass_integral(shape.T),
+        "q_ε": instant.mass_integral(shape.T * e * x),
         "q_ω": instant.mass_integral(shape.T * w * w * x),
         "k_ε": instant.mass_integral(shape.T * e * shape),
         "k_ω": instant.mass_integral(shape.T * w * w * shape),
         "c": instant.mass_integral(shape.T * w * shape),
-        "k": instant.k, "q": instant.q, "q*": instant.q_star,
-    }  # fmt: skip
+        "k": instant.k,
+        "q": instant.q,
+        "q*": instant.q_star,
+    }
     found = {name: instant.array(value) for name, value in values.items()}
     # (10) as printed has no value; [m] is the coefficient of the accelerations in (33).
     return found | {"m": mass(instant)}

@@ -28,9 +28,11 @@ def named(instant: Instant) -> dict[str, Array]:
         new + dots: found[old + dots] for old, new in NAMES.items() for dots in ("", "'", "''")
     }
     more = {
-        "E": sympy.eye(3), "mass": scalar(instant.mass_integral(sympy.Integer(1))),
-        "r_C": instant.x, "static": instant.mass_integral(sympy.Integer(1)) * instant.x,
-    }  # fmt: skip
+        "E": sympy.eye(3),
+        "mass": scalar(instant.mass_integral(sympy.Integer(1))),
+        "r_C": instant.x,
+        "static": instant.mass_integral(sympy.Integer(1)) * instant.x,
+    }
     kept = ("ρ", "r", "r_OG'", "r_OL'", "r_OG''", "r_OL''", "ω", "ε", "m_O", "q_ε", "q_ω",
             "k_ε", "k_ω", "c", "m", "k", "q", "q*")  # fmt: skip
     arrays = {name: instant.array(value) for name, value in more.items()}
@@ -42,14 +44,15 @@ def context() -> Context:
     """Return the symbols on the generic motion."""
     values = shared.context().values
     more = {
-        "r_OG": MOTION.array(sympy.Matrix(MOTION.origin)), "L": energies.lagrangian(),
+        "r_OG": MOTION.array(sympy.Matrix(MOTION.origin)),
+        "L": energies.lagrangian(),
         "L_δ'": MOTION.array(derivations.momentum(MOTION)),
         "L_δ": MOTION.array(derivations.lagrangian_slope(MOTION)),
         "Ldot_δ'": MOTION.array(derivations.momentum_rate(MOTION)),
         "Ea_δ''": MOTION.array(derivations.appell_gradient(MOTION)),
         "Q": MOTION.array(derivations.generalized_force(MOTION)),
         **{f"Ea{n}": shared.acceleration_part(n) for n in range(3)},
-    }  # fmt: skip
+    }
     kept = {name: values[name] for name in ("b", "H", "p", "u")}
     return Context(MOTION, {**named(MOTION), **kept, **more})
 

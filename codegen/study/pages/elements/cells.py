@@ -131,8 +131,9 @@ def _edges(faces: Rows) -> Rows:
 def _normal(corners: Sequence[Place], face: tuple[int, ...]) -> Place:
     """Return the normal of a face, which points out of the cell: faces are listed so."""
     a, b, c = (corners[i] for i in face[:3])
-    return _cross([y - x for x, y in zip(a, b, strict=True)],
-                  [y - x for x, y in zip(a, c, strict=True)])  # fmt: skip
+    return _cross(
+        [y - x for x, y in zip(a, b, strict=True)], [y - x for x, y in zip(a, c, strict=True)]
+    )
 
 
 def _cross(a: Sequence[float], b: Sequence[float]) -> Place:

@@ -52,8 +52,10 @@ def member(element: AnyElement) -> dict[str, object]:
 
 
 def _rows(element: AnyElement) -> list[tuple[str, str]]:
-    rows = [("coordinates a node carries", _carried(element)),
-            ("nodal coordinates", str(element.size))]  # fmt: skip
+    rows = [
+        ("coordinates a node carries", _carried(element)),
+        ("nodal coordinates", str(element.size)),
+    ]
     if isinstance(element, FieldElement):
         forces = ", ".join(f"`{name.lstrip('-')}`" for name in element.generalized if name)
         rows += [("forces of the section", forces)] if forces else []

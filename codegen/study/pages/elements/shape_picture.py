@@ -126,8 +126,11 @@ def _scaled(element: AnyElement, function: Function) -> tuple[Callable[..., floa
         return value, f"{_label(function)}, {function.part}"
     steps = [k / 64 for k in range(65)]
     square = element.cell == "quadrilateral"
-    places = [(2 * x - 1, 2 * y - 1) for x in steps for y in steps] if square else [
-        (x, y) for x in steps for y in steps if x + y <= 1]  # fmt: skip
+    places = (
+        [(2 * x - 1, 2 * y - 1) for x in steps for y in steps]
+        if square
+        else [(x, y) for x in steps for y in steps if x + y <= 1]
+    )
     largest = max((value(*place) for place in places), key=abs)
     return lambda *at: value(*at) / largest, f"{_label(function)}, largest {largest:.3g}"
 
@@ -159,8 +162,9 @@ def _on(view: View, face: tuple[int, ...], place: tuple[float, ...]) -> bool:
     """Return whether a node is a corner of a face, or the middle of one of its edges."""
     for one in face:
         for other in face:
-            middle = [(x + y) / 2 for x, y in
-                      zip(view.corners[one], view.corners[other], strict=True)]  # fmt: skip
+            middle = [
+                (x + y) / 2 for x, y in zip(view.corners[one], view.corners[other], strict=True)
+            ]
             if max(abs(x - y) for x, y in zip(middle, place, strict=True)) < 1e-9:
                 return True
     return False
@@ -176,5 +180,6 @@ def _scale(drawing: Drawing, bands: set[int], left: float) -> None:
                  (left + 8, bottom - size)]  # fmt: skip
         drawing.area([spots], color(band))
     for band in range(low + low % 2, STEPS + 1, 2):
-        drawing.text((left + 34, PANEL - MARGIN - (band - low) * size), f"{band / STEPS:.1f}",
-                     anchor="start")  # fmt: skip
+        drawing.text(
+            (left + 34, PANEL - MARGIN - (band - low) * size), f"{band / STEPS:.1f}", anchor="start"
+        )

@@ -38,9 +38,13 @@ class Drawing:
         self._pieces: list[str] = []
 
     def line(
-        self, spots: Sequence[Spot], color: str = "#333333", *, width: float = 1.2,
+        self,
+        spots: Sequence[Spot],
+        color: str = "#333333",
+        *,
+        width: float = 1.2,
         dashed: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Draw a line through spots.
 
         Parameters
@@ -127,11 +131,7 @@ def _merged(outlines: Iterable[Sequence[Spot]]) -> list[list[Corner]]:
 def _straight(loop: list[Corner]) -> list[Corner]:
     """Return a loop without the corners on straight lines."""
     around = zip(loop[-1:] + loop[:-1], loop, loop[1:] + loop[:1], strict=True)
-    return [
-        (x, y)
-        for (a, b), (x, y), (c, d) in around
-        if (x - a) * (d - y) != (c - x) * (y - b)
-    ]  # fmt: skip
+    return [(x, y) for (a, b), (x, y), (c, d) in around if (x - a) * (d - y) != (c - x) * (y - b)]
 
 
 def _outline(corners: list[Corner]) -> str:

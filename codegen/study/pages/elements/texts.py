@@ -170,25 +170,54 @@ USES: Mapping[str, str] = MappingProxyType(
 )
 
 #: Our node i is the node ORDERS[program][cell][i] of another program, where the two differ.
-ORDERS: Mapping[str, Mapping[str, tuple[int, ...]]] = MappingProxyType({
-    "VTK": {"wedge6": (0, 2, 1, 3, 5, 4)},
-    "Gmsh": {
-        "tet10": (0, 1, 2, 3, 4, 5, 6, 7, 9, 8),
-        "wedge15": (0, 1, 2, 3, 4, 5, 6, 9, 7, 12, 14, 13, 8, 10, 11),
-        "hex20": (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15),
-        "hex27": (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15,
-                  22, 23, 21, 24, 20, 25, 26),
-    },
-    "Exodus": {
-        "wedge15": (*range(9), 12, 13, 14, 9, 10, 11),
-        "hex20": (*range(12), 16, 17, 18, 19, 12, 13, 14, 15),
-        "hex27": (*range(12), 16, 17, 18, 19, 12, 13, 14, 15, 23, 24, 25, 26, 21, 22, 20),
-    },
-    "Abaqus": {
-        "bar3": (0, 2, 1),
-        "hex27": (*range(20), 26, 24, 23, 25, 21, 22, 20),
-    },
-})  # fmt: skip
+ORDERS: Mapping[str, Mapping[str, tuple[int, ...]]] = MappingProxyType(
+    {
+        "VTK": {"wedge6": (0, 2, 1, 3, 5, 4)},
+        "Gmsh": {
+            "tet10": (0, 1, 2, 3, 4, 5, 6, 7, 9, 8),
+            "wedge15": (0, 1, 2, 3, 4, 5, 6, 9, 7, 12, 14, 13, 8, 10, 11),
+            "hex20": (0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15),
+            "hex27": (
+                0,
+                1,
+                2,
+                3,
+                4,
+                5,
+                6,
+                7,
+                8,
+                11,
+                13,
+                9,
+                16,
+                18,
+                19,
+                17,
+                10,
+                12,
+                14,
+                15,
+                22,
+                23,
+                21,
+                24,
+                20,
+                25,
+                26,
+            ),
+        },
+        "Exodus": {
+            "wedge15": (*range(9), 12, 13, 14, 9, 10, 11),
+            "hex20": (*range(12), 16, 17, 18, 19, 12, 13, 14, 15),
+            "hex27": (*range(12), 16, 17, 18, 19, 12, 13, 14, 15, 23, 24, 25, 26, 21, 22, 20),
+        },
+        "Abaqus": {
+            "bar3": (0, 2, 1),
+            "hex27": (*range(20), 26, 24, 23, 25, 21, 22, 20),
+        },
+    }
+)
 
 #: Strains by the name of the operator.
 STRAINS: Mapping[str, str] = MappingProxyType({

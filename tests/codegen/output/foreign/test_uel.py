@@ -27,8 +27,23 @@ class UserElement:
             pytest.skip("no C compiler")
         self.element = find(name)
         generate(self.element, folder, abi="uel", prefix="solid")
-        _run(folder, "cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-shared",
-             "-fPIC", "solid_uel.c", "solid_kernels.c", "-o", "solid.so", "-lm")  # fmt: skip
+        _run(
+            folder,
+            "cc",
+            "-std=c99",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-pedantic",
+            "-O2",
+            "-shared",
+            "-fPIC",
+            "solid_uel.c",
+            "solid_kernels.c",
+            "-o",
+            "solid.so",
+            "-lm",
+        )
         self.library = ctypes.CDLL(str(folder / "solid.so"))
         self.properties = re.findall(r"\| \d+ \| `(\w+)` \|", (folder / "README.md").read_text())
         nodes, dimension = len(self.element.nodes), self.element.components
@@ -45,9 +60,16 @@ class UserElement:
         }
 
     def __call__(
-        self, asked: int, procedure: int = 1, *, perturbed: int = 0, mcrd: int | None = None,
-        columns: int = 1, svars: np.ndarray | None = None, params: np.ndarray = HHT,
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+        self,
+        asked: int,
+        procedure: int = 1,
+        *,
+        perturbed: int = 0,
+        mcrd: int | None = None,
+        columns: int = 1,
+        svars: np.ndarray | None = None,
+        params: np.ndarray = HHT,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return RHS, AMATRX and ENERGY; what is not asked for stays as it is: -1."""
         n, rows = self.size, self.size + 3
         wide = mcrd or self.element.components
@@ -169,8 +191,17 @@ def test_the_drivers_run(name: str, tmp_path: Path) -> None:
     if shutil.which("gfortran") is None:
         pytest.skip("no gfortran: the driver in Fortran is not run")
     _run(folder, "cc", "-std=c99", "-O2", "-c", *sources)
-    _run(folder, "gfortran", "-std=f2008", "-Wall", "driver.f90", "solid_uel.o", "solid_kernels.o",
-         "-o", "fortran")  # fmt: skip
+    _run(
+        folder,
+        "gfortran",
+        "-std=f2008",
+        "-Wall",
+        "driver.f90",
+        "solid_uel.o",
+        "solid_kernels.o",
+        "-o",
+        "fortran",
+    )
     words = _run(folder, "./fortran")
     found, residual = map(float, re.findall(r"= *(\S+) m, residual +(\S+) ", words)[0])
     assert found == pytest.approx(displacement, rel=1e-11)

@@ -36,8 +36,9 @@ def _library(folder: Path, name: str, terms: list[str], **options: str) -> ctype
     return ctypes.CDLL(str(folder / "solid.so"))
 
 
-def _tabulate(library: ctypes.CDLL, term: str, A: np.ndarray, w: np.ndarray, c: np.ndarray,
-              x: np.ndarray) -> None:  # fmt: skip
+def _tabulate(
+    library: ctypes.CDLL, term: str, A: np.ndarray, w: np.ndarray, c: np.ndarray, x: np.ndarray
+) -> None:
     pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (A, w, c, x)]
     getattr(library, f"tabulate_tensor_solid_{term}")(*pointers, None, None, None)
 
@@ -60,8 +61,10 @@ def test_nodes_come_in_the_order_of_basix() -> None:
     faces = [(half, half, 0), (half, 0, half), (0, half, half), (1, half, half), (half, 1, half),
              (half, half, 1), (half, half, half)]  # fmt: skip
     assert np.array_equal(cube[20:], faces)
-    assert np.array_equal(cube[8:14], [(half, 0, 0), (0, half, 0), (0, 0, half), (1, half, 0),
-                                       (1, 0, half), (half, 1, 0)])  # fmt: skip
+    assert np.array_equal(
+        cube[8:14],
+        [(half, 0, 0), (0, half, 0), (0, 0, half), (1, half, 0), (1, 0, half), (half, 1, 0)],
+    )
     assert order(find("hex8")) == (0, 1, 3, 2, 4, 5, 7, 6)
 
 
@@ -150,9 +153,13 @@ def test_the_readme_lists_constants_in_order(tmp_path: Path) -> None:
     assert "bilinear, vector space | young [Pa], poisson [1] | not read" in row
     assert "tabulate_tensor_brick_stress" not in text
     assert {path.name for path in folder.iterdir()} == {
-        "README.md", "flexforge.h", "brick_kernels.c", "brick_kernels.h", "brick_ufcx.c",
+        "README.md",
+        "flexforge.h",
+        "brick_kernels.c",
+        "brick_kernels.h",
+        "brick_ufcx.c",
         "brick_ufcx.h",
-    }  # fmt: skip
+    }
     assert not re.search(re.escape(str(tmp_path)), text)
 
 

@@ -101,8 +101,10 @@ def test_verdict_follows_the_printed_form(audited: list[Audited]) -> None:
         changed = audit(entry.equation, replace(form, printed=other))
         assert changed.verdict == DIFFERS, (entry.paper.key, entry.equation.number)
         assert {finding.kind for finding in changed.findings} <= {"sign", "factor"} | {
-            "extra term", "missing term", "other form",
-        }  # fmt: skip
+            "extra term",
+            "missing term",
+            "other form",
+        }
 
 
 @pytest.mark.slow

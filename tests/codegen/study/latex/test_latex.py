@@ -113,8 +113,11 @@ def test_lines_break_outside_of_brackets_if_they_can() -> None:
     narrow = width("aaaaaaaa + (bb + cc)") + 10
     assert fill(parts, narrow) == ["aaaaaaaa + (bb + cc)", r"\quad + dddd"]
     assert fill(parts, width("aaaaaaaa") + 20) == [
-        "aaaaaaaa", r"\quad + (bb", r"\quad + cc)", r"\quad + dddd",
-    ]  # fmt: skip
+        "aaaaaaaa",
+        r"\quad + (bb",
+        r"\quad + cc)",
+        r"\quad + dddd",
+    ]
     assert lines(sympy.Integer(1), 100.0) == ["1"]
 
 

@@ -110,10 +110,16 @@ def test_labels_of_nodes_keep_apart() -> None:
     """Numbers of nodes are at least 10 pixels from one another and from other nodes' dots."""
     for name in (*PLANE, *SOLID):
         root = ElementTree.fromstring((FOLDER / f"{name}.svg").read_text())
-        dots = [(float(e.attrib["cx"]), float(e.attrib["cy"])) for e in root.iter()
-                if e.tag.endswith("circle")]  # fmt: skip
-        labels = [(float(e.attrib["x"]), float(e.attrib["y"]) - 13 / 3) for e in root.iter()
-                  if e.tag.endswith("text") and (e.text or "").isdigit()]  # fmt: skip
+        dots = [
+            (float(e.attrib["cx"]), float(e.attrib["cy"]))
+            for e in root.iter()
+            if e.tag.endswith("circle")
+        ]
+        labels = [
+            (float(e.attrib["x"]), float(e.attrib["y"]) - 13 / 3)
+            for e in root.iter()
+            if e.tag.endswith("text") and (e.text or "").isdigit()
+        ]
         assert len(labels) == len(dots)
         for i, (x, y) in enumerate(labels):
             others = labels[:i] + labels[i + 1 :] + dots
@@ -128,9 +134,13 @@ class _Areas(Drawing):
         self.areas: list[float] = []
 
     def area(self, outlines, color):
-        self.areas.append(sum(
-            abs(sum(a * d - c * b for (a, b), (c, d) in
-                    zip(o, [*o[1:], o[0]], strict=True))) / 2 for o in outlines))  # fmt: skip
+        self.areas.append(
+            sum(
+                abs(sum(a * d - c * b for (a, b), (c, d) in zip(o, [*o[1:], o[0]], strict=True)))
+                / 2
+                for o in outlines
+            )
+        )
 
 
 @pytest.mark.parametrize("value", [lambda x, y: x, lambda x, y: y])

@@ -37,8 +37,9 @@ def _nodal(point: MaterialPoint) -> dict[sympy.Symbol, sympy.Expr]:
     for letter, field in (("d", "u"), ("q", "U")):
         for rate in ("", "'", "''"):
             for i in range(size):
-                nodal = [sympy.Symbol(f"{letter}{rate}_{n},{i + 1}", real=True)
-                         for n in point.nodes]  # fmt: skip
+                nodal = [
+                    sympy.Symbol(f"{letter}{rate}_{n},{i + 1}", real=True) for n in point.nodes
+                ]
                 values = [shape_symbol(n) for n in point.nodes]
                 sums[sympy.Symbol(f"{field}{i + 1}{rate}", real=True)] = sum(
                     a * b for a, b in zip(values, nodal, strict=True)
@@ -142,5 +143,14 @@ def test_a_formalism_has_its_own_words(formalism: str) -> None:
     """Title, idea and recipe are in the module of the formalism; a recipe has 3 to 5 steps."""
     words = text(formalism)
     assert 3 <= len(words.recipe) <= 5
-    assert all((words.title, words.start, words.principle, words.gives, words.idea,
-                words.difference, words.useful))  # fmt: skip
+    assert all(
+        (
+            words.title,
+            words.start,
+            words.principle,
+            words.gives,
+            words.idea,
+            words.difference,
+            words.useful,
+        )
+    )

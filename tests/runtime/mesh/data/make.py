@@ -50,8 +50,10 @@ def block(cell: str, dim: int, recombine: bool) -> None:
         gmsh.model.mesh.setTransfiniteCurve(curve, 3 if box[3] - box[0] > 1 else 2)
     for _, surface in gmsh.model.getEntities(2):
         gmsh.model.mesh.setTransfiniteSurface(surface)
-        upright = gmsh.model.getBoundingBox(2, surface)[5] > 0.5 + gmsh.model.getBoundingBox(
-            2, surface)[2]  # fmt: skip
+        upright = (
+            gmsh.model.getBoundingBox(2, surface)[5]
+            > 0.5 + gmsh.model.getBoundingBox(2, surface)[2]
+        )
         if recombine and (upright or not extruded):
             gmsh.model.mesh.setRecombine(2, surface)
     if dim == 3 and not extruded:
@@ -69,8 +71,14 @@ def pyramids(cell: str, dim: int, recombine: bool) -> None:
         unit = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1),
                 (0, 1, 1)]  # fmt: skip
         corner = [number[x + a, b, c] for a, b, c in unit]
-        for base in ((0, 1, 2, 3), (4, 7, 6, 5), (0, 4, 5, 1), (1, 5, 6, 2), (2, 6, 7, 3),
-                     (3, 7, 4, 0)):  # fmt: skip
+        for base in (
+            (0, 1, 2, 3),
+            (4, 7, 6, 5),
+            (0, 4, 5, 1),
+            (1, 5, 6, 2),
+            (2, 6, 7, 3),
+            (3, 7, 4, 0),
+        ):
             cells.append([*(corner[i] for i in base), number[x + 0.5, 0.5, 0.5]])
             for at, face in ends.items():
                 if all(place[corner[i] - 1][0] == at for i in base):

@@ -29,8 +29,9 @@ STEEL = {"young": 2e9, "poisson": 0.3, "density": 7870.0, "damping": {"alpha": 1
 def bar(length, width):
     """Return a straight bar along x from the origin."""
     b = 0.5 * width
-    ends = [[[x, y, z] for x, y in ((0.0, -b), (length, -b), (length, b), (0.0, b))]
-            for z in (-b, b)]  # fmt: skip
+    ends = [
+        [[x, y, z] for x, y in ((0.0, -b), (length, -b), (length, b), (0.0, b))] for z in (-b, b)
+    ]
     return {"cell": "hex8", "divisions": [6, 2, 2], "corners": ends[0] + ends[1]}
 
 
@@ -193,8 +194,10 @@ def test_factors_of_the_bodies_alone_lead_to_the_same_motion(formalism, monkeypa
         one, other = getattr(alone, name), getattr(together, name)
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-6 * np.abs(other).max())
     np.testing.assert_allclose(
-        alone.multipliers, together.multipliers, rtol=0,
+        alone.multipliers,
+        together.multipliers,
+        rtol=0,
         atol=1e-6 * np.abs(together.multipliers).max(),
-    )  # fmt: skip
+    )
     assert alone.counts.factorizations == 1 < together.counts.factorizations
     assert alone.drift.position <= 1e-12
