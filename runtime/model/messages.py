@@ -16,6 +16,8 @@ from pydantic import BaseModel, Tag, ValidationError
 
 #: What pydantic calls a key that there is none of.
 UNKNOWN = "extra_forbidden"
+#: The choices that it tells of.
+_QUOTED = "'([^']*)'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
     if path and path[-1] == "[key]":
         path = path[:-1]
         description = "a name of letters, digits, spaces and _ . + -"
+        if chosen["type"] == "literal_error":
+            description = f"one of {', '.join(re.findall(_QUOTED, context['expected']))}"
     if chosen["type"] == "missing":
         return Problem(path, f"missing; expected {description}")
     expected = description
@@ -93,7 +97,7 @@ def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
         expected = f"a finite number, part of {description}"
     hint = ""
     if chosen["type"] == "literal_error" and isinstance(chosen["input"], str):
-        hint = nearest(chosen["input"], re.findall("'([^']*)'", context["expected"]))
+        hint = nearest(chosen["input"], re.findall(_QUOTED, context["expected"]))
     return Problem(path, f"found {shown(chosen['input'])}; expected {expected}{hint}")
 
 

@@ -168,7 +168,8 @@ def test_a_string_that_is_pulled_tight_sounds_higher(tmp_path):
     [
         ({"supports": [{"group": "xmin", "components": ["x"], "displacement": {"y": 1.0}}]},
          "displacement: found 'y', which is not held; expected one of x"),
-        ({"supports": [{"group": "xmin", "displacement": {"q": 1.0}}]}, "displacement"),
+        ({"supports": [{"group": "xmin", "displacement": {"X": 1.0}}]},
+         "displacement.X: found 'X'; expected one of x, y, z, rx, ry, rz"),
         ({"supports": [{"group": "xmin", "displacement": {"y": "step(t, 0.01)"}}]},
          "supports.0..displacement.y: found a position that jumps"),
         ({"supports": [{"group": "xmin", "displacement": {"y": {"input": "base"}}}]},
