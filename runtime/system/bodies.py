@@ -102,7 +102,7 @@ def build_body(
     _check_orientation(spec, part, dimension)
     return FieldBody(
         values=values, graph=graph, carried=carried, reach=spec.section.reach,
-        round=spec.section.diameter is not None, **common,
+        round=spec.section.diameter is not None, rotary_inertia=spec.rotary_inertia, **common,
     )  # fmt: skip
 
 
