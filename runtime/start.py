@@ -15,6 +15,7 @@ from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.native.constants import TiedConstants
 from flexforge.runtime.native.free import Constants, FreeSteps, is_small
 from flexforge.runtime.native.tied import TiedSteps, small_constants
+from flexforge.runtime.statics.stress_over_time import stressed_at_rest
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
@@ -108,6 +109,7 @@ def _free(
 ) -> Stepper:  # fmt: skip
     """Return the steps of bodies in prescribed frames; refuse those that are not stable."""
     scheme, step = Scheme.of(analysis), analysis.step_size
+    native = native and not stressed_at_rest(system)
     if shapes is not None or (native and loads.given is None and is_small(system)):
         constants = Constants(system, loads, shapes)
         constants.require_stable(scheme, step, analysis.duration)
