@@ -18,10 +18,15 @@ from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import KinematicsAnalysis, ModesAnalysis
+from flexforge.runtime.model.schema_analysis import (
+    KinematicsAnalysis,
+    ModesAnalysis,
+    TransientAnalysis,
+)
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
 from flexforge.runtime.statics.rigid import free_motions, may_hold_itself
+from flexforge.runtime.statics.stress_over_time import require_constant
 from flexforge.runtime.system.construct import body_part, build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
@@ -171,8 +176,11 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         return _mechanism_report(spec, Mechanism.from_model(spec, mesh))
     places = build_system(spec, mesh)
     system = places.system
-    build_probes(spec, places, Loads(spec, places))
+    loads = Loads(spec, places)
+    build_probes(spec, places, loads)
     initial_state(spec, places)
+    if isinstance(spec.analysis, TransientAnalysis):
+        require_constant(system, loads)
     known_basis(spec, places, joints_of(build_ties(spec, places)))
     if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
         turning_axes(system)

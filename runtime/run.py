@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from flexforge.runtime.observe.record import (
     momentum,
     open_writer,
 )
+from flexforge.runtime.observe.theories import theories
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.estimate import Estimate
 from flexforge.runtime.reduction.reduce import compute_basis, known_basis
@@ -38,8 +39,10 @@ from flexforge.runtime.reduction.vibrations import compare_frequencies
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.start import start
-from flexforge.runtime.statics.prestress import prestressed, unstiffened
+from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
+from flexforge.runtime.statics.stress_over_time import stress_of
+from flexforge.runtime.statics.stress_state import StressState, Theory
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.deformation import Deformation
 from flexforge.runtime.system.initial import initial_state, lost_at_start
@@ -48,6 +51,7 @@ from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.plausible import remarks
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.motion import Motion
+from flexforge.runtime.transient.system_model import stiffened_bodies
 from flexforge.runtime.transient.tied_motion import TiedMotion
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 from flexforge.runtime.vibrations import run_campbell, run_modes
@@ -74,6 +78,8 @@ class Outcome:
         What the reader should know.
     campbell : dict, optional
         Modes over the speeds, as ``summary.json`` has them.
+    theory : dict
+        Which of several theories counted, in words, by what it is a theory of.
     """
 
     folder: Path
@@ -82,6 +88,7 @@ class Outcome:
     timings: dict[str, float]
     warnings: tuple[str, ...]
     campbell: dict[str, Any] | None = None
+    theory: dict[str, str] = field(default_factory=dict)
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # results are checked instead
@@ -142,14 +149,16 @@ def run_model(
         recorder = Recorder(writer, places.system, loads, probes)
         try:
             with cores_for_our_loops():
-                figures, warnings = _analyse(job, recorder, phases)
+                figures, warnings, theory = _analyse(job, recorder, phases)
             require_finite_figures(figures)
         finally:
             writer.summary({"timings": _rounded(phases.seconds)})
-        writer.summary({"figures": figures, "warnings": warnings})
+        writer.summary({"figures": figures, "warnings": warnings, "theory": theory})
     _report(spec, folder, phases, overwrite)
     timings = _rounded(phases.seconds)
-    return Outcome(folder, "finished", figures, timings, tuple(warnings), writer.campbell_data)
+    return Outcome(
+        folder, "finished", figures, timings, tuple(warnings), writer.campbell_data, theory
+    )
 
 
 def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> None:
@@ -187,8 +196,10 @@ class _Job:
         return compute_basis(self.spec, self.places, self.loads, joints_of(self.ties))
 
 
-def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, list[str]]:
-    """Assemble, prestress and analyse; return figures and warnings."""
+def _analyse(
+    job: _Job, recorder: Recorder, phases: Phases
+) -> tuple[Figures, list[str], dict[str, str]]:
+    """Assemble, prestress and analyse; return figures, warnings and which theories counted."""
     system, analysis = job.system, job.spec.analysis
     with phases("assemble"):
         for body in system.bodies:
@@ -196,12 +207,13 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
     warnings = remarks(job.places)
     if not isinstance(analysis, ModesAnalysis) and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
-    # The prestress of modes is that of a steady state, that of tied bodies their own at any time.
+    theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None
+    # Modes are prestressed where their time or speeds are known, tied bodies at any time.
     if not isinstance(analysis, ModesAnalysis) and job.ties is None:
         with phases("prestress"):
-            prestress = prestressed(system, analysis.solver)
-        warnings += [prestress.warning] if prestress.warning else []
-        system = prestress.system
+            stressed = stress_of(job.spec, system, job.loads)
+        warnings += [text for text in stressed.warnings if text not in warnings]
+        system, theory = stressed.system, stressed.theory if stressed.acts else None
         job = replace(job, places=replace(job.places, system=system))
     figures: Figures = {
         "unknowns": system.unknowns,
@@ -215,15 +227,19 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
             figures |= _static(analysis, job, recorder, deformation, phases)
         case ModesAnalysis():
             if analysis.speeds is not None:
-                found, left_out = run_campbell(analysis, system, job.loads, recorder, phases)
+                found, left_out, theory = run_campbell(
+                    analysis, system, job.loads, recorder, phases
+                )
                 figures |= found
+                warnings += left_out
             else:
-                found, left_out, steady = run_modes(analysis, system, job.loads, recorder, phases)
+                found, stressed = run_modes(analysis, system, job.loads, recorder, phases)
                 figures |= found
+                theory = stressed.theory if stressed.acts else None
                 if job.spec.reduction is not None:
                     with phases("reduce"):
-                        figures |= _reduced_modes(analysis, job, steady, found)
-            warnings += left_out
+                        figures |= _reduced_modes(analysis, job, stressed, found)
+                warnings += stressed.warnings
         case TransientAnalysis():
             basis = None
             if job.spec.reduction is not None:
@@ -231,14 +247,16 @@ def _analyse(job: _Job, recorder: Recorder, phases: Phases) -> tuple[Figures, li
                     basis = job.reduced()
                 warnings += lost_at_start(basis.shapes, system, job.state)
             figures |= _transient(analysis, job, basis, recorder, deformation, phases)
-    return figures, warnings + deformation.warnings()
+    return figures, warnings + deformation.warnings(), theories(system, theory)
 
 
-def _reduced_modes(analysis: ModesAnalysis, job: _Job, steady: System, full: Figures) -> Figures:
+def _reduced_modes(
+    analysis: ModesAnalysis, job: _Job, stressed: StressState, full: Figures
+) -> Figures:
     """Return the frequencies of the reduced model beside those of the full one."""
     known = [full[name][0] for i in range(analysis.count) if (name := f"mode {i + 1}") in full]
     return compare_frequencies(
-        analysis, job.system, job.loads, job.reduced(), steady, np.array(known)
+        analysis, job.system, job.loads, job.reduced(), stressed, np.array(known)
     )
 
 

@@ -15,6 +15,7 @@ from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST
 from flexforge.runtime.native.constants import Constants, is_small
 from flexforge.runtime.native.steps import NativeSteps
+from flexforge.runtime.statics.stress_over_time import stressed_at_rest
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
@@ -125,6 +126,7 @@ def _free(
 ) -> Stepper:
     """Return the steps of bodies in prescribed frames; refuse those that are not stable."""
     scheme, step, solver = Scheme.of(analysis), analysis.step_size, analysis.solver
+    native = native and not stressed_at_rest(system)
     small = shapes is not None or (native and is_small(system))
     if scheme.explicit and not small:
         explicit = ExplicitSteps(system, loads, solver)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modal analyses from the steady state to what is written: at one speed, or over many."""
+"""Modal analyses from the stresses to what is written: at one speed, or over many."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.observe.record import Figures, Recorder, largest_displacement
-from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.statics.stress_state import StressState, Theory, stress_at, theory_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.campbell import Sweep
@@ -26,8 +26,8 @@ from flexforge.runtime.vibration.modes import Modes, NotConvergedError, solve_mo
 
 def run_modes(
     analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
-) -> tuple[Figures, list[str], System]:
-    """Compute the vibrations of a system about its steady state, and write them.
+) -> tuple[Figures, StressState]:
+    """Compute the vibrations of a system under its stresses, and write them.
 
     Parameters
     ----------
@@ -46,22 +46,16 @@ def run_modes(
     -------
     figures : dict
         Name to number, or to a number with its unit.
-    warnings : list of str
-        What was left out.
-    System
-        The bodies with the stresses of their steady state.
+    StressState
+        The bodies under these stresses, and what was left out.
 
     Raises
     ------
     AnalysisError
         Where some modes do not converge; those that do are written.
     """
-    steady = SteadySolver(system, loads, analysis.solver)
-    try:
-        with phases("steady state"):
-            state = steady.find(analysis.time)
-    finally:
-        steady.close()
+    with phases("steady state" if theory_of(system.include, "modes") == "steady" else "prestress"):
+        state = stress_at(system, loads, "modes", analysis.solver, analysis.time)
     try:
         with phases("solve"):
             found = solve_modes(
@@ -82,7 +76,7 @@ def run_modes(
     if state.turns:
         largest = largest_displacement(system, state.displacement)
         figures["largest steady displacement"] = [largest, "m"]
-    return figures | _figures(found), steady.warnings, state.system
+    return figures | _figures(found), state
 
 
 def _write(found: Modes, count: int, recorder: Recorder, phases: Phases) -> None:
@@ -106,11 +100,12 @@ def _figures(found: Modes) -> Figures:
 
 def run_campbell(
     analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
-) -> tuple[Figures, list[str]]:
+) -> tuple[Figures, list[str], Theory | None]:
     """Compute vibrations over the speeds of an analysis, and write them as they come.
 
-    Parameters and results are those of :func:`run_modes`, but for the bodies. What is done when an
-    error or Ctrl-C ends it is in the summary and in ``campbell.csv``.
+    Parameters are those of :func:`run_modes`. Returned are figures, what was left out of the
+    stresses, and their theory, if there were any. What is done when an error or Ctrl-C ends it is
+    in the summary and in ``campbell.csv``.
     """
     assert analysis.speeds is not None
     with phases("assemble"):
@@ -136,7 +131,7 @@ def run_campbell(
         if data:
             recorder.writer.campbell(data)
             _write(sweep.points[-1].modes, analysis.count, recorder, phases)
-    return _campbell_figures(data), sweep.warnings
+    return _campbell_figures(data), sweep.warnings, sweep.theory
 
 
 def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:

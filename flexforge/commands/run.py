@@ -69,6 +69,7 @@ def _data(outcome: Outcome) -> dict[str, object]:
         "figures": outcome.figures,
         "timings": outcome.timings,
         "warnings": outcome.warnings,
+        "theory": outcome.theory,
         **({"campbell": outcome.campbell} if outcome.campbell else {}),
     }
 
@@ -78,6 +79,7 @@ def _lines(outcome: Outcome) -> list[str]:
     lines = [f"{name.ljust(width)}  {figure(value)}" for name, value in outcome.figures.items()]
     if outcome.campbell:
         lines = _campbell_lines(outcome.campbell)
+    lines += [f"{name}: {text}" for name, text in outcome.theory.items()]
     seconds = sum(outcome.timings.values())
     phases = ", ".join(f"{name} {value:.2f}" for name, value in outcome.timings.items())
     lines += ["", f"{outcome.status} in {seconds:.1f} s ({phases})"]

@@ -18,7 +18,7 @@ from flexforge.runtime.observe.probes import AnyProbe
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.reduction.reduce import reduced_basis
 from flexforge.runtime.start import rates_of_coordinates
-from flexforge.runtime.statics.prestress import prestressed
+from flexforge.runtime.statics.stress_over_time import exported_stress
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 
@@ -59,7 +59,7 @@ def solver_constants(
     joints = joints_of(build_ties(spec, places))
     if joints is not None:
         return _tied(spec, analysis, places, loads, joints)
-    system = prestressed(places.system, analysis.solver).system
+    system = exported_stress(places.system, loads, analysis.solver).system
     shapes = None if spec.reduction is None else reduced_basis(spec, places, loads).shapes
     if shapes is None and not is_small(system):
         if analysis.method != "central_difference":

@@ -47,6 +47,10 @@ def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
         if getattr(model, key) and kind not in ("transient", "kinematics"):
             text = f"found them with {kind}; expected transient, or kinematics of links"
             yield Problem((key,), text)
+        if getattr(model, key) and model.include.prestress != "auto":
+            text = f'found "{model.include.prestress}" with {key}; expected "auto": what they tie '
+            text += "is under the stresses of its own state at every time"
+            yield Problem(("include", "prestress"), text)
     kinematic = kind == "kinematics"
     names = [link.name for link in model.links]
     for index, probe in enumerate(model.probes):

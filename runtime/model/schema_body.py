@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from flexforge.codegen.errors import nearest
 from flexforge.runtime.model.base import (
+    Flag,
     GroupName,
     Name,
     Number,
@@ -76,6 +77,10 @@ class BodySpec(Table):
     section: SectionSpec | None = Field(
         default=None, description="a table with the cross section of bars and beams"
     )
+    rotary_inertia: Flag = Field(
+        default=True,
+        description="true or false: whether the sections of a beam resist turning by their mass",
+    )
     parameters: dict[Name, Number] = Field(
         default={}, description="a table of numbers, the parameters of a user's element"
     )
@@ -139,6 +144,23 @@ class BodySpec(Table):
                 f"{found}; expected a vector whose projection on the shell is the axis from which "
                 "the angles of plies count",
                 "orientation",
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _turning_sections(self) -> BodySpec:
+        kind = self.element.removesuffix("_plane")
+        if "rotary_inertia" in self.model_fields_set and kind not in LAMINATED_BEAMS:
+            raise problem(
+                f"found one for element {self.element}; expected it with the beams "
+                f"{', '.join(LAMINATED_BEAMS)}",
+                "rotary_inertia",
+            )
+        if not self.rotary_inertia and kind == "timoshenko_beam":
+            raise problem(
+                f"found false for element {self.element}, whose theory has it beside the shear; "
+                "expected true, or euler_beam",
+                "rotary_inertia",
             )
         return self
 

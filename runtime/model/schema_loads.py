@@ -198,7 +198,10 @@ def _flag_or_auto(value: Any) -> Any:
 
 
 class IncludeSpec(Table):
-    """``[include]``: inertia terms, each of which can be left out to see what it does."""
+    """``[include]``: inertia terms, each of which can be left out to see what it does.
+
+    Where theories of the prestress differ, the one that counts.
+    """
 
     coriolis: Flag = Field(default=True, description="true or false")
     euler: Flag = Field(default=True, description="true or false")
@@ -209,3 +212,16 @@ class IncludeSpec(Table):
     geometric: Annotated[bool | Literal["auto"], PlainValidator(_flag_or_auto)] = Field(
         default="auto", description='true, false or "auto"'
     )
+    prestress: Literal["auto", "steady", "rigid_load"] = Field(
+        default="auto", description='"auto", "steady" or "rigid_load"'
+    )
+
+    @model_validator(mode="after")
+    def _stress_that_counts(self) -> IncludeSpec:
+        if self.geometric is False and self.prestress != "auto":
+            raise problem(
+                f'found "{self.prestress}" with geometric = false, which leaves all of it out; '
+                'expected "auto"',
+                "prestress",
+            )
+        return self

@@ -94,7 +94,8 @@ class Moving:
 def has_all_inertia(motion: TiedMotion) -> bool:
     """Whether all inertia terms count, so that the equations are those of a real motion."""
     include = motion.system.include.model_dump()
-    include.pop("geometric")
+    for stiffening in ("geometric", "prestress"):  # no inertia
+        include.pop(stiffening)
     return all(include.values())
 
 

@@ -15,7 +15,6 @@ from flexforge.runtime.reduction.reduce import compute_basis
 from flexforge.runtime.reduction.store import holds_shapes, write_basis
 from flexforge.runtime.reduction.tied_modes import tied_squares
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.vibration.undamped import solve_undamped
@@ -83,8 +82,6 @@ def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = F
     places = build_system(spec, build_mesh(spec))
     system, solver = places.system, spec.analysis.solver
     joints = joints_of(build_ties(spec, places))
-    if joints is None:  # the prestress of tied bodies is that of their state
-        system = prestressed(system, solver).system
     basis = compute_basis(spec, places, Loads(spec, places), joints)
     pencil = Pencil.at_rest(system)
     phi = basis.matrix

@@ -11,8 +11,9 @@ from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.steps import factors_at
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.statics.prestress import prestressed
 from flexforge.runtime.statics.rigid import free_motions
+from flexforge.runtime.statics.stress_over_time import by_rotation, require_by_rotation
+from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.modes import solve_modes
@@ -30,13 +31,14 @@ def compare_frequencies(
     system: System,
     loads: Loads,
     basis: Basis,
-    steady: System,
+    stressed: StressState,
     known: Floats,
 ) -> dict[str, Any]:
     """Return the frequencies of the reduction of a model, and how far they are from the full ones.
 
-    A reduced model is stressed by its rotation alone. Where the steady state has stresses, the full
-    model is solved once more, with these alone.
+    Where the model names no theory, a reduced model is stressed by its rotation alone, and its
+    modes are those about the steady state. If that has stresses, the full model is solved once
+    more, with those of the rotation.
 
     Parameters
     ----------
@@ -48,21 +50,25 @@ def compare_frequencies(
         What acts on them.
     basis : Basis
         The shapes.
-    steady : System
-        The bodies with the stresses of their steady state.
+    stressed : StressState
+        The bodies under the stresses of the full model.
     known : ndarray, (count,)
-        Frequencies of the full model about its steady state, Hz.
+        Frequencies of the full model under these, Hz.
 
     Raises
     ------
+    InputError
+        When bodies at rest are under the stresses of a steady state.
     AnalysisError
         When modes of the full model do not converge.
     """
-    system = prestressed(system, analysis.solver).system
-    bodies = (*steady.bodies, *system.bodies)
     figures: dict[str, Any] = {"coordinates": basis.size}
-    full = known
-    if any(one.any() for body in bodies for one in body.geometric):
+    full, own = known, stressed
+    if theory_of(system.include, "transient") != stressed.theory:
+        own = stress_at(system, loads, "transient", analysis.solver, analysis.time)
+    system = by_rotation(own, analysis.time) if own.theory == "steady" else own.system
+    require_by_rotation(system, "a reduced model")
+    if own.theory != stressed.theory and (stressed.acts or own.acts):
         full = solve_modes(
             system, analysis.count, None, analysis.time, analysis.solver
         ).frequencies[: analysis.count]

@@ -110,6 +110,7 @@ def _content(results: Results) -> dict[str, Any]:
         "probes": _probe_rows(columns, rows),
         "timings": _timings(summary.get("timings", {})),
         "tables": [
+            ("Theory", list(summary.get("theory", {}).items())),
             ("Settings", list(_flat(summary.get("settings", {})))),
             ("Bodies", [(n, _body(b)) for n, b in summary.get("bodies", {}).items()]),
             ("Versions", list(versions.items())),

@@ -112,6 +112,7 @@ def build_body(
         carried=carried,
         reach=spec.section.reach,
         round=spec.section.diameter is not None,
+        rotary_inertia=spec.rotary_inertia,
         **common,
     )
 

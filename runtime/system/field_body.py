@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 _NOTHING = np.zeros(0)
+#: Figures of a section that say how far its mass is from the centroid, and nothing of inertia else.
+_SPREAD = ("inertia_y", "inertia_z", "gyration_y", "gyration_z")
 #: Residual of a block as a combination of others that is no round-off.
 _CLOSE = 1e-12
 
@@ -51,11 +53,15 @@ class FieldBody(Body):
         Largest distances from the centroid of the section along y and z, m.
     round : bool
         Whether the section is round, so that its bending moments add as vectors.
+    rotary_inertia : bool
+        Whether its sections resist turning; otherwise their mass is at their centroids, in every
+        inertia term and in the stress that inertia forces leave in a section.
     """
 
     carried: int = 1
     reach: tuple[float, float] | None = None
     round: bool = False
+    rotary_inertia: bool = True
 
     @property
     def has_mass(self) -> bool:
@@ -160,13 +166,20 @@ class FieldBody(Body):
 
     def _matrix(self, term: str, motion: Mapping[str, float]) -> Floats:
         """Return the matrix of a term for a motion of the frame."""
-        values = {**self.values, **motion}
+        values = {**self._inertia_values, **motion}
         return assemble_matrix(self.kernels[term], self.graph, self.points, values)
 
     def _vector(self, term: str, motion: Mapping[str, float]) -> Floats:
         """Return the load of a term for a motion of the frame, (V, d)."""
-        values = {**self.values, **motion}
+        values = {**self._inertia_values, **motion}
         return assemble_vector(self.kernels[term], self.graph.cells, self.points, values)
+
+    @property
+    def _inertia_values(self) -> Mapping[str, float]:
+        """Scalar arguments of the kernels of inertia."""
+        if self.rotary_inertia:
+            return self.values
+        return {name: 0.0 if name in _SPREAD else value for name, value in self.values.items()}
 
     @property
     def generalized(self) -> tuple[str, ...]:

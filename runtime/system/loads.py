@@ -47,6 +47,8 @@ class NodalForce:
         Whether the components are global, and turn in the frame.
     amplitude : Profile
         Factor in time.
+    key : str
+        Of the model file.
     """
 
     body: int
@@ -54,6 +56,7 @@ class NodalForce:
     force: Floats
     turning: bool
     amplitude: Profile
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ class MassForce:
     acceleration: Floats
     turning: bool
     amplitude: Profile
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,14 +266,14 @@ class Loads:
                     # A ring is pulled apart alike in a body that turns about its axis.
                     turning = load.frame == "global" and not body.revolved
                     self.nodal.append(
-                        NodalForce(numbers[body.name], nodes, rows, turning, amplitude)
+                        NodalForce(numbers[body.name], nodes, rows, turning, amplitude, key)
                     )
             case PressureLoad():
                 value = build_profile(load.value, span)
                 for body, forces in pressures(load, places, key):
                     nodes = np.flatnonzero(forces.any(axis=1))
                     self.nodal.append(
-                        NodalForce(numbers[body.name], nodes, forces[nodes], False, value)
+                        NodalForce(numbers[body.name], nodes, forces[nodes], False, value, key)
                     )
             case TemperatureLoad():
                 amplitude = build_profile(load.amplitude, span)
@@ -279,7 +283,7 @@ class Loads:
                     force = body.thermal_load(change)
                     everywhere = np.arange(len(force))
                     self.nodal.append(
-                        NodalForce(numbers[body.name], everywhere, force, False, amplitude)
+                        NodalForce(numbers[body.name], everywhere, force, False, amplitude, key)
                     )
             case GravityLoad() | BodyForceLoad():
                 amplitude = build_profile(load.amplitude, span)
@@ -288,7 +292,7 @@ class Loads:
                 turning = isinstance(load, GravityLoad)
                 for body in (one for one in places.bodies(load.body) if one.has_mass):
                     self.mass.append(
-                        MassForce(numbers[body.name], acceleration, turning, amplitude)
+                        MassForce(numbers[body.name], acceleration, turning, amplitude, key)
                     )
 
     def _in_space(self, vector: Floats, key: str) -> Floats:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modes over the speed of rotation: a Campbell diagram.
 
-At every speed the frames that turn get it, the steady state is found anew and the modes about it
-are computed; those are then followed from speed to speed. Where shapes change too much between two
-speeds to tell what continues what, or an instability begins there, the interval is halved.
+At every speed the frames that turn get it, the stresses are found anew and the modes are computed;
+those are then followed from speed to speed. Where shapes change too much between two speeds to tell
+what continues what, or an instability begins there, the interval is halved.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.statics.stress_state import StressSolver, Theory
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -80,7 +80,7 @@ class Sweep:
     ) -> None:
         self._system, self._speeds, self._count = system, list(speeds), count
         self._solver, self._shift, self._time, self._tell = solver, shift, time, tell
-        self._steady = SteadySolver(system, loads, solver)
+        self._stresses = StressSolver(system, loads, "modes", solver)
         self._axes = turning_axes(system)
         self._whirl = Whirl(system, self._axes)
         mass = Combination(0.0, np.eye(system.dimension), np.zeros(0))
@@ -91,8 +91,13 @@ class Sweep:
 
     @property
     def warnings(self) -> list[str]:
-        """What was left out of the steady states."""
-        return self._steady.warnings
+        """What was left out of the stresses."""
+        return self._stresses.warnings
+
+    @property
+    def theory(self) -> Theory | None:
+        """By which theory bodies were stressed, if they were at any speed."""
+        return self._stresses.theory if self._stresses.acted else None
 
     def run(self) -> Iterator[Point]:
         """Compute speed after speed; yield each that is done and followed.
@@ -110,7 +115,7 @@ class Sweep:
             if self._tell is not None:
                 self._tell("speeds", len(self._speeds), len(self._speeds))
         finally:
-            self._steady.close()
+            self._stresses.close()
 
     def _reach(self, point: Point, halvings: int) -> Iterator[Point]:
         """Follow the modes to a speed, in between where that is in doubt."""
@@ -131,7 +136,7 @@ class Sweep:
         each = enumerate(zip(self._system.bodies, self._axes, strict=True))
         turning = {n: body.moving(at_speed(body.motion, axis, speed)) for n, (body, axis) in each}
         try:
-            state = self._steady.find(self._time, self._system.with_bodies(turning))
+            state = self._stresses.find(self._time, self._system.with_bodies(turning))
             count = self._count + _BEYOND
             found = solve_modes(state.system, count, self._shift, self._time, self._solver)
         except AnalysisError as error:

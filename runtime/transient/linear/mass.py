@@ -27,8 +27,9 @@ class MassFactors:
     factors. With all of them held alike the factors take a ninth (planar: a quarter) of what those
     of the stiffness take.
 
-    A flat shell has no inertia as its nodes turn about its normal: such motions, of which a
-    solution has nothing, are left to the stiffness.
+    A flat shell has no inertia as its nodes turn about its normal, nor a beam about its axis where
+    its rotary inertia is left out: such motions, of which a solution has nothing, are left to the
+    stiffness.
 
     Parameters
     ----------
@@ -113,7 +114,9 @@ def solve_mass(system: System, solver: str, rhs: Floats) -> Floats:
 
 
 def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix, Floats]:
-    """Return the rotations of nodes of shells that move no mass: of flat ones about their normal.
+    """Return the rotations of nodes that move no mass.
+
+    Of flat shells about their normal, and of beams without rotary inertia about their axis.
 
     Parameters
     ----------
@@ -132,10 +135,10 @@ def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix,
     from scipy.sparse import csr_matrix
 
     d, n = system.dimension, system.unknowns
-    shells = _shells(system)
-    if not shells:
+    bodies = _without_some(system)
+    if not bodies:
         return csr_matrix((n, 0)), np.zeros(0)
-    nodes = np.unique(np.concatenate([body.rotations for body in shells]))
+    nodes = np.unique(np.concatenate([body.rotations for body in bodies]))
     place = np.full(system.size * d, -1)
     place[system.free] = np.arange(n)
     places = place.reshape(-1, d)[nodes]
@@ -159,8 +162,8 @@ def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix,
     return turns, np.where(largest > 0.0, largest, 1.0)[which]
 
 
-def _shells(system: System) -> list[Body]:
-    """Return the shells: surfaces whose nodes turn.
+def _without_some(system: System) -> list[Body]:
+    """Return the shells, surfaces whose nodes turn, and the beams without rotary inertia.
 
     What else has no inertia of its own, as the node of a link, is carried by what it is tied to.
     """
@@ -168,7 +171,10 @@ def _shells(system: System) -> list[Body]:
         body
         for body in system.bodies
         if len(body.rotations)
-        and any(one.cell in ("triangle", "quadrilateral") for one in body.kernels.values())
+        and (
+            any(one.cell in ("triangle", "quadrilateral") for one in body.kernels.values())
+            or (isinstance(body, FieldBody) and not body.rotary_inertia)
+        )
     ]
 
 
@@ -185,7 +191,7 @@ def factors_at_start(system: System, step: float) -> tuple[float, float, float]:
     step : float
         s.
     """
-    if not _shells(system):
+    if not _without_some(system):
         return 1.0, 0.0, 0.0
     unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
     _, usual = turns_without_inertia(system, system.matrix([unit] * len(system.bodies)))
@@ -198,7 +204,8 @@ def needs_inertia(
     """Return what is wrong with a method, or another key, where motions have no inertia."""
     return InputError(
         f"analysis.{key}: found {found} with parts that have no inertia, as flat shells that turn "
-        f"about their normals; expected {expected}"
+        "about their normals, or beams with rotary_inertia = false about their axes; expected "
+        f"{expected}"
     )
 
 

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which theory counted in a run where there are several, in words for its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from flexforge.runtime.model.schema_mesh import LAMINATED_BEAMS, RODS, SHELLS
+from flexforge.runtime.statics.stress_state import Theory
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.system import System
+
+_PRESTRESS: dict[Theory, str] = {
+    "steady": "steady: of the deflected state at rest in the frames, by k + k_omega + k_geo and "
+    "the loads that are constant there",
+    "rigid_load": "rigid_load: of the rotation of the undeformed bodies, by k alone",
+    "own_state": "own_state: of the bodies' own displacements, at every step",
+}
+
+
+def theories(system: System, theory: Theory | None) -> dict[str, str]:
+    """Return what counted, by what it is a theory of.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    theory : str, optional
+        Of their prestress, where they are stressed.
+
+    Examples
+    --------
+    For a rotor of beams::
+
+        {"prestress": "rigid_load: of the rotation of the undeformed bodies, by k alone",
+         "strain of k_geo": "shaft: Green's, along every fibre of the section",
+         "rotary inertia": "shaft: yes"}
+    """
+    found = {}
+    if theory is not None:
+        found = {"prestress": _PRESTRESS[theory], "strain of k_geo": _grouped(system, _strain)}
+    left_out = any(_rotary(body) == "no" for body in system.bodies)
+    if (turning := _grouped(system, _rotary)) and (found or left_out):
+        found["rotary inertia"] = turning
+    return found
+
+
+def _grouped(system: System, said: Callable[[Body], str]) -> str:
+    """Return what is said of bodies, those of which the same is said together."""
+    groups: dict[str, list[str]] = {}
+    for body in system.bodies:
+        if text := said(body):
+            groups.setdefault(text, []).append(body.name)
+    return "; ".join(f"{', '.join(names)}: {text}" for text, names in groups.items())
+
+
+def _strain(body: Body) -> str:
+    """Return the strain of second order that stress does work on; every element has one or none."""
+    if "geometric" not in body.kernels:
+        return ""
+    if body.stiffens_itself:
+        return "none, its own inertia forces as it turns"
+    base = body.element.removesuffix("_plane").removesuffix("_laminate")
+    if not isinstance(body.source, str) and isinstance(body, FieldBody) and not body.lumped:
+        return "the one that its declaration states"
+    if base in SHELLS:
+        return "Green's, in the surface of every layer"
+    if base in LAMINATED_BEAMS:
+        return "Green's, along every fibre of the section"
+    if base in RODS or body.lumped:
+        return "Green's, along the axis"
+    return "Green's, all components"
+
+
+def _rotary(body: Body) -> str:
+    """Return whether the sections of a beam resist turning."""
+    beam = isinstance(body.source, str) and body.element.startswith(LAMINATED_BEAMS)
+    if not (beam and isinstance(body, FieldBody)):
+        return ""
+    return "yes" if body.rotary_inertia else "no"

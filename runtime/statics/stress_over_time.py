@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stresses of a motion in time: those of the rotation follow it, those of a steady state stay.
+
+Steps, reduced and exported models combine constant matrices with factors in time, and know those of
+loads of a rotation. The stresses of a steady state never change where frames turn steadily under
+constant loads; as those of the load ``w~ w~`` of the rotation at its speed they have the factor 1.
+Bodies that rest in space have no such load: only steps in Python take theirs.
+"""
+
+from __future__ import annotations
+
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.mechanism.motion import LinkMotion
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_analysis import StaticAnalysis
+from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
+from flexforge.runtime.system.body import Body
+from flexforge.runtime.system.inertia import skew
+from flexforge.runtime.system.loads import Loads, MassForce, NodalForce
+from flexforge.runtime.system.system import System
+
+
+def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
+    """Return the bodies of a model under the stresses of its static or transient analysis.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        The model.
+    system : System
+        Its bodies, without stresses.
+    loads : Loads
+        What acts on them.
+
+    Raises
+    ------
+    InputError
+        As for :func:`stress_over_time`; of reduced models also for stresses of bodies at rest.
+    AnalysisError
+        When there is no steady state.
+    """
+    analysis = model.analysis
+    assert analysis.kind != "kinematics"
+    if isinstance(analysis, StaticAnalysis):
+        return stress_at(system, loads, "static", analysis.solver, analysis.time)
+    found = stress_over_time(system, loads, analysis.solver)
+    if model.reduction is not None:
+        require_by_rotation(found.system, "a reduced model")
+    return found
+
+
+def stress_over_time(system: System, loads: Loads, solver: str) -> StressState:
+    """Return the bodies under the stresses of a motion in time.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, without stresses.
+    loads : Loads
+        What acts on them.
+    solver : str
+        Linear solver.
+
+    Raises
+    ------
+    InputError
+        When ``prestress = "steady"`` and the frames or loads of the steady state change in time;
+        else as :meth:`StressSolver.find`.
+    AnalysisError
+        When there is no steady state.
+    """
+    require_constant(system, loads)
+    state = stress_at(system, loads, "transient", solver, 0.0)
+    if state.theory != "steady":
+        return state
+    return StressState(
+        by_rotation(state, 0.0), state.theory, state.displacement, state.turns, state.warnings
+    )
+
+
+def exported_stress(system: System, loads: Loads, solver: str) -> StressState:
+    """Return the bodies under the stresses of an exported model.
+
+    Parameters and errors are those of :func:`stress_over_time`; refused are also stresses of bodies
+    at rest, and temperatures, which a solver without matrices does not know in a steady state.
+    """
+    state = stress_over_time(system, loads, solver)
+    if state.theory == "steady":
+        require_by_rotation(state.system, "an exported model")
+        for name in loads.heat:
+            raise InputError(
+                f"include.prestress: found \"steady\" with a temperature of body '{name}'; "
+                'expected "rigid_load", or no temperature, to export it'
+            )
+    return state
+
+
+def by_rotation(state: StressState, time: float) -> System:
+    """Return bodies under the stresses of a steady state, as those of a load of the rotation.
+
+    Bodies at rest keep theirs as they are: see :func:`stressed_at_rest`.
+
+    Parameters
+    ----------
+    state : StressState
+        The steady state.
+    time : float
+        Its time, s.
+    """
+    changed: dict[int, Body] = {}
+    frames = state.system.frames(time)
+    for number, (body, frame) in enumerate(zip(state.system.bodies, frames, strict=True)):
+        turn = skew(frame.w)
+        pattern = turn @ turn
+        if not body.geometric:
+            continue
+        if not any(one.any() for one in body.geometric):
+            changed[number] = body.stressed(())
+        elif pattern.any():
+            shape = state.displacement[body.nodes]
+            changed[number] = body.stressed(body.geometric, pattern[None], (shape,))
+    return state.system.with_bodies(changed)
+
+
+def stressed_at_rest(system: System) -> list[str]:
+    """Return the names of bodies under stresses that no rotation makes.
+
+    Native steps and reduced and exported models know factors of loads of the rotation alone.
+    """
+    return [body.name for body in system.bodies if body.geometric and not len(body.patterns)]
+
+
+def require_by_rotation(system: System, what: str) -> None:
+    """Refuse bodies under stresses that no rotation makes.
+
+    Parameters
+    ----------
+    system : System
+        The bodies under stress.
+    what : str
+        What cannot carry such stresses.
+
+    Raises
+    ------
+    InputError
+        Naming the body.
+    """
+    for name in stressed_at_rest(system):
+        raise InputError(
+            f"include.prestress: found \"steady\" with body '{name}', which rests in space under "
+            f'stresses of its loads; expected "rigid_load", or a frame that turns: {what} knows '
+            "stresses of rotations alone"
+        )
+
+
+def require_constant(system: System, loads: Loads) -> None:
+    """Refuse a motion in time about a steady state whose frames or loads change.
+
+    Loads that turn in their frames are left out of a steady state, and may change.
+
+    Parameters
+    ----------
+    system : System
+        The bodies.
+    loads : Loads
+        What acts on them.
+
+    Raises
+    ------
+    InputError
+        Naming the frame, the support or the load.
+    """
+    if theory_of(system.include, "transient") != "steady":
+        return
+    instead = 'or prestress = "rigid_load"'
+    for body in system.bodies:
+        motion = body.motion
+        assert not isinstance(motion, LinkMotion)  # the model is refused before
+        if motion.rotates and not motion.is_steady:
+            raise _changing(
+                f"the frame of body '{body.name}', which turns with a speed that changes",
+                f"a constant angular velocity, {instead}, whose stresses follow the speed",
+            )
+        gliding = all(axis.velocity_is_constant for axis in motion.origin)
+        if system.include.origin_load and not gliding:
+            raise _changing(
+                f"the frame of body '{body.name}', whose origin is accelerated",
+                f"an origin that rests or moves evenly, {instead}",
+            )
+    if loads.given is not None and not loads.given.is_constant:
+        raise _changing(
+            "supports whose displacement changes in time", f"constant displacements, {instead}"
+        )
+    constant, _ = loads.constant_in_frames()
+    acting: list[NodalForce | MassForce] = [*constant.nodal, *constant.mass]
+    for load in acting:
+        if not load.amplitude.is_constant:
+            raise _changing(
+                f"{load.key} on body '{system.bodies[load.body].name}', which changes in time",
+                f"loads that are constant, or turn in their frames, {instead}",
+            )
+
+
+def _changing(found: str, expected: str) -> InputError:
+    return InputError(
+        f'include.prestress: found "steady" in a motion in time with {found}; expected {expected}'
+    )

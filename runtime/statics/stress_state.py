@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The stresses that stiffen the bodies of an analysis: the one place that says by which theory.
+
+``include.prestress`` names it, and every analysis asks here for its bodies under stress:
+
+``steady``
+    The stresses of the state at rest in the frames, ``(k + k_omega + k_eps + k_geo(d)) d = loads``:
+    softened by the rotation, stiffened by its own stresses, all loads among them that are constant
+    in the frames (``steady``).
+``rigid_load``
+    The stresses that k alone gives under the inertia forces of the rotation on the undeformed
+    bodies, quadratic in the angular velocity, which they follow in time (``prestress``).
+
+``auto`` is ``steady`` for modes and ``rigid_load`` for all else. Bodies that joints or constraints
+tie are under the stresses of their own state at every time, ``own_state``
+(``transient.system_model``); there is no choice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from flexforge.runtime.model.schema_loads import IncludeSpec
+from flexforge.runtime.statics.prestress import PrestressReport, prestressed
+from flexforge.runtime.statics.steady import SteadySolver
+from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.system.system import System
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Theory: TypeAlias = Literal["steady", "rigid_load", "own_state"]
+
+
+@dataclass(frozen=True, slots=True)
+class StressState:
+    """Bodies under the stresses of an analysis.
+
+    Attributes
+    ----------
+    system : System
+        The bodies, those that are stressed with their geometric stiffness.
+    theory : str
+        By which theory.
+    displacement : ndarray, (N, d)
+        Of the steady state, m; zero where there is none.
+    turns : int
+        How often the stresses of the steady state were computed.
+    warnings : tuple of str
+        What was left out, and why.
+    """
+
+    system: System
+    theory: Theory
+    displacement: Floats
+    turns: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def acts(self) -> bool:
+        """Whether a body has a stress that stiffens it at all."""
+        return is_stressed(self.system)
+
+
+def is_stressed(system: System) -> bool:
+    """Whether a body of a system has a geometric stiffness that is not zero."""
+    return any(one.any() for body in system.bodies for one in body.geometric)
+
+
+def theory_of(include: IncludeSpec, kind: str) -> Theory:
+    """Return the theory of the stresses of untied bodies.
+
+    Parameters
+    ----------
+    include : IncludeSpec
+        What the model asks for.
+    kind : str
+        The analysis: ``static``, ``modes`` or ``transient``; reduced and exported models are
+        transient.
+
+    Examples
+    --------
+    >>> theory_of(IncludeSpec(), "modes"), theory_of(IncludeSpec(), "transient")
+    ('steady', 'rigid_load')
+    >>> theory_of(IncludeSpec(prestress="steady"), "transient")
+    'steady'
+    """
+    if include.prestress != "auto":
+        return include.prestress
+    return "steady" if kind == "modes" else "rigid_load"
+
+
+class StressSolver:
+    """Finds the stresses of one system, at one time or speed after the other.
+
+    Parameters
+    ----------
+    system : System
+        The bodies, without stresses.
+    loads : Loads
+        What acts on them.
+    kind : str
+        The analysis, as for :func:`theory_of`.
+    solver : str
+        Linear solver.
+
+    Attributes
+    ----------
+    theory : str
+        By which theory.
+    acted : bool
+        Whether any of the states that were found had a stress that stiffens.
+
+    Raises
+    ------
+    InputError
+        When ``geometric = true`` and an element has no such term.
+    """
+
+    def __init__(self, system: System, loads: Loads, kind: str, solver: str) -> None:
+        self.theory, self.acted = theory_of(system.include, kind), False
+        self._system, self._solver = system, solver
+        self._steady: SteadySolver | None = None
+        self._report: PrestressReport | None = None
+        if self.theory == "steady":
+            self._steady = SteadySolver(system, loads, solver)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What was left out, of all states found."""
+        if self._steady is not None:
+            return self._steady.warnings
+        said = self._report.warning if self._report is not None else ""
+        return [said] if said else []
+
+    def find(self, time: float, system: System | None = None) -> StressState:
+        """Return the bodies under stress.
+
+        Parameters
+        ----------
+        time : float
+            Time at which loads and frames are taken, s. Stresses of the rotation alone follow the
+            frames at any time.
+        system : System, optional
+            The same bodies in frames that turn at another speed.
+
+        Raises
+        ------
+        InputError
+            When supports leave a motion free that ``geometric = true`` needs held.
+        AnalysisError
+            When there is no steady state: naming the body and the motion that keeps changing.
+        """
+        found = self._by_rotation(system) if self._steady is None else self._about(time, system)
+        self.acted |= found.acts
+        return found
+
+    def _about(self, time: float, system: System | None) -> StressState:
+        """Return the bodies under the stresses of their steady state."""
+        assert self._steady is not None
+        state = self._steady.find(time, system)
+        return StressState(
+            state.system, self.theory, state.displacement, state.turns, tuple(self.warnings)
+        )
+
+    def _by_rotation(self, system: System | None) -> StressState:
+        """Return the bodies with the stresses of loads of their rotation."""
+        if self._report is None:
+            self._report = prestressed(self._system, self._solver)
+        found = self._report.system
+        if system is not None:
+            moved = zip(found.bodies, system.bodies, strict=True)
+            found = found.with_bodies(
+                {n: body.moving(other.motion) for n, (body, other) in enumerate(moved)}
+            )
+        still = np.zeros((found.size, found.dimension))
+        return StressState(found, self.theory, still, 0, tuple(self.warnings))
+
+    def close(self) -> None:
+        """Release the factors."""
+        if self._steady is not None:
+            self._steady.close()
+
+
+def stress_at(system: System, loads: Loads, kind: str, solver: str, time: float) -> StressState:
+    """Return the bodies under the stresses of one time.
+
+    Parameters and errors are those of :class:`StressSolver` and its ``find``.
+    """
+    solving = StressSolver(system, loads, kind, solver)
+    try:
+        return solving.find(time)
+    finally:
+        solving.close()
