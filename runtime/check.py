@@ -284,6 +284,10 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
         for index, item in enumerate(getattr(spec, table)):
             if getattr(item, "group", None) is not None:
                 jobs.append(((table, index, "group"), partial(mesh.select, item.group)))
+    for index, equation in enumerate(spec.equations):
+        for i, term in enumerate(equation.terms):
+            key = ("equations", index, "terms", i, "group")
+            jobs.append((key, partial(mesh.select, term.group)))
     found = []
     for path, job in jobs:
         try:

@@ -57,7 +57,7 @@ def apart_of(system: System, directions: csc_matrix) -> Apart:
     from scipy.sparse import csr_matrix
 
     label = _parts_of_nodes(system, directions)
-    of_unknown = label[system.free // system.dimension]
+    of_unknown = label[system.map.places // system.dimension]
     of_direction = of_unknown[directions.indices[directions.indptr[:-1]]]
     parts, slots = [], np.zeros(len(of_direction), dtype=np.int64)
     for number in np.unique(of_direction):
@@ -75,8 +75,10 @@ def _parts_of_nodes(system: System, directions: csc_matrix) -> Ints:
     from scipy.sparse.csgraph import connected_components
 
     sets = [body.nodes for body in system.bodies]
-    nodes = system.free[directions.indices] // system.dimension
-    sets += np.split(nodes, directions.indptr[1:-1])
+    for reached in (system.map.sparse @ directions, system.map.matrix):
+        if reached is not None:
+            moved = reached.tocsc()
+            sets += np.split(moved.indices // system.dimension, moved.indptr[1:-1])
     columns = np.concatenate(sets)
     rows = np.repeat(np.arange(len(sets)), [len(one) for one in sets])
     size = len(sets) + system.size

@@ -13,10 +13,10 @@ from flexforge.runtime.constraints.joints import JointConstraints, Reaction
 from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_ties import ConstraintSpec, PlaceSpec
+from flexforge.runtime.model.schema_ties import ConstraintSpec
 from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.system.components import component_place
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -113,51 +113,17 @@ def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:
 
 def _equation(index: int, spec: ConstraintSpec, places: NameTable) -> Equation:
     names = tuple(spec.coordinates)
-    numbers = [
-        _unknown(place, places, f"constraints[{index}].coordinates.{name}")
+    coordinates = [
+        component_place(place, places, f"constraints[{index}].coordinates.{name}")
         for name, place in spec.coordinates.items()
     ]
     expression = parse_expression(spec.equation, spec.variables)
-    found = Equation(spec.name, expression, names, np.array(numbers))
+    columns = places.system.map.reaching(np.array(coordinates))
+    moved = places.system.map.sparse[coordinates][:, columns].toarray()
+    found = Equation(spec.name, expression, names, columns, moved)
     found.check()
-    if found.places.max(initial=-1) < 0:
+    if not len(columns):
         raise InputError(
             f"constraints[{index}].coordinates: supports hold all of them; expected one that moves"
         )
     return found
-
-
-def _unknown(spec: PlaceSpec, places: NameTable, key: str) -> int:
-    """Return the number of a coordinate among the unknowns; -1 where a support holds it."""
-    system = places.system
-    pairs = [
-        (body, nodes)
-        for body, nodes in places.nodes(spec.group, spec.body, f"{key}.group")
-        if not spec.component.startswith("r") or len(body.rotations)
-    ]
-    if not pairs:
-        raise InputError(f"{key}.component: the node has no rotations; expected x, y or z")
-    found = np.unique(np.concatenate([body.placed[nodes] for body, nodes in pairs]))
-    if len(found) != 1:
-        raise InputError(
-            f"{key}.group: group '{spec.group}' has {len(found)} nodes there; expected one"
-        )
-    body, nodes = pairs[0]
-    turned = body.rotations[nodes] if len(body.rotations) else body.rotations
-    return _number(system, spec.component, int(body.placed[nodes[0]]), turned, key)
-
-
-def _number(system: System, component: str, node: int, rotations: Ints, key: str) -> int:
-    planar = system.dimension == 2
-    names = ("x", "y") if planar else ("x", "y", "z")
-    turns = ("rz",) if planar else ("rx", "ry", "rz")
-    if component not in (*names, *turns):
-        raise InputError(f"{key}.component: found '{component}' in a planar model; expected x or y")
-    vector, place = (
-        (int(rotations[0]), turns.index(component))
-        if component in turns
-        else (node, names.index(component))
-    )
-    at = np.searchsorted(system.free, vector * system.dimension + place)
-    wanted = vector * system.dimension + place
-    return int(at) if at < len(system.free) and system.free[at] == wanted else -1

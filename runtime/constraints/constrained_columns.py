@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.assembly.graph import Graph
@@ -15,20 +16,20 @@ from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is tied of one body, and its neighbours.
-
-    ``unknowns`` are the numbers of its nodal vectors' components, (k, d); -1 what a support holds.
-    """
+    """What is tied of one body, with its neighbours; ``moved`` is T of their vectors, (k d, n)."""
 
     number: int
     body: Body
-    unknowns: Ints
+    moved: csr_matrix
 
 
 class ConstrainedColumns:
@@ -45,14 +46,14 @@ class ConstrainedColumns:
     def __init__(self, system: System, columns: Ints) -> None:
         d = system.dimension
         tied = np.zeros(system.size, dtype=bool)
-        tied[system.free[columns] // d] = True
-        unknown = np.full(system.size * d, -1)
-        unknown[system.free] = np.arange(system.unknowns)
+        reached = system.map.sparse[:, columns].tocoo().row
+        tied[reached // d] = True
         self._parts = []
         for number, body in enumerate(system.bodies):
             if tied[body.nodes].any():
                 part, nodes = _beside(body, tied[body.nodes])
-                self._parts.append(_Part(number, part, unknown.reshape(-1, d)[body.nodes[nodes]]))
+                places = (body.nodes[nodes][:, None] * d + np.arange(d)).ravel()
+                self._parts.append(_Part(number, part, system.map.sparse[places]))
 
     def add(self, forces: Floats, viscous: Sequence[Combination], v: Floats, a: Floats) -> None:
         """Add to forces (n,) what velocities and accelerations of tied unknowns cost.
@@ -67,10 +68,10 @@ class ConstrainedColumns:
             Zero but for tied unknowns.
         """
         for part in self._parts:
-            free = part.unknowns >= 0
-            speed, rate = (np.where(free, x[part.unknowns], 0.0) for x in (v, a))
+            shape = (-1, part.body.dimension)
+            speed, rate = ((part.moved @ x).reshape(shape) for x in (v, a))
             found = part.body.apply(viscous[part.number], speed) + part.body.mass_times(rate)
-            forces[part.unknowns[free]] += found[free]
+            forces += part.moved.T @ found.ravel()
 
 
 def _beside(body: Body, tied: NDArray[np.bool_]) -> tuple[Body, Ints]:

@@ -36,14 +36,17 @@ class Equation:
         In ``t``, the coordinates, and their names with the ending ``_dot``.
     coordinates : tuple of str
         Names of its coordinates.
-    places : ndarray, (c,)
-        Their numbers among the unknowns; -1 for what a support holds.
+    columns : ndarray of int64, (k,)
+        Unknowns that move them, ascending.
+    moved : ndarray, (c, k)
+        Coordinates for units of these.
     """
 
     name: str
     expression: Expression
     coordinates: tuple[str, ...]
-    places: Ints
+    columns: Ints
+    moved: Floats
 
     def rates(self, time: float, q: Floats, v: Floats) -> tuple[Floats, float, float]:
         """Return W (c,), w and g of the equation for its coordinates (c,) and velocities."""
@@ -98,17 +101,14 @@ class Equations:
     def __init__(self, equations: Sequence[Equation]) -> None:
         self._equations = tuple(equations)
         self.names = tuple(one.name for one in equations)
-        places = np.concatenate([one.places for one in equations])
-        self.columns = np.unique(places[places >= 0])
+        self.columns = np.unique(np.concatenate([one.columns for one in equations]))
 
     def at(self, time: float, q: Floats, v: Floats) -> Rates:
         """Return the constraints at a time, s, and a state (n,)."""
         k = len(self._equations)
         matrix, value, second = np.zeros((k, len(self.columns))), np.zeros(k), np.zeros(k)
         for row, one in enumerate(self._equations):
-            held = one.places < 0
-            here = [np.where(held, 0.0, x[one.places]) for x in (q, v)]
+            here = (one.moved @ x[one.columns] for x in (q, v))
             found, value[row], second[row] = one.rates(time, *here)
-            at = np.searchsorted(self.columns, one.places[~held])
-            np.add.at(matrix[row], at, found[~held])
+            matrix[row, np.searchsorted(self.columns, one.columns)] = found @ one.moved
         return Rates(self.names, self.columns, matrix, value, second)

@@ -71,8 +71,7 @@ class JointConstraints:
 
     def __init__(self, model: ModelSpec, mesh: Mesh, system: System, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
-        self._unknown = np.full(system.size * system.dimension, -1)
-        self._unknown[system.free] = np.arange(system.unknowns)
+        self._map = system.map
         self._ends = [
             tuple(
                 self._kept(
@@ -253,10 +252,10 @@ class JointConstraints:
 
     def _kept(self, attachment: Attachment) -> Attachment:
         """Leave out what supports hold, and number the rest among the unknowns."""
-        numbers = self._unknown[attachment.columns]
-        free = numbers >= 0
-        shape = attachment.shape[:, free] if attachment.shape.size else attachment.shape
-        return Attachment(numbers[free], attachment.matrix[:, free], attachment.turns, shape)
+        numbers = self._map.reaching(attachment.columns)
+        moved = self._map.sparse[attachment.columns][:, numbers].toarray()
+        shape = attachment.shape @ moved if attachment.shape.size else attachment.shape
+        return Attachment(numbers, attachment.matrix @ moved, attachment.turns, shape)
 
     def _held_rows(self) -> list[TiedRow]:
         joints, parts = self.mechanism.joints, self.mechanism.parts

@@ -69,6 +69,11 @@ def solver_constants(
                 f"supports: found one that moves with {system.unknowns} unknowns; expected none, "
                 "or [reduction], to export so many"
             )
+        if not system.map.is_selection:
+            raise InputError(
+                f"equations: found some, or supports with axes, with {system.unknowns} unknowns; "
+                "expected none, or [reduction], to export so many"
+            )
         return mesh_constants(system, loads)
     # A term that moves no coordinate may still be carried by the supports.
     reactions = any(isinstance(one, SupportProbe) for one in probes)

@@ -91,7 +91,7 @@ class MeshConstants:
         """Yield all that makes two systems different."""
         yield self.points
         yield self.stressing
-        yield self.system.free
+        yield self.system.map.places
         for one in self.cells:
             yield from (one.cells, one.nodes, one.masses, *one.parameters.values())
         for load in self.loads.nodal:

@@ -69,7 +69,7 @@ def sparse_rows(
             [_in_system(rows, body, system) for rows, (body, _) in zip(found, where, strict=True)]
         )
     )
-    rows = csr_matrix(full[:, system.free])
+    rows = csr_matrix(full @ system.map.sparse)
     places = sum(len(nodes) for _, nodes in where)
     width = rows.shape[0] // places
     if mean and width == 1:

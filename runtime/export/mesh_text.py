@@ -63,7 +63,7 @@ def _tables(name: str, mesh: MeshConstants, short: dict[str, str]) -> str:
         lanes=LANES,
         elements=[{"name": element, "file": file} for element, file in short.items()],
         points=mesh.points.ravel().tolist(),
-        free=mesh.system.free.tolist(),
+        free=mesh.system.map.places.tolist(),
         patterns=len(mesh.stressing),
         stressing=mesh.stressing.ravel().tolist(),
         bodies=bodies,

@@ -33,7 +33,7 @@ def nominals(constants: Constants, step: float) -> Floats:
     size = np.full((system.size, system.dimension), STRAIN * extent)
     for body in system.bodies:
         size[body.rotations] = STRAIN
-    places = system.restrict(size)
+    places = system.map.sample(size)
     if shapes is not None:
         largest = np.abs(shapes.matrix / places[:, None]).max(axis=0)
         places = 1.0 / np.where(largest > 0.0, largest, 1.0)

@@ -10,6 +10,7 @@ from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.native.matrices import STIFFNESS, products
 from flexforge.runtime.observe.support_probe import SupportProbe
+from flexforge.runtime.system.unknown_map import UnknownMap
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -43,9 +44,8 @@ def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Fl
     for along, base in zip(work[1:], meaning, strict=True):
         if base.kind == STIFFNESS and names[base.body] == probe.body.name and not probe.strains:
             along[:] = 0.0
-    work = work.reshape(*work.shape[:2], -1)
     shapes = np.eye(constants.size) if constants.shapes is None else constants.shapes.matrix
-    loose = replace(system, free=np.arange(work.shape[2]))
+    loose = replace(system, map=UnknownMap.everything(system.size, system.dimension))
     loads = motions.reshape(len(motions), -1) @ Forces(loose, probe.loads).vectors.T
-    moved = constants.moved.reshape(-1, work.shape[2]).T
-    return work[..., system.free] @ shapes, loads, work @ moved
+    moved = np.tensordot(work, constants.moved, axes=((2, 3), (1, 2)))
+    return system.restrict(work) @ shapes, loads, moved

@@ -165,7 +165,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     else:
         shapes, joints = constants.shapes, constants.joints
         model = build_model(constants, scheme, step, functions, tables)
-    initial = np.array([constants.coordinates(system.restrict(one)) for one in state])
+    initial = np.array([constants.coordinates(system.map.sample(one)) for one in state])
     if joints is None:
         require_stable_steps(scheme, step, analysis.duration, system, analysis.solver, shapes)
     return Solver(

@@ -18,7 +18,7 @@ from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_loads import BodyForceLoad, ForceLoad, GravityLoad, PressureLoad
 from flexforge.runtime.model.schema_mesh import RODS, SPATIAL_ELEMENTS, cell_of
-from flexforge.runtime.model.schema_profile import InputProfileSpec
+from flexforge.runtime.model.schema_profile import InputProfileSpec, ProfileSpec
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.motion.build import build_motion, build_profile
 from flexforge.runtime.motion.coordinate import Coordinate
@@ -169,6 +169,11 @@ def _references(model: ModelSpec) -> Iterator[Problem]:
         for index, item in enumerate(items):
             if item.body is not None:
                 yield from known_name(item.body, names, "body", (table, index, "body"))
+    for index, equation in enumerate(model.equations):
+        for i, term in enumerate(equation.terms):
+            if term.body is not None:
+                where = ("equations", index, "terms", i, "body")
+                yield from known_name(term.body, names, "body", where)
 
 
 def _isotropic(body: BodySpec, model: ModelSpec, key: tuple[str | int, ...]) -> Iterator[Problem]:
@@ -294,20 +299,24 @@ def _amplitudes(model: ModelSpec) -> Iterator[Problem]:
 
 def _displacements(model: ModelSpec) -> Iterator[Problem]:
     """Displacements of supports are finite and do not jump, and bodies do not move on links."""
-    moving = [(i, s) for i, s in enumerate(model.supports) if s.displacement]
-    for index, support in moving:
-        where = ("supports", index, "displacement")
+    given: list[tuple[tuple[str | int, ...], ProfileSpec]] = [
+        (("supports", i, "displacement", component), profile)
+        for i, support in enumerate(model.supports)
+        for component, profile in support.displacement.items()
+    ]
+    equations = enumerate(model.equations)
+    given += [(("equations", i, "value"), one.value) for i, one in equations if one.value != 0.0]
+    for where, profile in given:
         for key in ("links", "constraints"):
             if getattr(model, key):
-                yield Problem(where, f"found with {key}; expected none where supports move")
-        for component, spec in support.displacement.items():
-            try:
-                if isinstance(spec, InputProfileSpec):
-                    raise InputError("found an input; expected a function of time")
-                with np.errstate(all="ignore"):
-                    Coordinate(build_profile(spec, model.span or 1.0)).check(model.span)
-            except InputError as error:
-                yield Problem((*where, component), str(error))
+                yield Problem(where[:3], f"found with {key}; expected none where supports move")
+        try:
+            if isinstance(profile, InputProfileSpec):
+                raise InputError("found an input; expected a function of time")
+            with np.errstate(all="ignore"):
+                Coordinate(build_profile(profile, model.span or 1.0)).check(model.span)
+        except InputError as error:
+            yield Problem(where, str(error))
 
 
 def _motions(model: ModelSpec) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from flexforge.runtime.model.base import Flag, Name, Table, Text, printable, problem
 from flexforge.runtime.model.schema_analysis import AnalysisSpec, OutputSpec
 from flexforge.runtime.model.schema_body import BodySpec
+from flexforge.runtime.model.schema_equations import EquationSpec
 from flexforge.runtime.model.schema_loads import IncludeSpec, InitialSpec, LoadSpec, SupportSpec
 from flexforge.runtime.model.schema_lumped import ConnectorSpec, MassSpec
 from flexforge.runtime.model.schema_material import MaterialSpec
@@ -59,6 +60,9 @@ class ModelSpec(Table):
     )
     supports: tuple[SupportSpec, ...] = Field(
         default=(), description="a table [[supports]] for each"
+    )
+    equations: tuple[EquationSpec, ...] = Field(
+        default=(), description="a table [[equations]] for each"
     )
     loads: tuple[LoadSpec, ...] = Field(default=(), description="a table [[loads]] for each")
     initial: tuple[InitialSpec, ...] = Field(default=(), description="a table [[initial]] for each")

@@ -17,6 +17,7 @@ from flexforge.runtime.model.base import (
     problem,
     three,
 )
+from flexforge.runtime.model.schema_axes import AxesSpec
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
 from pydantic import (
     AfterValidator,
@@ -55,6 +56,9 @@ class SupportSpec(Table):
         description="how components move (m, rad), zero where not given: a table of components, "
         f"each {PROFILE}",
     )
+    axes: AxesSpec | None = Field(
+        default=None, description='a table with x, or kind = "cylindrical"'
+    )
     body: Name | None = Field(default=None, description=BODY)
 
     @model_validator(mode="after")
@@ -64,6 +68,20 @@ class SupportSpec(Table):
                 raise problem(
                     f"displacement: found '{component}', which is not held; expected one of "
                     f"{', '.join(self.components)}"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _has_the_axes(self) -> SupportSpec:
+        axes = self.axes
+        if axes is not None and axes.x is not None and axes.y is None:
+            across = [one for one in self.components if one[-1] != "x"]
+            if across and "components" in self.model_fields_set and across != ["rz"]:
+                raise problem(
+                    f"missing with component '{across[0]}'; expected a vector in the plane of the "
+                    "first two axes",
+                    "axes",
+                    "y",
                 )
         return self
 

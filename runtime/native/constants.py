@@ -118,7 +118,7 @@ class Constants:
         if not len(self.moved):
             return np.zeros((0, 0, self.size))
         found = products(self.system, self.matrices.meaning, self.moved)
-        forces = found.reshape(*found.shape[:2], -1)[..., self.system.free]
+        forces = self.system.restrict(found)
         return forces if self.shapes is None else forces @ self.shapes.matrix
 
     def unknowns(self, coordinates: Floats) -> Floats:

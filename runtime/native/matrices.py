@@ -172,15 +172,10 @@ class Matrices:
                 if displacement.any():
                     yield coordinate, displacement
             return
-        place = np.full(system.size * d, -1)
-        place[system.free] = np.arange(system.unknowns)
-        for vector, node in enumerate(body.nodes):
-            for component in range(d):
-                unknown = int(place[node * d + component])
-                if unknown >= 0:
-                    displacement = np.zeros((len(body.nodes), d))
-                    displacement[vector, component] = 1.0
-                    yield unknown, displacement
+        places = (body.nodes[:, None] * d + np.arange(d)).ravel()
+        moved = system.map.sparse[places].tocsc()
+        for unknown in np.flatnonzero(np.diff(moved.indptr)).tolist():
+            yield unknown, moved[:, [unknown]].toarray().reshape(-1, d)
 
     def _on_pattern(self, matrix: csr_matrix) -> Floats:
         entries = matrix.tocoo()

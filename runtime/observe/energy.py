@@ -119,7 +119,7 @@ class Energy:
             (body.placed[:, None] * system.dimension + each).ravel(),
             (turns[:, None] * system.dimension + of_a_turn).ravel(),
         ]
-        return not np.isin(np.concatenate(places), system.free).all()
+        return bool(system.map.constrained.ravel()[np.concatenate(places)].any())
 
     def _power_of_drivers(self) -> float:
         """Return what drivers do, and equations whose velocities are given, W."""

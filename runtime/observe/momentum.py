@@ -134,9 +134,7 @@ class Momentum:
     def _leave_out_held(self, body: Body, frame: FrameState) -> None:
         """Leave out the directions in which supports hold nodes of a body."""
         system = self._motion.system
-        free = np.zeros(system.size * system.dimension, dtype=bool)
-        free[system.free] = True
-        held = ~free.reshape(-1, system.dimension)[body.placed].all(axis=0)
+        held = system.map.constrained[body.placed].any(axis=0)
         if held.any() and (frame.v_O.any() or frame.w.any() or (np.eye(3) != frame.R).any()):
             self.known = False
         self._free[: system.dimension] &= ~held

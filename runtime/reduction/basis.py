@@ -214,21 +214,21 @@ def _connected(matrix: csr_matrix, inside: Ints) -> Iterator[Ints]:
 def _kept_nodes(spec: ReductionSpec, places: NameTable) -> list[tuple[str, int]]:
     """Return the unknowns of the nodes that are kept, rotations included, with their names."""
     system = places.system
-    kept = np.zeros(system.unknowns, dtype=bool)
+    kept = np.zeros(0, dtype=np.int64)
     for i, group in enumerate(spec.keep):
         wanted = np.zeros((system.size, system.dimension), dtype=bool)
         for body, nodes in places.nodes(group, None, f"reduction.keep[{i}]"):
             wanted[body.nodes[nodes]] = True
             if len(body.rotations):
                 wanted[body.rotations[nodes]] = True
-        own = wanted.ravel()[system.free]
-        if not own.any():
+        own = system.map.reaching(np.flatnonzero(wanted))
+        if not len(own):
             raise InputError(
                 f"reduction.keep[{i}]: supports hold all of group '{group}'; expected nodes that "
                 "move"
             )
-        kept |= own
-    return [(name_equation(system, number), number) for number in np.flatnonzero(kept).tolist()]
+        kept = np.union1d(kept, own)
+    return [(name_equation(system, number), number) for number in kept.tolist()]
 
 
 def _independent_loads(loads: Floats) -> Floats:

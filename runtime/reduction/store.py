@@ -231,7 +231,7 @@ def _asked(spec: ReductionSpec) -> str:
 def _fingerprint(system: System) -> str:
     """Return a hash of the nodes and of what is unknown."""
     found = hashlib.sha256(f"{system.size} {system.dimension}".encode())
-    found.update(np.ascontiguousarray(system.free, dtype=np.int64).tobytes())
+    found.update(system.map.identity)
     for body in system.bodies:
         found.update(np.ascontiguousarray(body.nodes, dtype=np.int64).tobytes())
         found.update(np.ascontiguousarray(body.points, dtype=np.float64).tobytes())

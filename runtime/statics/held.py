@@ -25,7 +25,7 @@ from flexforge.runtime.solvers.interface import (
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.precise import PreciseStiffness
 from flexforge.runtime.statics.refined import Refined
-from flexforge.runtime.statics.rigid import motion_names, name_equation, rigid_motions
+from flexforge.runtime.statics.rigid import motion_names, name_equation, name_place, rigid_motions
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -230,5 +230,4 @@ def _described(system: System, body: Body, own: Floats) -> str:
         named = [n for n, s in zip(names, shares, strict=True) if s > _NAMED * shares.max()]
         return f"body '{body.name}' is free to move ({', '.join(named)})"
     node, component = divmod(int(np.argmax(np.abs(own).max(axis=2))), system.dimension)
-    place = int(body.nodes[node]) * system.dimension + component
-    return f"{name_equation(system, int(np.searchsorted(system.free, place)))} is not held"
+    return f"{name_place(system, int(body.nodes[node]), component)} is not held"

@@ -97,7 +97,7 @@ class Pencil:
         stiffness, inertia = (
             (some.T @ one @ some).tocsr() for one in (self.stiffness, self.inertia)
         )
-        system = replace(self.system, free=self.system.free[places])
+        system = replace(self.system, map=self.system.map.part(places))
         return Pencil(system, self.combinations, stiffness, inertia, within=(self, some))
 
     def raised(self, added: csr_matrix) -> Pencil:

@@ -89,13 +89,11 @@ class PreciseStiffness:
             return np.zeros_like(x)
         system = self._system
         columns = x.reshape(len(x), -1)
-        flat = np.zeros((system.size * system.dimension, columns.shape[1]))
-        flat[system.free] = columns
-        full = flat.reshape(system.size, system.dimension, -1)
+        full = np.moveaxis(system.map.expand(columns.T), 0, -1)
         forces = np.zeros_like(full)
         for body, factor, elements in self._parts:
             np.add.at(forces, body.nodes, factor * elements.forces(full[body.nodes]))
-        return np.asarray(forces.reshape(-1, columns.shape[1])[system.free].reshape(x.shape))
+        return system.map.restrict(np.moveaxis(forces, -1, 0)).T.reshape(x.shape)
 
 
 class _Transposed:

@@ -178,7 +178,7 @@ def free_displacements(system: System) -> Floats:
         shares = np.split(group.loose, len(group.nodes), axis=1)
         for nodes, motions, loose in zip(group.nodes, group.motions, shares, strict=True):
             full[nodes] = motions @ loose.T
-        columns.append(full.reshape(-1, len(group.loose))[system.free])
+        columns.append(full.reshape(-1, len(group.loose))[system.map.places])
     return np.hstack(columns)
 
 
@@ -188,11 +188,11 @@ def _loose(system: System) -> Iterator[_Group]:
     turning = np.zeros(system.size, dtype=bool)
     for body in system.bodies:
         turning[body.rotations] = True
-    unknown = np.zeros(system.size * system.dimension, dtype=bool)
-    unknown[system.free] = True
-    held = ~unknown.reshape(points.shape)
+    held = system.map.numbers < 0
+    following = _following(system)
+    held &= ~following
     ties = [b for b in system.bodies if isinstance(b, LumpedBody) and b.is_connector]
-    together = _connected(system, list(system.bodies))
+    together = _connected(system, list(system.bodies), equations=True)
     pieces = _connected(system, [b for b in system.bodies if b not in ties])
     for label in range(together.max() + 1):
         group = np.flatnonzero(together == label)
@@ -210,10 +210,46 @@ def _loose(system: System) -> Iterator[_Group]:
             row[:, i * count : (i + 1) * count] = conditions
             rows.append(row)
         rows += [_forces(tie, clusters, motions) for tie in ties if tie.nodes[0] in group]
+        rows.append(_gaps(system, following, clusters, motions))
         _, sizes, directions = np.linalg.svd(np.vstack(rows), full_matrices=False)
         loose = directions[sizes <= _RANK * max(float(sizes.max(initial=0.0)), 1.0)]
         if len(loose):
             yield _Group(clusters, motions, loose)
+
+
+def _following(system: System) -> NDArray[np.bool_]:
+    """Return which components of the nodes equations make of unknowns, (N, d)."""
+    none = system.map.numbers < 0
+    if system.map.is_selection:
+        return np.zeros_like(none)
+    followed: NDArray[np.bool_] = np.diff(system.map.sparse.indptr).reshape(none.shape) > 0
+    return none & followed
+
+
+def _gaps(
+    system: System,
+    following: NDArray[np.bool_],
+    clusters: list[NDArray[np.int64]],
+    motions: list[Floats],
+) -> Floats:
+    """Return by how much unit rigid motions break the equations of what follows unknowns."""
+    from scipy.sparse import csr_matrix
+
+    d, count = system.dimension, motions[0].shape[2]
+    nodes = np.concatenate(clusters)
+    some = (nodes[:, None] * d + np.arange(d))[following[nodes]]
+    if not len(some):
+        return np.zeros((0, count * len(clusters)))
+    unknowns = system.map.sparse[some].tocoo()
+    entries = (unknowns.data, (unknowns.row, system.map.places[unknowns.col]))
+    shape = (len(some), following.size)
+    own = csr_matrix((np.ones(len(some)), (np.arange(len(some)), some)), shape=shape)
+    rows = (own - csr_matrix(entries, shape=shape)).tocsc()
+    found = []
+    for nodes, one in zip(clusters, motions, strict=True):
+        places = (nodes[:, None] * d + np.arange(d)).ravel()
+        found.append(rows[:, places] @ one.reshape(-1, count))
+    return np.hstack(found)
 
 
 def _still(motions: Floats) -> Floats:
@@ -269,7 +305,11 @@ def name_equation(system: System, equation: int | None) -> str:
     """Return which body, node and component an unknown is, in words."""
     if equation is None:
         return "a displacement"
-    node, component = divmod(int(system.free[equation]), system.dimension)
+    return name_place(system, *divmod(int(system.map.places[equation]), system.dimension))
+
+
+def name_place(system: System, node: int, component: int) -> str:
+    """Return which body, node and component of its vector a place is, in words."""
     for body in system.bodies:
         found = np.flatnonzero(body.nodes == node)
         if len(found):
@@ -279,7 +319,9 @@ def name_equation(system: System, equation: int | None) -> str:
     raise ValueError(f"node {node} belongs to no body")
 
 
-def _connected(system: System, bodies: Sequence[Body]) -> NDArray[np.int32]:
+def _connected(
+    system: System, bodies: Sequence[Body], *, equations: bool = False
+) -> NDArray[np.int32]:
     """Return the number of the part every node belongs to, connected by some of the bodies."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
@@ -290,6 +332,10 @@ def _connected(system: System, bodies: Sequence[Body]) -> NDArray[np.int32]:
         others = body.nodes[body.graph.cells]
         rows.append(np.broadcast_to(first, others.shape).ravel())
         columns.append(others.ravel())
+    if equations and system.map.matrix is not None:
+        moved = system.map.matrix.tocoo()
+        rows.append(moved.row // system.dimension)
+        columns.append(system.map.places[moved.col] // system.dimension)
     row, column = np.concatenate(rows), np.concatenate(columns)
     shape = (system.size, system.size)
     links = coo_matrix((np.ones(len(row), dtype=np.int8), (row, column)), shape=shape)

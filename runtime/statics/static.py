@@ -107,5 +107,5 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
             "equilibrium"
         )
     reaction = system.apply(combinations, displacement) - force
-    reaction.ravel()[system.free] = 0.0
+    reaction[~system.map.constrained] = 0.0
     return Equilibrium(displacement, reaction, residual, result.preconditioner_solves, factors.name)

@@ -37,8 +37,9 @@ from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
-from flexforge.runtime.system.supports import free_unknowns
+from flexforge.runtime.system.supports import restrain
 from flexforge.runtime.system.system import System
+from flexforge.runtime.system.unknown_map import UnknownMap
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -130,10 +131,13 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     _require_no_swirl(model, bodies)
     if isinstance(model.analysis, TransientAnalysis) and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
-    everything = np.arange(size * dimension, dtype=np.int64)
-    system = System(bodies, size, dimension, everything, model.include, threads)
+    system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
-    return replace(places, system=replace(system, free=free_unknowns(model, places)))
+    frames = np.zeros(size, dtype=np.int64)
+    for member, own in zip(members, numbers, strict=True):
+        frames[own] = next(i for i, one in enumerate(members) if one.frame == member.frame)
+    restrained = restrain(model, places, frames)
+    return replace(places, system=replace(system, map=restrained))
 
 
 def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:

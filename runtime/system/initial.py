@@ -56,7 +56,7 @@ def lost_at_start(shapes: Shapes, system: System, state: Sequence[Floats]) -> li
     state : sequence of ndarray, (N, d) each
         Displacement and velocity.
     """
-    shares = [shapes.lost(system, system.restrict(one)) for one in state]
+    shares = [shapes.lost(system, system.map.sample(one)) for one in state]
     return [
         f"initial: the shapes leave {share:.2g} of the {what} at t = 0 out, by the root of its mass"
         for share, what in zip(shares, ("displacement", "velocity"), strict=True)

@@ -23,7 +23,7 @@ from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.name_table import NameTable
-from flexforge.runtime.system.prescribed import prescribed_displacements
+from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.pressures import pressures
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -104,8 +104,6 @@ class Loads:
         Forces at nodes and on masses.
     heat : dict
         Changes of temperature by the names of the bodies that have any.
-    given : Prescribed or None
-        Displacements of supports, where any are given.
 
     Raises
     ------
@@ -119,9 +117,13 @@ class Loads:
         self.nodal: list[NodalForce] = []
         self.mass: list[MassForce] = []
         self.heat: dict[str, list[Heat]] = {}
-        self.given = prescribed_displacements(model, places)
         for i, load in enumerate(model.loads):
             self._add(f"loads[{i}]", load, places, model.span or 1.0)
+
+    @property
+    def given(self) -> Prescribed | None:
+        """Displacements of supports and in equations, where any are given."""
+        return self.system.map.given
 
     @property
     def are_steady(self) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which displacements and rotations are unknown, and which are held."""
+"""From supports and linear equations to ``d = T y + g(t)``."""
 
 from __future__ import annotations
 
@@ -9,49 +9,104 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import SupportSpec
+from flexforge.runtime.motion.build import build_profile
+from flexforge.runtime.motion.coordinate import Coordinate
+from flexforge.runtime.system.elimination import eliminate
+from flexforge.runtime.system.linear_equations import equation_rows, matrices, support_rows
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.name_table import NameTable
+from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
+from flexforge.runtime.system.unknown_map import UnknownMap
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
+_NOTHING, _STILL = -2, -1  # instead of a function: nothing holds; held where it is
 
-def free_unknowns(model: ModelSpec, places: NameTable) -> Ints:
-    """Return the unknowns that nothing holds.
+
+def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
+    """Return the unknowns that supports and equations leave.
 
     Parameters
     ----------
     model : ModelSpec
-        With the supports.
+        With the supports and equations.
     places : NameTable
-        Its names in the system.
+        Its names in a system that nothing holds.
+    frames : ndarray of int64, (N,)
+        Number of the frame that every node is in.
 
     Raises
     ------
     InputError
-        When all are held.
+        When no unknown is left, a node without mass is free, supports or equations contradict each
+        other, or an equation is between nodes in different frames.
     """
+    from scipy.sparse import csr_matrix
+
+    shape = places.system.map.shape
+    functions: list[Coordinate] = []
+    number = _held(model, places, functions)
+    rows = [*support_rows(model, places, functions)]
+    rows += equation_rows(model, places, frames, functions)
+    moved = np.flatnonzero(number >= 0)
+    entries = (np.ones(len(moved)), (moved, number[moved]))
+    given = csr_matrix(entries, shape=(len(number), len(functions)))
+    free, matrix = np.flatnonzero(number == _NOTHING), None
+    if rows:
+        left, right = matrices(rows, len(number), len(functions))
+        names = [row.key for row in rows for _ in range(len(row.places))]
+        found = eliminate(left[:, free], right - left @ given, names)
+        ones = (np.ones(len(free)), (free, np.arange(len(free))))
+        spread = csr_matrix(ones, shape=(len(number), len(free)))
+        matrix, given = (spread @ found.matrix).tocsr(), (given + spread @ found.given).tocsr()
+        free = free[found.kept]
+        if matrix.nnz == len(free):  # nothing but zeros: supports along the axes of the body
+            matrix = None
+    own = Prescribed(shape, given, tuple(functions)) if functions else None
+    restrained = UnknownMap(shape, free, matrix, own)
+    _check_massless(places.system, restrained)
+    if not len(free):
+        raise InputError("supports: every displacement is held; expected some unknowns")
+    return restrained
+
+
+def _held(model: ModelSpec, places: NameTable, functions: list[Coordinate]) -> Ints:
+    """Return what holds every place, (N d,): nothing, a support that stays, or a function."""
     system = places.system
-    held = np.zeros((system.size, system.dimension), dtype=bool)
+    found = np.full((system.size, system.dimension), _NOTHING)
     for body in system.bodies:
         if body.revolved:  # what lies on the axis stays there
-            held[body.nodes[body.points[:, 0] == 0], 0] = True
-    for i, support in enumerate(model.supports):
-        for _, found in held_places(support, places, f"supports[{i}].group"):
-            held.ravel()[found] = True
+            found[body.nodes[body.points[:, 0] == 0], 0] = _STILL
     if system.dimension == 2:
         for body in system.bodies:  # a rotation in the plane has one coordinate
-            held[body.rotations, 1] = True
-    held[_without_rotation(system)] = True
-    _check_massless(system, held)
-    if held.all():
-        raise InputError("supports: every displacement is held; expected some unknowns")
-    return np.flatnonzero(~held.ravel())
+            found[body.rotations, 1] = _STILL
+    found[_without_rotation(system)] = _STILL
+    number, holder = found.ravel(), np.full(found.size, -1)
+    for i, support in enumerate(model.supports):
+        moves: dict[str, int] = {}
+        for component, profile in support.displacement.items():
+            if support.axes is None or component == "rz":
+                moves[component] = len(functions)
+                functions.append(Coordinate(build_profile(profile, model.span or 1.0)))
+        for name, held in held_places(support, places, f"supports[{i}].group"):
+            given = moves.get(name, _STILL)
+            other = held[(holder[held] >= 0) & (number[held] != given)]
+            if len(other):
+                raise InputError(
+                    f"supports[{i}]: found '{name}' at nodes of '{support.group}' that "
+                    f"supports[{holder[other[0]]}] moves otherwise; expected one displacement of "
+                    "every node"
+                )
+            number[held], holder[held] = given, i
+    return number
 
 
 def held_places(support: SupportSpec, places: NameTable, key: str) -> Iterator[tuple[str, Ints]]:
     """Yield the components that a support holds, and their places ``node * d + component``.
+
+    Of a support in local axes of a planar model these are rotations, and nothing in space.
 
     Parameters
     ----------
@@ -71,20 +126,22 @@ def held_places(support: SupportSpec, places: NameTable, key: str) -> Iterator[t
     about = ("rz",) if d == 2 else ("rx", "ry", "rz")
     for body, nodes in places.nodes(support.group, support.body, key):
         for component in support.components:
-            if component in "xyz"[:d]:
+            if component in "xyz"[:d] and support.axes is None:
                 yield component, body.nodes[nodes] * d + "xyz".index(component)
-            elif component in about and len(body.rotations):
+            elif component in about and len(body.rotations) and (d == 2 or support.axes is None):
                 yield component, body.rotations[nodes] * d + about.index(component)
 
 
-def _check_massless(system: System, held: NDArray[np.bool_]) -> None:
+def _check_massless(system: System, restrained: UnknownMap) -> None:
     """Refuse nodes that connectors alone have, and that move: they have no mass."""
-    heavy = np.zeros(system.size, dtype=bool)
+    heavy = np.zeros(restrained.shape, dtype=bool)
     for body in system.bodies:
         heavy[body.placed] |= body.has_mass
+        heavy[body.rotations] = True
+    moving = abs(restrained.sparse).T @ heavy.ravel().astype(float) > 0.0
+    wrong = np.unique(restrained.places[~moving] // system.dimension)
     for body in system.bodies:
-        wrong = body.placed[~heavy[body.placed] & ~held[body.placed].all(axis=1)]
-        if len(wrong):
+        if np.isin(body.placed, wrong).any():
             raise InputError(
                 f"{body.part.source}: a node of '{body.name}' has neither body nor mass; expected "
                 "one, or a support that holds its displacement"

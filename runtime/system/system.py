@@ -14,6 +14,7 @@ from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import Spin, spin
+from flexforge.runtime.system.unknown_map import UnknownMap
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -32,12 +33,8 @@ class System:
     ----------
     bodies : tuple of Body
         The bodies.
-    size : int
-        Number of nodes.
-    dimension : int
-        Coordinates a node.
-    free : ndarray of int64
-        Unknowns: places ``node * dimension + component`` that no support holds.
+    map : UnknownMap
+        From the unknowns to the displacements of all nodes.
     include : IncludeSpec
         Inertia terms that count.
     threads : int
@@ -45,16 +42,24 @@ class System:
     """
 
     bodies: tuple[Body, ...]
-    size: int
-    dimension: int
-    free: NDArray[np.int64]
+    map: UnknownMap
     include: IncludeSpec
     threads: int
 
     @property
+    def size(self) -> int:
+        """Number of nodes, N."""
+        return self.map.shape[0]
+
+    @property
+    def dimension(self) -> int:
+        """Coordinates per node, d."""
+        return self.map.shape[1]
+
+    @property
     def unknowns(self) -> int:
-        """Number of unknowns."""
-        return len(self.free)
+        """Number of unknowns, n."""
+        return self.map.size
 
     def with_bodies(self, changed: Mapping[int, Body]) -> System:
         """Return the system with some bodies stressed or moving otherwise.
@@ -184,9 +189,7 @@ class System:
             if not self._alone:
                 found = self._spread(body, found)
             total = found if len(self.bodies) == 1 else total + found
-        if self.unknowns == count:
-            return total
-        return total[self.free][:, self.free]
+        return self.map.reduce(total)
 
     def _spread(self, body: Body, found: csr_matrix) -> csr_matrix:
         """Renumber the matrix of a body to the nodes of the system."""
@@ -198,13 +201,10 @@ class System:
         rows, columns = place[entries.row], place[entries.col]
         return coo_matrix((entries.data, (rows, columns)), shape=(count, count)).tocsr()
 
-    def restrict(self, x: Floats) -> Floats:
-        """Return the values (N, d) of the unknowns."""
-        flat: Floats = x.ravel()
-        return flat[self.free]
+    def restrict(self, forces: Floats) -> Floats:
+        """Return nodal forces (N, d) on the unknowns, (n,)."""
+        return self.map.restrict(forces)
 
     def expand(self, values: Floats) -> Floats:
         """Return nodal vectors (N, d) from the values of the unknowns."""
-        full = np.zeros(self.size * self.dimension)
-        full[self.free] = values
-        return full.reshape(self.size, self.dimension)
+        return self.map.expand(values)

@@ -61,7 +61,7 @@ class Motion:
         self._shapes = shapes
         self._point: Point | None = None
         self._seen: dict[int, Floats] = {}
-        q, v = (self._coordinates(system.restrict(x)) for x in (displacement, velocity))
+        q, v = (self._coordinates(system.map.sample(x)) for x in (displacement, velocity))
         self._begin(State(0.0, q, v))
         self._states = self._from(State(0.0, q, v))
         self._see(next(self._states))

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.system.elimination import eliminate
 from flexforge.runtime.transient.manifold import Euclidean, Product
 from flexforge.runtime.transient.operator import Matrix
 from flexforge.runtime.transient.state import Block, Layout
@@ -23,8 +24,6 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Values = NDArray[Any]
-
-_RANK = 1e-10
 
 
 @dataclass(frozen=True)
@@ -98,14 +97,14 @@ class Unknowns:
 
     @classmethod
     def eliminate(cls, blocks: Sequence[Block], equations: Sequence[Equation]) -> Unknowns:
-        """Return the unknowns that linear equations leave: each of them removes one coordinate.
+        """Return the unknowns that linear equations leave: an independent one removes one coordinate.
 
         Raises
         ------
         InputError
-            When an equation follows from others or contradicts them.
+            When equations contradict each other. What follows from others is left out.
         """
-        from scipy.sparse import csr_matrix, lil_matrix
+        from scipy.sparse import csr_matrix, diags, lil_matrix
 
         layout = Layout(blocks)
         z = layout.sizes[1]
@@ -118,15 +117,16 @@ class Unknowns:
                 raise InputError(f"'{equation.name}': expected coordinates that are no rotations")
             for component, factor in zip(equation.components, equation.factors, strict=True):
                 rows[number, component] += factor
-        matrix, given, kept = _solved(csr_matrix(rows), equations, z)
+        right = diags([float(one.given is not None) for one in equations])
+        found = eliminate(csr_matrix(rows), right, [one.name for one in equations])
         free = [
-            Block(b.name, b.owner, Euclidean(int(kept[at].sum())), b.scale)
+            Block(b.name, b.owner, Euclidean(int(found.kept[at].sum())), b.scale)
             if isinstance(b.manifold, Euclidean)
             else b
             for b, at in zip(layout.blocks, layout.slices, strict=True)
             if not b.first_order
         ]
-        return cls(blocks, matrix, free, given, equations)
+        return cls(blocks, found.matrix, free, found.given, equations)
 
     @cached_property
     def identity(self) -> bytes:
@@ -184,34 +184,3 @@ class Unknowns:
         from scipy.sparse.linalg import factorized
 
         return factorized(csc_matrix(self.adjoint @ self.matrix))
-
-
-def _solved(
-    rows: Matrix, equations: Sequence[Equation], z: int
-) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
-    """Return T, D and which coordinates are free, equations that hang together at a time."""
-    from scipy.linalg import lu_factor, lu_solve, qr
-    from scipy.sparse import csr_matrix, lil_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    kept, number = np.ones(z, dtype=bool), rows.shape[0]
-    along, fixed = lil_matrix((z, z)), lil_matrix((z, number))
-    _, labels = connected_components(abs(rows) @ abs(rows).T, directed=False)
-    for label in np.unique(labels):
-        which = np.flatnonzero(labels == label)
-        columns = np.unique(rows[which].indices)
-        dense = rows[which][:, columns].toarray()
-        # The coordinate that is solved for is the one with the largest pivot left.
-        r, order = qr(dense, mode="r", pivoting=True)
-        pivots = np.abs(np.diag(r))
-        if len(pivots) < len(which) or pivots[-1] <= _RANK * pivots[0]:
-            names = ", ".join(f"'{equations[i].name}'" for i in which.tolist())
-            raise InputError(f"found equations that depend on each other: {names}")
-        dependent, others = order[: len(which)], order[len(which) :]
-        factors = lu_factor(dense[:, dependent])
-        kept[columns[dependent]] = False
-        along[np.ix_(columns[dependent], columns[others])] = -lu_solve(factors, dense[:, others])
-        fixed[np.ix_(columns[dependent], which)] = lu_solve(factors, np.eye(len(which)))
-    free = np.flatnonzero(kept)
-    own = csr_matrix((np.ones(len(free)), (free, free)), shape=(z, z))
-    return csr_matrix((csr_matrix(along) + own)[:, free]), csr_matrix(fixed), kept

@@ -267,7 +267,11 @@ def test_unknowns_of_mixed_blocks():
     with pytest.raises(InputError, match="'ball': expected coordinates that are no rotations"):
         Unknowns.eliminate(blocks, [Equation("ball", (7,), (1.0,))])
     twice = [Equation("one", (0, 1), (1.0, 1.0)), Equation("two", (0, 1), (2.0, 2.0))]
-    with pytest.raises(InputError, match="depend on each other: 'one', 'two'"):
+    once = Unknowns.eliminate(blocks, twice[:1])
+    again = Unknowns.eliminate(blocks, twice)
+    np.testing.assert_allclose(again.matrix.toarray(), once.matrix.toarray(), rtol=1e-14)
+    twice[1] = Equation("two", (0, 1), (2.0, 2.0), lambda t: (1.0, 0.0, 0.0))
+    with pytest.raises(InputError, match="contradict each other, or supports: 'one', 'two'"):
         Unknowns.eliminate(blocks, twice)
 
 

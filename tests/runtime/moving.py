@@ -58,6 +58,21 @@ MODELS = {
         },
     ),
 }
+ROUND = {"kind": "cylindrical", "origin": [-0.1, 0.1, 0], "z": [0.1, 0, 1]}
+TIED_SUPPORTS = [
+    {"group": "xmin", "components": ["x", "z"], "axes": ROUND},
+    {"group": "zmin_xmin", "components": ["z"], "axes": ROUND},
+    {"group": "xmin", "components": ["y"], "axes": {"x": [1, 0.5, 0], "y": [0, 1, 0.2]},
+     "displacement": {"y": "0.01*sin(9*t)"}},
+]  # fmt: skip
+EQUATIONS = [
+    {"terms": [{"group": "corner2", "component": "x"},
+               {"group": "corner6", "component": "x", "factor": -1.0}]},
+    {"terms": [{"group": "zmax_xmax", "component": "y"},
+               {"group": "corner2", "component": "y", "factor": -0.5},
+               {"group": "corner3", "component": "z", "factor": 0.25}],
+     "value": "0.05*t"},
+]  # fmt: skip
 #: Which integrals a frame needs: of a velocity, of an acceleration once; of a slow rotation.
 FURTHER = {
     "turned": ("spatial", {"body": {"frame": {"axis": [0.6, 0, 0.8], "velocity": "2 + sin(5*t)"}},
@@ -77,6 +92,9 @@ FURTHER = {
                               "group": "xmax", "components": ["x"],
                               "displacement": {"x": {"ramp": {"to": 0.02, "duration": 0.3}}}
                           }]}),
+    "tied": ("spatial", {"probes": SPATIAL_PROBES,
+                         "body": {"frame": {"velocity": ["2*sin(3*t)", "1 + t", "tanh(t)"]}},
+                         "loads": [BODY], "supports": TIED_SUPPORTS, "equations": EQUATIONS}),
 }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ class Pins:
     def __init__(self, system: System, pairs: Sequence[tuple[tuple[int, int], ...]]) -> None:
         self.system, self.pairs, d = system, pairs, system.dimension
         place = np.full(system.size * d, -1)
-        place[system.free] = np.arange(system.unknowns)
+        place[system.map.places] = np.arange(system.unknowns)
         rows, columns, self.kept = [], [], []
         for number, pair in enumerate(pairs):
             for end, (body, node) in enumerate(pair):

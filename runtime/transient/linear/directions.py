@@ -57,7 +57,7 @@ def condensing(pattern: Pattern, system: System) -> Directions | None:
     n = pattern.shape[1]
     if n < LARGE or not 0 < most_directions(pattern) <= MOST_DIRECTIONS:
         return None
-    span, masses = span_of(pattern), system.restrict(system.mass_diagonal())
+    span, masses = span_of(pattern), system.map.sample(system.mass_diagonal())
     apart = apart_of(system, span)
     if n * apart.most > MOST_ENTRIES:
         return None

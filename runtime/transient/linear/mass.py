@@ -54,14 +54,14 @@ class MassFactors:
         self._parts: list[tuple[NDArray[np.int64], Factorization]] = []
         self._diagonal: Floats | None = None
         self._without: csr_matrix | None = None
-        if all(body.lumps_mass for body in system.bodies):
-            self._diagonal = system.restrict(system.mass_diagonal())
+        if system.map.is_selection and all(body.lumps_mass for body in system.bodies):
+            self._diagonal = system.map.sample(system.mass_diagonal())
             if not (self._diagonal > 0.0).all():
                 raise AnalysisError("the mass matrix is singular; expected inertia at every node")
             return
-        place = np.full((system.size, system.dimension), -1)
-        place.ravel()[system.free] = np.arange(system.unknowns)
-        if any(isinstance(body, FieldBody) and body.has_mass for body in system.bodies):
+        if not system.map.is_selection or any(
+            isinstance(body, FieldBody) and body.has_mass for body in system.bodies
+        ):
             unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
             whole = system.matrix([unit] * len(system.bodies))
             without, usual = turns_without_inertia(system, whole)
@@ -73,7 +73,7 @@ class MassFactors:
             factors = factorize(whole, solver, system.threads, positive_definite=True)
             self._parts.append((np.arange(system.unknowns), factors))
             return
-        scalar = _scalar_mass(system)
+        place, scalar = system.map.numbers, _scalar_mass(system)
         # Which components are free at the same nodes: columns of one pattern.
         patterns, member = np.unique(place >= 0, axis=1, return_inverse=True)
         for number, free in enumerate(patterns.T):
@@ -139,9 +139,7 @@ def turns_without_inertia(system: System, mass: csr_matrix) -> tuple[csr_matrix,
     if not bodies:
         return csr_matrix((n, 0)), np.zeros(0)
     nodes = np.unique(np.concatenate([body.rotations for body in bodies]))
-    place = np.full(system.size * d, -1)
-    place[system.free] = np.arange(n)
-    places = place.reshape(-1, d)[nodes]
+    places = system.map.numbers[nodes]
     places = places[(places >= 0).any(axis=1)]
     rows, columns = (
         np.broadcast_to(one, (len(places), d, d))

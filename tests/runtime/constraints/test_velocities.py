@@ -34,7 +34,9 @@ WAYS = [slow(null_space), independent, None]
 def equation(text, names, places):
     """Return a constraint of velocities."""
     variables = ("t", *names, *(f"{name}_dot" for name in names))
-    return Equation("edge", parse_expression(text, variables), names, np.array(places))
+    return Equation(
+        "edge", parse_expression(text, variables), names, np.array(places), np.eye(len(places))
+    )
 
 
 def start(model, text, names, places, choose, step, scheme=NEWMARK, velocity=()):

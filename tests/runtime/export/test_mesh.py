@@ -281,7 +281,7 @@ def test_forces_of_the_caller(hexes):
     one.call("forces")[coordinate] = force
     assert one.call("settle") == 0
     change = one.coordinates(2) - before
-    mass = mesh.cells[0].masses[mesh.system.free[coordinate] // 3]
+    mass = mesh.cells[0].masses[mesh.system.map.places[coordinate] // 3]
     assert change[coordinate] == pytest.approx(force / mass, rel=1e-12)
     assert np.count_nonzero(change) == 1
     one.free()

@@ -69,7 +69,7 @@ def test_a_shaken_support_is_a_shaken_frame(analysis):
         wanted = getattr(carried, field)
         close = (1e-8 if analysis["method"] == "gauss4" else 2e-4) * np.abs(wanted).max()
         np.testing.assert_allclose(getattr(moved, field) - frame, wanted, rtol=0.0, atol=close)
-    held = np.flatnonzero(~np.isin(np.arange(2 * moved.system.size), moved.system.free))
+    held = np.flatnonzero(~np.isin(np.arange(2 * moved.system.size), moved.system.map.places))
     for field, frame in zip(fields, given, strict=True):
         there = getattr(moved, field).ravel()[held].reshape(-1, 2)
         np.testing.assert_allclose(there, np.tile(frame, (len(there), 1)), rtol=1e-9, atol=1e-15)

@@ -34,7 +34,7 @@ def second_order(spec: ModelSpec, accuracy: float = 1e-12) -> tuple[Floats, Floa
     places = stressed(spec)
     system, loads = places.system, Loads(spec, places)
     (body,), n, identity = system.bodies, system.unknowns, np.eye(system.dimension)
-    free, nothing = np.ix_(system.free, system.free), np.zeros_like(identity)
+    free, nothing = np.ix_(system.map.places, system.map.places), np.zeros_like(identity)
     patterns = np.eye(len(body.patterns))
     k, *k_geo = (
         body.matrix(Combination(stiffness, nothing, geometric)).toarray()[free]

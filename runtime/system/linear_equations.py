@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rows ``C q = B f(t)`` of linear equations and of supports in local axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.model.schema_equations import EquationSpec
+from flexforge.runtime.model.schema_loads import SupportSpec
+from flexforge.runtime.motion.build import build_profile
+from flexforge.runtime.motion.coordinate import Coordinate
+from flexforge.runtime.system.components import component_places
+from flexforge.runtime.system.local_axes import local_axes
+from flexforge.runtime.system.name_table import NameTable
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Equations of one kind.
+
+    Attributes
+    ----------
+    key : str
+        Where the model file has them, for messages.
+    places : ndarray of int64, (m, c)
+        Places ``node * d + component`` of the terms of every equation.
+    factors : ndarray, (m, c)
+        Their factors.
+    functions : ndarray of int64, (k,)
+        Numbers of the functions on the right-hand side.
+    given : ndarray, (m, k)
+        Their factors.
+    """
+
+    key: str
+    places: Ints
+    factors: Floats
+    functions: Ints
+    given: Floats
+
+
+def matrices(rows: Sequence[Rows], size: int, functions: int) -> tuple[csr_matrix, csr_matrix]:
+    """Return C (m, size) and B (m, functions) of all equations."""
+    from scipy.sparse import csr_matrix, vstack
+
+    left, right = [], []
+    for one in rows:
+        count = len(one.places)
+        number = np.broadcast_to(np.arange(count)[:, None], one.places.shape).ravel()
+        entries = (one.factors.ravel(), (number, one.places.ravel()))
+        left.append(csr_matrix(entries, shape=(count, size)))
+        number, column = np.nonzero(one.given)
+        entries = (one.given[number, column], (number, one.functions[column]))
+        right.append(csr_matrix(entries, shape=(count, functions)))
+    return vstack(left, format="csr"), vstack(right, format="csr")
+
+
+def equation_rows(
+    model: ModelSpec, places: NameTable, frames: Ints, functions: list[Coordinate]
+) -> Iterator[Rows]:
+    """Yield the rows of ``[[equations]]``.
+
+    Parameters
+    ----------
+    model : ModelSpec
+        With the equations.
+    places : NameTable
+        Its names in the system.
+    frames : ndarray of int64, (N,)
+        Number of the frame that every node is in.
+    functions : list of Coordinate
+        Right-hand sides; new ones are appended.
+
+    Raises
+    ------
+    InputError
+        When nodes are missing, in different frames, or more than one term has several.
+    """
+    d = places.system.dimension
+    for index, spec in enumerate(model.equations):
+        key = f"equations[{index}]"
+        found = _broadcast(spec, places, key)
+        if len(np.unique(frames[found // d])) > 1:
+            raise InputError(
+                f"{key}.terms: found nodes in different frames; expected one frame, as frames move "
+                "relative to each other"
+            )
+        factors = np.broadcast_to([term.factor for term in spec.terms], found.shape)
+        number, given = np.zeros(0, dtype=np.int64), np.zeros((len(found), 0))
+        if spec.value != 0.0:
+            number, given = np.array([len(functions)]), np.ones((len(found), 1))
+            functions.append(Coordinate(build_profile(spec.value, model.span or 1.0)))
+        yield Rows(key, found, factors, number, given)
+
+
+def _broadcast(spec: EquationSpec, places: NameTable, key: str) -> Ints:
+    """Return the places of the terms, a row for every node of the term that has several."""
+    columns = [
+        component_places(term, places, f"{key}.terms[{i}]") for i, term in enumerate(spec.terms)
+    ]
+    several = [i for i, one in enumerate(columns) if len(one) > 1]
+    if len(several) > 1:
+        i, j = several[:2]
+        raise InputError(
+            f"{key}.terms[{j}].group: found {len(columns[j])} nodes beside {len(columns[i])} of "
+            f"terms[{i}]; expected groups of one node, and at most one of several"
+        )
+    return np.stack(np.broadcast_arrays(*columns), axis=1)
+
+
+def support_rows(
+    model: ModelSpec, places: NameTable, functions: list[Coordinate]
+) -> Iterator[Rows]:
+    """Yield the rows of supports in local axes.
+
+    Parameters are those of :func:`equation_rows`.
+
+    Raises
+    ------
+    InputError
+        When nodes are missing, or have no such axes.
+    """
+    d = places.system.dimension
+    for index, spec in enumerate(model.supports):
+        if spec.axes is None:
+            continue
+        key = f"supports[{index}]"
+        for body, nodes in places.nodes(spec.group, spec.body, f"{key}.group"):
+            axes = local_axes(spec.axes, body.part.points[nodes, :d], f"{key}.axes")
+            yield from _along(key, spec, "", body.nodes[nodes], axes[:, :d, :d], functions, model)
+            if len(body.rotations) and d == 3:
+                yield from _along(key, spec, "r", body.rotations[nodes], axes, functions, model)
+
+
+def _along(
+    key: str,
+    spec: SupportSpec,
+    kind: str,
+    vectors: Ints,
+    axes: Floats,
+    functions: list[Coordinate],
+    model: ModelSpec,
+) -> Iterator[Rows]:
+    """Yield the rows that hold components of vectors (n,) along axes (n, d, d)."""
+    d = axes.shape[1]
+    held = [i for i, axis in enumerate("xyz"[:d]) if f"{kind}{axis}" in spec.components]
+    if not held:
+        return
+    numbers, moved = [], []
+    for component, profile in spec.displacement.items():
+        if component[:-1] == kind:
+            numbers.append(len(functions))
+            functions.append(Coordinate(build_profile(profile, model.span or 1.0)))
+            moved.append(held.index("xyz".index(component[-1])))
+    factors: Floats = axes[:, held]
+    given: Floats = np.broadcast_to(np.eye(len(held))[:, moved], (len(axes), len(held), len(moved)))
+    if len(held) > 1:  # each equation is solved for a component that the others do not have
+        chosen = factors[np.arange(len(axes))[:, None], :, _pivots(axes, held)].swapaxes(1, 2)
+        factors, given = np.linalg.solve(chosen, factors), np.linalg.solve(chosen, given)
+        factors = np.where(np.abs(factors) <= _ZERO, 0.0, factors)
+    count = len(axes) * len(held)
+    columns = np.broadcast_to((vectors[:, None] * d + np.arange(d))[:, None], factors.shape)
+    yield Rows(
+        key,
+        columns.reshape(count, d),
+        factors.reshape(count, d),
+        np.array(numbers, dtype=np.int64),
+        given.reshape(count, len(numbers)),
+    )
+
+
+_ZERO = 1e-14
+
+
+def _pivots(axes: Floats, held: Sequence[int]) -> Ints:
+    """Return components (n, k) to solve for; the one left is the largest of the free axis."""
+    d = axes.shape[1]
+    if len(held) == d:
+        return np.broadcast_to(np.arange(d), (len(axes), d))
+    (free,) = set(range(d)) - set(held)
+    largest = np.abs(axes[:, free]).argmax(axis=1)
+    others: Ints = np.array([[j for j in range(d) if j != i] for i in range(d)])
+    return np.asarray(others[largest])

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The map of a system between its unknowns and the displacements of its nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from flexforge.runtime.system.prescribed import Prescribed
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class UnknownMap:
+    """``d = T y + g(t)``: supports, local axes and linear equations between coordinates.
+
+    Every unknown is a component of a node: T has a one there. Where unknowns move nothing else, as
+    with supports alone, T is a selection and is not stored.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Nodes and coordinates per node, (N, d).
+    places : ndarray of int64, (n,)
+        Of every unknown its place ``node * d + component``, ascending.
+    matrix : csr_matrix, (N d, n), optional
+        T, where it is no selection.
+    given : Prescribed, optional
+        g, where displacements are given.
+
+    Examples
+    --------
+    >>> held = UnknownMap((2, 2), np.array([2, 3]))
+    >>> held.expand(np.array([5.0, 6.0]))
+    array([[0., 0.],
+           [5., 6.]])
+    """
+
+    shape: tuple[int, int]
+    places: Ints
+    matrix: csr_matrix | None = None
+    given: Prescribed | None = None
+
+    @classmethod
+    def everything(cls, size: int, dimension: int) -> UnknownMap:
+        """Return the map of nodes that nothing holds."""
+        return cls((size, dimension), np.arange(size * dimension, dtype=np.int64))
+
+    @property
+    def size(self) -> int:
+        """Number of unknowns, n."""
+        return len(self.places)
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether every unknown moves its own place alone."""
+        return self.matrix is None
+
+    @cached_property
+    def numbers(self) -> Ints:
+        """Number of the unknown at every place, -1 where there is none, (N, d)."""
+        found = np.full(self.shape, -1, dtype=np.int64)
+        found.ravel()[self.places] = np.arange(self.size)
+        return found
+
+    @cached_property
+    def constrained(self) -> NDArray[np.bool_]:
+        """Where supports and equations exert forces, (N, d)."""
+        found = self.numbers < 0
+        if self.matrix is not None:
+            reach = np.bincount(self.matrix.indices, minlength=self.size)
+            found.ravel()[self.places[reach > 1]] = True
+        return found
+
+    @cached_property
+    def sparse(self) -> csr_matrix:
+        """T as a matrix, (N d, n), a selection too."""
+        from scipy.sparse import csr_matrix
+
+        if self.matrix is not None:
+            return self.matrix
+        ones, columns = np.ones(self.size), np.arange(self.size)
+        return csr_matrix(
+            (ones, (self.places, columns)), (self.shape[0] * self.shape[1], self.size)
+        )
+
+    def part(self, which: Ints) -> UnknownMap:
+        """Return the map of some of the unknowns; the others and g are zero."""
+        matrix = None if self.matrix is None else self.matrix[:, which]
+        return replace(self, places=self.places[which], matrix=matrix, given=None)
+
+    def expand(self, values: Floats) -> Floats:
+        """Return ``T y``.
+
+        Parameters
+        ----------
+        values : ndarray, (..., n)
+            Values of the unknowns, or their rates.
+
+        Returns
+        -------
+        ndarray, (..., N, d)
+            Without g.
+        """
+        leading = values.shape[:-1]
+        if self.matrix is not None:
+            columns = np.ascontiguousarray(values.reshape(-1, self.size).T)
+            return np.ascontiguousarray((self.matrix @ columns).T).reshape(*leading, *self.shape)
+        full = np.zeros((*leading, self.shape[0] * self.shape[1]))
+        full[..., self.places] = values
+        return full.reshape(*leading, *self.shape)
+
+    def restrict(self, forces: Floats) -> Floats:
+        """Return ``T^T f``: nodal forces (..., N, d) on the unknowns, (..., n)."""
+        leading = forces.shape[:-2]
+        flat: Floats = forces.reshape(*leading, self.shape[0] * self.shape[1])
+        if self.matrix is not None:
+            columns = np.ascontiguousarray(flat.reshape(-1, flat.shape[-1]).T)
+            return np.ascontiguousarray((self._transposed @ columns).T).reshape(*leading, self.size)
+        return flat[..., self.places]
+
+    def sample(self, displacements: Floats) -> Floats:
+        """Return the values (n,) of the unknowns of displacements (N, d), or of their rates."""
+        flat: Floats = displacements.ravel()
+        return flat[self.places]
+
+    def reduce(self, matrix: csr_matrix) -> csr_matrix:
+        """Return ``T^T A T`` of a matrix of all places, (N d, N d)."""
+        if self.matrix is not None:
+            return (self._transposed @ matrix @ self.matrix).tocsr()
+        if self.size == matrix.shape[0]:
+            return matrix
+        return matrix[self.places][:, self.places]
+
+    @property
+    def identity(self) -> bytes:
+        """Bytes that tell T from others."""
+        parts = [self.places]
+        if self.matrix is not None:
+            parts += [self.matrix.indptr, self.matrix.indices, self.matrix.data]
+        return b"".join(np.ascontiguousarray(one).tobytes() for one in parts)
+
+    def reaching(self, places: Ints) -> Ints:
+        """Return the unknowns that move some places."""
+        return np.unique(self.sparse[places].indices).astype(np.int64)
+
+    @cached_property
+    def _transposed(self) -> csr_matrix:
+        return self.sparse.T.tocsr()
