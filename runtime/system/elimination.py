@@ -101,9 +101,7 @@ def eliminate(rows: csr_matrix, given: csr_matrix, names: Sequence[str]) -> Elim
     offsets = csr_matrix(offsets + identity[:, dependent] @ fixed)
     for solved, columns in reversed(peeled):
         own = rows[solved]
-        pivots = np.asarray(own[np.arange(len(solved)), columns]).ravel()
-        own = own - csr_matrix((pivots, (np.arange(len(solved)), columns)), shape=own.shape)
-        scale = diags(1.0 / pivots)
+        scale = diags(1.0 / np.asarray(own[np.arange(len(solved)), columns]).ravel())
         into = identity[:, columns]
         matrix = csr_matrix(matrix - into @ (scale @ (own @ matrix)))
         offsets = csr_matrix(offsets + into @ (scale @ (given[solved] - own @ offsets)))

@@ -97,7 +97,7 @@ class Unknowns:
 
     @classmethod
     def eliminate(cls, blocks: Sequence[Block], equations: Sequence[Equation]) -> Unknowns:
-        """Return the unknowns that linear equations leave: an independent one removes one coordinate.
+        """Return the unknowns that linear equations leave: each removes one, if independent.
 
         Raises
         ------

@@ -201,6 +201,25 @@ def test_a_bar_at_an_angle_is_pulled(cell):
     np.testing.assert_allclose(found.displacement, wanted, rtol=0.0, atol=1e-9 * 1e-3)
 
 
+def test_a_block_in_a_rigid_tube():
+    """Uniaxial strain: ``u_z = p (1 + nu) (1 - 2 nu) / (E (1 - nu)) z``, and nothing sideways."""
+    around = {"kind": "cylindrical", "origin": [-1.0, 0.5, 0], "z": [0, 0, 1]}
+    spec = model(
+        "hex8",
+        supports=[
+            {"group": "all", "components": ["x", "y"], "axes": around},
+            {"group": "zmin", "components": ["z"]},
+        ],
+        loads=[{"kind": "pressure", "group": "zmax", "value": -1e8}],
+    )
+    places = build(spec)
+    found = solve_static(places.system, Loads(spec, places), 0.0, "auto")
+    wanted = np.zeros((27, 3))
+    modulus = 2e11 * 0.7 / (1.3 * 0.4)
+    wanted[:, 2] = 1e8 / modulus * places.system.bodies[0].points[:, 2]
+    np.testing.assert_allclose(found.displacement, wanted, rtol=0.0, atol=1e-15)
+
+
 def lever(analysis, **tables):
     """Return two masses on springs to the ground, the second of which moves -2 times the first."""
     points = {"one": [0, 0, 0], "two": [1, 0, 0]}
