@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import elastic_links
 import numpy as np
 import pytest
+import tied
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.equations import Equation, Equations
 from flexforge.runtime.constraints.generalized_speeds import independent, null_space
@@ -149,3 +151,29 @@ def test_what_no_constraint_of_velocities_is(text, message):
     """An equation that is not linear in the velocities, or has none, is refused by its name."""
     with pytest.raises(InputError, match=message):
         equation(text, ("x", "y"), (0, 1)).check()
+
+
+@pytest.mark.parametrize("formalism", ["kane", "lagrange"])
+def test_an_equation_is_a_constraint_of_velocities_from_the_start(formalism):
+    """Turns of the ends of a slider-crank's rod and a sway: eliminated, and as a row of its own.
+
+    Joints are at these nodes, so that their markers move with what the equation leaves.
+    """
+    ends = {
+        "a": {"group": "rod.xmin", "component": "rz"},
+        "b": {"group": "rod.xmax", "component": "rz"},
+        "c": {"group": "rod.xmin", "component": "y"},
+    }
+    row = {"name": "even", "equation": "a_dot + b_dot + 3*c_dot", "coordinates": ends}
+    terms = [ends["a"], ends["b"], {**ends["c"], "factor": 3.0}]
+    crank = elastic_links.slider_crank({"ramp": {"to": 60.0, "duration": 0.05}})
+    eliminated, tied_by_row, free = (
+        tied.run(crank | more, 0.06, 200, formalism=formalism, tolerance=1e-12)
+        for more in ({"equations": [{"terms": terms}]}, {"constraints": [row]}, {})
+    )
+    size = np.abs(eliminated.displacement).max()
+    assert np.abs(eliminated.displacement - tied_by_row.displacement).max() <= 1e-10 * size
+    assert np.abs(eliminated.displacement - free.displacement).max() >= 0.1 * size
+    for joint in ("bearing", "pin", "wrist"):
+        one, other = (run.reactions[joint].force for run in (eliminated, tied_by_row))
+        np.testing.assert_allclose(one, other, rtol=0.0, atol=1e-8 * np.abs(other).max())
