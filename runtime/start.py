@@ -12,8 +12,8 @@ from flexforge.runtime.constraints.generalized_speeds import independent, null_s
 from flexforge.runtime.constraints.null_space import Choice, Reducer
 from flexforge.runtime.constraints.rates import Allowing
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
-from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST
 from flexforge.runtime.native.constants import Constants, is_small
+from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK
 from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.statics.stress_over_time import stressed_at_rest
 from flexforge.runtime.system.loads import Loads
@@ -186,7 +186,7 @@ def _tied(
     )
     if small and joints is not None and joints.actuators is None:
         constants = Constants(model.system, model.loads, shapes, joints, independent=independent)
-        if shapes is not None or constants.band <= WIDEST:
+        if shapes is not None or constants.order.work <= MOST_WORK:
             steps = NativeSteps(constants, scheme, step, total)
             return TiedMotion(model, steps, scheme, step, *state, shapes, constants.joints)
     counts = Counts()

@@ -12,8 +12,8 @@ from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.export.mesh_constants import MeshConstants, mesh_constants
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
-from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST
 from flexforge.runtime.native.constants import Constants, is_small
+from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK
 from flexforge.runtime.observe.probes import AnyProbe
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.reduction.reduce import reduced_basis
@@ -24,7 +24,7 @@ from flexforge.runtime.system.name_table import NameTable
 
 AnyConstants: TypeAlias = Constants | MeshConstants
 
-_MOST = "1,500 unknowns in a band of 60, or fewer in a wider one"
+_MOST = "1,500 unknowns, or fewer where their factors take more work than a band of 60"
 
 
 def solver_constants(
@@ -95,7 +95,7 @@ def _tied(
         raise _too_large(system.unknowns)
     independent = rates_of_coordinates(analysis)
     found = Constants(system, loads, shapes, joints, independent=independent)
-    if shapes is None and found.band > WIDEST:
+    if shapes is None and found.order.work > MOST_WORK:
         raise _too_large(system.unknowns)
     return found
 

@@ -7,7 +7,7 @@
 #ifndef FF_STEP_H
 #define FF_STEP_H
 
-#include "ff_band.h"
+#include "ff_sparse.h"
 #include "ff_status.h"
 #include <float.h>
 #include <string.h>
@@ -19,7 +19,8 @@ typedef struct {
     int band;            /* half width of the band of their pattern in the order of place */
     const int *pointers; /* (n + 1,) first entry of every row */
     const int *columns;  /* (nnz,) */
-    const int *place;    /* (n,) of every coordinate in the band */
+    const int *place;    /* (n,) of every coordinate in the band, or in the order of fill */
+    const ff_fill *fill; /* of sparse factors; 0 where a band is factored */
     const double *mass;  /* (nnz,) */
     const double *base;  /* (bases, nnz) */
     const int *skew;     /* (bases,) whether a matrix is skew; of explicit steps alone */
@@ -37,8 +38,8 @@ typedef struct {
     double *elastic;          /* (nnz,) K */
     double *viscous;          /* (nnz,) C */
     double *turning;          /* (nnz,) its skew part, of explicit steps alone */
-    double *matrix;           /* ((3 * band + 1) * n,) factors of the matrix of a step */
-    double *right;            /* (n,) */
+    double *matrix;           /* factors of the matrix of a step */
+    double *right;            /* (n,), and the next ones after it: room while a matrix is factored */
     double *places;           /* (n,) */
     double *velocities;       /* (n,) */
     double *balanced;         /* (n,) */
@@ -48,11 +49,17 @@ typedef struct {
     long factorizations;      /* made so far */
 } ff_work;
 
+/* Number of doubles of the factors of a matrix. */
+static inline size_t ff_factor_doubles(const ff_matrices *m)
+{
+    return m->fill ? ff_sparse_doubles(m->fill) : (3 * (size_t)m->band + 1) * (size_t)m->n;
+}
+
 /* Numbers of doubles that the arrays of ff_work take together, and of ints. */
 static inline size_t ff_work_doubles(const ff_matrices *m)
 {
     const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n;
-    return 2 * (size_t)m->bases + 1 + 3 * nnz + (3 * (size_t)m->band + 1) * n + 4 * n;
+    return 2 * (size_t)m->bases + 1 + 3 * nnz + ff_factor_doubles(m) + 4 * n;
 }
 
 /* Lay the arrays out in memory given. */
@@ -64,7 +71,7 @@ static inline void ff_work_place(const ff_matrices *m, ff_work *work, double *me
     work->viscous = work->elastic + nnz;
     work->turning = work->viscous + nnz;
     work->matrix = work->turning + nnz;
-    work->right = work->matrix + (3 * (size_t)m->band + 1) * n;
+    work->right = work->matrix + ff_factor_doubles(m);
     work->places = work->right + n;
     work->velocities = work->places + n;
     work->balanced = work->velocities + n;
@@ -87,28 +94,39 @@ static inline void ff_combine(const ff_matrices *m, const double *factors, doubl
     }
 }
 
-/* Put a M + b C + c K into the band, of K and C as they are in work. */
-static inline void ff_fill(const ff_matrices *m, ff_work *work, double a, double b, double c)
+/* Factor a M + b C + c K, of K and C as they are in work. masses: whether it is M alone, which may be
+   singular. Returns 0, or what else the factorization returned. */
+static inline int ff_factor(const ff_matrices *m, ff_work *work, double a, double b, double c, int masses)
 {
-    const int lead = 3 * m->band + 1;
-    memset(work->matrix, 0, (size_t)lead * (size_t)m->n * sizeof(double));
+    const long lead = 3 * m->band + 1;
+    memset(work->matrix, 0, ff_factor_doubles(m) * sizeof(double));
     for (int i = 0; i < m->n; ++i)
         for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k) {
             const int row = m->place[i], column = m->place[m->columns[k]];
-            work->matrix[(long)column * lead + 2 * m->band + row - column] +=
-                a * m->mass[k] + b * work->viscous[k] + c * work->elastic[k];
+            const long at = m->fill ? m->fill->entries[k] : column * lead + 2 * m->band + row - column;
+            work->matrix[at] += a * m->mass[k] + b * work->viscous[k] + c * work->elastic[k];
         }
     work->factorizations += 1;
+    if (m->fill)
+        return ff_sparse_factor(m->fill, work->matrix, work->right, masses);
+    return masses ? ff_band_factor_masses(m->n, m->band, work->matrix, work->pivots, work->right)
+                  : ff_band_factor(m->n, m->band, work->matrix, work->pivots);
+}
+
+/* Solve with these factors in place, in their order. */
+static inline void ff_factored_solve(const ff_matrices *m, const ff_work *work, double *restrict x)
+{
+    if (m->fill)
+        ff_sparse_solve(m->fill, work->matrix, x);
+    else
+        ff_band_solve(m->n, m->band, work->matrix, work->pivots, x);
 }
 
 /* Factor the mass matrix, unless its factors are in place. Returns 0, or 1 when it contains NaN or infinity. */
 static inline int ff_factor_masses(const ff_matrices *m, ff_work *work)
 {
-    if (!work->mass) {
-        ff_fill(m, work, 1.0, 0.0, 0.0);
-        if (ff_band_factor_masses(m->n, m->band, work->matrix, work->pivots, work->right))
-            return 1;
-    }
+    if (!work->mass && ff_factor(m, work, 1.0, 0.0, 0.0, 1))
+        return 1;
     work->ready = work->mass = 1;
     return 0;
 }
@@ -119,7 +137,7 @@ static inline void ff_solve(const ff_matrices *m, ff_work *work, double *restric
     double *restrict sorted = work->places; /* free by then */
     for (int i = 0; i < m->n; ++i)
         sorted[m->place[i]] = work->right[i];
-    ff_band_solve(m->n, m->band, work->matrix, work->pivots, sorted);
+    ff_factored_solve(m, work, sorted);
     for (int i = 0; i < m->n; ++i)
         x[i] = sorted[m->place[i]];
 }
@@ -218,7 +236,7 @@ static inline int ff_centre(const ff_matrices *m, double h, ff_work *work, const
                 value += work->turning[k] * (next[m->columns[k]] - a[m->columns[k]]);
             sorted[m->place[i]] = 0.5 * h * value;
         }
-        ff_band_solve(m->n, m->band, work->matrix, work->pivots, sorted);
+        ff_factored_solve(m, work, sorted);
         for (int i = 0; i < m->n; ++i) {
             const double value = balanced[i] - sorted[m->place[i]];
             change = fmax(change, fabs(value - next[i]));
@@ -280,8 +298,7 @@ static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
     double *q = state, *v = q + n, *a = v + n, *averaged = a + n;
     if (!ff_set_matrices(m, work, elastic, viscous, h)) {
         work->mass = 0;
-        ff_fill(m, work, by_a, by_v, by_q);
-        if (ff_band_factor(m->n, m->band, work->matrix, work->pivots))
+        if (ff_factor(m, work, by_a, by_v, by_q, 0))
             return FF_SINGULAR;
         work->ready = 1;
     }

@@ -72,10 +72,11 @@ def build_model(
         matrices=structs.Matrices(
             matrices.size,
             len(matrices.bases),
-            constants.band,
+            constants.order.band,
             matrices.pointers,
             matrices.columns,
-            constants.place,
+            constants.order.place,
+            constants.order.fill,
             matrices.mass,
             matrices.bases,
             matrices.skew,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.runtime.constraints.joints import JointConstraints
-from flexforge.runtime.native.band import MOST_UNKNOWNS, WIDEST, narrow
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.native.matrices import Matrices, products
+from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK, banded, cheapest
 from flexforge.runtime.native.ties import build_ties
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
@@ -26,15 +26,11 @@ Floats = NDArray[np.float64]
 
 
 def is_small(system: System) -> bool:
-    """Whether the matrices of a system are small enough to be factored whenever they change.
-
-    Fewer unknowns may have a wider band: the work to factor it is what counts.
-    """
+    """Whether the matrices of a system are small enough to be factored whenever they change."""
     if system.unknowns > MOST_UNKNOWNS:
         return False
     elastic = Combination(1.0, np.zeros((system.dimension,) * 2), np.zeros(0))
-    _, band = narrow(system.matrix([elastic] * len(system.bodies)))
-    return system.unknowns * band**2 <= MOST_UNKNOWNS * WIDEST**2
+    return cheapest(system.matrix([elastic] * len(system.bodies))).work <= MOST_WORK
 
 
 class Constants:
@@ -68,10 +64,8 @@ class Constants:
         Constant vectors.
     ties : Ties or None
         Which constraints hang together.
-    place : ndarray of int, (s,)
-        Place of every coordinate, or of every speed that is left, in the band matrix of a step.
-    band : int
-        Half width of its band.
+    order : Order
+        In which the matrix of a step is factored, of coordinates or of the speeds that are left.
     """
 
     def __init__(
@@ -97,9 +91,9 @@ class Constants:
         self.ties = None
         if joints is not None:
             self.ties = build_ties(joints.pattern, independent=independent)
-        order, self.band = narrow(self._pattern())
-        self.place = np.empty(len(order), dtype=np.int32)
-        self.place[order] = np.arange(len(order))
+        pattern = self._pattern()
+        # Entries of the matrix of tied bodies come from products, which a band takes anywhere.
+        self.order = cheapest(pattern) if self.ties is None else banded(pattern)
 
     @property
     def size(self) -> int:

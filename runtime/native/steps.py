@@ -14,7 +14,6 @@ from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _native
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
-from flexforge.runtime.native.band import factor_bytes
 from flexforge.runtime.native.build import build_model
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.tables.memory import InMemory
@@ -52,7 +51,7 @@ class NativeSteps(Stepper):
     def __init__(self, constants: Constants, scheme: Scheme, step: float, total: int) -> None:
         self._constants, self._scheme = constants, scheme
         self._instance = _native.Instance(InMemory(build_model(constants, scheme, step)))
-        self._counts = Counts(factor_bytes=factor_bytes(self.unknowns, constants.band))
+        self._counts = Counts(factor_bytes=constants.order.factor_bytes)
         self._total, self._queue = total, deque[State]()
         self._last: State | None = None
         self._second = self._instance.second - 2 * constants.size
@@ -61,7 +60,7 @@ class NativeSteps(Stepper):
     @property
     def unknowns(self) -> int:
         """Number of equations of a step that are solved together."""
-        return len(self._constants.place)
+        return len(self._constants.order.place)
 
     @property
     def counts(self) -> Counts:
@@ -71,7 +70,7 @@ class NativeSteps(Stepper):
     @property
     def solver_name(self) -> str:
         """What solves the equations of a step."""
-        return "native, banded"
+        return f"native, {self._constants.order.name}"
 
     @property
     def ahead(self) -> int:

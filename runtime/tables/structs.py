@@ -47,6 +47,19 @@ class Table:
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
+@struct("ff_fill")
+class Fill(Table):
+    """Pattern of the factors of a sparse matrix, and where they have its entries."""
+
+    n: int
+    entries: Ints = no_ints()
+    pointers: Ints = no_ints()
+    rows: Ints = no_ints()
+    row_pointers: Ints = no_ints()
+    row_columns: Ints = no_ints()
+    row_entries: Ints = no_ints()
+
+
 @struct("ff_matrices")
 class Matrices(Table):
     """Constant matrices on one pattern."""
@@ -57,6 +70,7 @@ class Matrices(Table):
     pointers: Ints = no_ints()
     columns: Ints = no_ints()
     place: Ints = no_ints()
+    fill: Fill | None = None
     mass: Doubles = no_doubles()
     base: Doubles = no_doubles()
     skew: Ints = no_ints()

@@ -14,6 +14,8 @@ from exported_mechanisms import analysis
 from flexforge.runtime.export.library import HEADERS, library_files
 from flexforge.runtime.export.solver import build_solver
 from flexforge.runtime.loading.load import model_from_dict
+from flexforge.runtime.native import constants
+from flexforge.runtime.native.order import sparse
 from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Elsewhere, fields_of
@@ -67,6 +69,21 @@ def test_memory_steps_as_the_text_does(name, method, tmp_path):
         assert_same_bits(state, instance)
     assert k == 40
     assert np.abs(state.q).max() > 0.0
+    instance.free()
+
+
+def test_sparse_factors_are_the_same_as_text(tmp_path, monkeypatch):
+    """Bit by bit, of a frame that tumbles: the pattern of the factors is a table as well."""
+    monkeypatch.setattr(constants, "cheapest", sparse)
+    solver = build_solver(spec_of("tumbling"), "model")
+    steps = NativeSteps(solver.matrices, solver.scheme, solver.step, 20)
+    *_, last = march(steps, State(0.0, *solver.initial), solver.step, 20 * solver.step)
+    folder = write(library_files(solver), tmp_path)
+    instance = Library(compile_shared(folder, "model"), solver).create()
+    for _ in range(20):
+        assert instance.step(solver.step) == 0
+    assert_same_bits(last, instance)
+    assert solver.matrices.order.fill is not None
     instance.free()
 
 
