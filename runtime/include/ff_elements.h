@@ -65,8 +65,7 @@ typedef struct {
     double *velocities;  /* (nodes, dimension) */
     double *forces;      /* (nodes, dimension) */
     double *mass;        /* (nodes,) of all bodies, kg */
-    double *next;        /* (n,) accelerations */
-    double *balanced;    /* (n,) the same, before what turns is centred */
+    double *room;        /* (3, n) of explicit steps */
     double *stiffening;  /* matrices of the prestress of all bodies, element by element */
     double *stressed;    /* (bodies, 7) factors they were made with, and whether they were made */
     double *batch;       /* what a kernel reads and writes */
@@ -111,7 +110,7 @@ static inline size_t ff_mesh_workspace(const ff_mesh *mesh, int bodies)
 static inline size_t ff_mesh_doubles(const ff_mesh *mesh, int n, int bodies, int dimension)
 {
     const size_t count = (size_t)bodies, nodes = (size_t)mesh->nodes;
-    size_t total = count * (sizeof(ff_moving) / sizeof(double) + 7) + 2 * (size_t)n;
+    size_t total = count * (sizeof(ff_moving) / sizeof(double) + 7) + 3 * (size_t)n;
     total += nodes * (3 * (size_t)dimension + 1);
     for (int k = 0; k < bodies; ++k)
         total += ff_mesh_matrices(mesh->cells + k);
@@ -128,9 +127,8 @@ static inline void ff_mesh_place(const ff_mesh *mesh, int n, int bodies, int dim
     work->velocities = work->places + numbers;
     work->forces = work->velocities + numbers;
     work->mass = work->forces + numbers;
-    work->next = work->mass + mesh->nodes;
-    work->balanced = work->next + n;
-    work->stressed = work->balanced + n;
+    work->room = work->mass + mesh->nodes;
+    work->stressed = work->room + 3 * (size_t)n;
     work->batch = work->stressed + 7 * count;
     work->workspace = work->batch + ff_mesh_batch(mesh, bodies, dimension);
     work->stiffening = work->workspace + ff_mesh_workspace(mesh, bodies);

@@ -216,10 +216,11 @@ static inline void ff_mesh_load(ff_instance *s, int number, int dimension)
     }
 }
 
-/* Set work.next to the accelerations that balance the forces, for places and velocities of the
-   coordinates and what ff_evaluate has set. Returns FF_UNBOUNDED where one is not finite. */
-static inline int ff_mesh_balance(ff_instance *s, const double *places, const double *velocities)
+/* Set a, which holds the velocities of the coordinates, to the accelerations that balance the forces of these,
+   of the places, and of what ff_evaluate has set. Returns FF_UNBOUNDED where one is not finite. */
+static inline int ff_mesh_balance(void *instance, const double *places, double *a)
 {
+    ff_instance *s = instance;
     const ff_model *m = s->model;
     const ff_mesh *mesh = m->mesh;
     ff_mesh_work *work = &s->mesh;
@@ -227,7 +228,7 @@ static inline int ff_mesh_balance(ff_instance *s, const double *places, const do
     double *matrices = work->stiffening;
     for (int i = 0; i < m->matrices.n; ++i) {
         work->places[mesh->free[i]] = places[i];
-        work->velocities[mesh->free[i]] = velocities[i];
+        work->velocities[mesh->free[i]] = a[i];
     }
     for (int number = 0; number < m->bodies; ++number) {
         if (mesh->cells[number].geometric != 0)
@@ -251,8 +252,8 @@ static inline int ff_mesh_balance(ff_instance *s, const double *places, const do
     int bad = 0;
     for (int i = 0; i < m->matrices.n; ++i) {
         const int place = mesh->free[i];
-        work->next[i] = (work->forces[place] + s->force[i]) / work->mass[place / m->dimension];
-        bad |= !isfinite(work->next[i]);
+        a[i] = (work->forces[place] + s->force[i]) / work->mass[place / m->dimension];
+        bad |= !isfinite(a[i]);
     }
     return bad ? FF_UNBOUNDED : FF_OK;
 }
@@ -260,10 +261,8 @@ static inline int ff_mesh_balance(ff_instance *s, const double *places, const do
 /* Set the accelerations that balance the forces of the time of ff_evaluate. */
 static inline int ff_mesh_accelerations(ff_instance *s)
 {
-    const int code = ff_mesh_balance(s, ff_places(s), ff_velocities(s));
-    if (!code)
-        memcpy(ff_second(s), s->mesh.next, (size_t)s->model->matrices.n * sizeof(double));
-    return code;
+    memcpy(ff_second(s), ff_velocities(s), (size_t)s->model->matrices.n * sizeof(double));
+    return ff_mesh_balance(s, ff_places(s), ff_second(s));
 }
 
 /* Subtract what turns from the forces: Coriolis forces of velocities at the nodes. The blocks of
@@ -283,61 +282,39 @@ static inline void ff_mesh_turn(ff_instance *s, int number, int dimension)
     }
 }
 
-/* Centre the Coriolis forces of a step in work.next, as ff_centre does. */
-static inline int ff_mesh_centre(ff_instance *s, double h)
+static inline int ff_mesh_turns(void *instance)
 {
+    const ff_instance *s = instance;
+    for (int number = 0; number < s->model->bodies; ++number)
+        for (int k = 0; k < 9; ++k)
+            if (k % 4 != 0 && s->mesh.moving[number].viscous[k] != 0.0)
+                return 1;
+    return 0;
+}
+
+static inline void ff_mesh_turn_all(void *instance, double factor, const double *x, const double *y,
+                                  double *out)
+{
+    ff_instance *s = instance;
     const ff_model *m = s->model;
     const ff_mesh *mesh = m->mesh;
     ff_mesh_work *work = &s->mesh;
-    const size_t numbers = (size_t)mesh->nodes * (size_t)m->dimension;
-    const double *a = ff_second(s);
-    int any = 0;
+    for (int i = 0; i < m->matrices.n; ++i)
+        work->velocities[mesh->free[i]] = factor * (x[i] - y[i]);
+    memset(work->forces, 0, (size_t)mesh->nodes * (size_t)m->dimension * sizeof(double));
     for (int number = 0; number < m->bodies; ++number)
-        for (int k = 0; k < 9; ++k)
-            any |= k % 4 != 0 && work->moving[number].viscous[k] != 0.0;
-    if (!any)
-        return FF_OK;
-    memcpy(work->balanced, work->next, (size_t)m->matrices.n * sizeof(double));
-    for (int count = 0; count < FF_CENTRINGS; ++count) {
-        double change = 0.0, largest = 0.0;
-        for (int i = 0; i < m->matrices.n; ++i)
-            work->velocities[mesh->free[i]] = 0.5 * h * (work->next[i] - a[i]);
-        memset(work->forces, 0, numbers * sizeof(double));
-        for (int number = 0; number < m->bodies; ++number)
-            ff_mesh_turn(s, number, m->dimension);
-        for (int i = 0; i < m->matrices.n; ++i) {
-            const int place = mesh->free[i];
-            const double mass = work->mass[place / m->dimension];
-            const double value = work->balanced[i] + work->forces[place] / mass;
-            change = fmax(change, fabs(value - work->next[i]));
-            largest = fmax(largest, fabs(value));
-            work->next[i] = value;
-        }
-        if (ff_settled(change, largest))
-            return FF_OK;
+        ff_mesh_turn(s, number, m->dimension);
+    for (int i = 0; i < m->matrices.n; ++i) {
+        const int place = mesh->free[i];
+        out[i] = -work->forces[place] / work->mass[place / m->dimension];
     }
-    return FF_UNBOUNDED;
 }
 
-/* Take one step of central differences, as ff_explicit does. */
+/* Take one step of central differences. */
 static inline int ff_mesh_step(ff_instance *s, double h)
 {
-    const int n = s->model->matrices.n;
-    double *q = ff_places(s), *v = ff_velocities(s), *a = ff_second(s), *expected = s->mesh.next;
-    for (int i = 0; i < n; ++i) {
-        q[i] += h * v[i] + 0.5 * h * h * a[i];
-        expected[i] = v[i] + h * a[i];
-    }
-    int code = ff_mesh_balance(s, q, expected);
-    if (!code)
-        code = ff_mesh_centre(s, h);
-    if (code)
-        return code;
-    for (int i = 0; i < n; ++i) {
-        v[i] += 0.5 * h * (a[i] + s->mesh.next[i]);
-        a[i] = s->mesh.next[i];
-    }
-    return ff_finite(3 * (size_t)n, q) ? FF_OK : FF_UNBOUNDED;
+    const ff_explicit of = {ff_mesh_balance, ff_mesh_turns, ff_mesh_turn_all};
+    return ff_central(&of, s, h, s->model->matrices.n, ff_places(s), s->mesh.room);
 }
 
 #endif

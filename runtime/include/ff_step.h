@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps of M q'' + C(t) q' + K(t) q = f(t) by the generalized-alpha method, balanced at their end.
-
-   K and C are combinations of constant matrices on the pattern of M; see physics.md section 2.
-   Arnold and Bruels, Multibody Syst. Dyn. 18 (2007), eqs. 4-5; coefficients of Chung and Hulbert, J. Appl.
-   Mech. 60 (1993), eqs. 25-27. */
+/* Steps of M q'' + C(t) q' + K(t) q = f(t), where K and C are combinations of constant matrices on the pattern
+   of M; see physics.md section 2. */
 #ifndef FF_STEP_H
 #define FF_STEP_H
 
+#include "ff_scheme.h"
 #include "ff_sparse.h"
-#include "ff_status.h"
-#include <float.h>
-#include <string.h>
 
 /* The constant matrices of a system. */
 typedef struct {
@@ -26,12 +21,6 @@ typedef struct {
     const int *skew;     /* (bases,) whether a matrix is skew; of explicit steps alone */
 } ff_matrices;
 
-/* Method of integration; explicit_steps: central differences, whatever the rest says. */
-typedef struct {
-    double alpha_m, alpha_f, beta, gamma;
-    int explicit_steps;
-} ff_scheme;
-
 /* Where steps are computed; elastic, viscous and matrix are kept while nothing changes. */
 typedef struct {
     double *factors;          /* (2 * bases + 1,) those that the matrices were made with; step h */
@@ -39,10 +28,9 @@ typedef struct {
     double *viscous;          /* (nnz,) C */
     double *turning;          /* (nnz,) its skew part, of explicit steps alone */
     double *matrix;           /* factors of the matrix of a step */
-    double *right;            /* (n,), and the next ones after it: room while a matrix is factored */
+    double *right;            /* (n,) */
     double *places;           /* (n,) */
-    double *velocities;       /* (n,) */
-    double *balanced;         /* (n,) */
+    double *room;             /* (3, n) of explicit steps, and while a matrix is factored */
     int *pivots;              /* (n,) */
     int ready;                /* whether elastic, viscous, matrix are those of the factors */
     int mass;                 /* whether matrix holds factors of the masses alone */
@@ -59,7 +47,7 @@ static inline size_t ff_factor_doubles(const ff_matrices *m)
 static inline size_t ff_work_doubles(const ff_matrices *m)
 {
     const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n;
-    return 2 * (size_t)m->bases + 1 + 3 * nnz + ff_factor_doubles(m) + 4 * n;
+    return 2 * (size_t)m->bases + 1 + 3 * nnz + ff_factor_doubles(m) + 5 * n;
 }
 
 /* Lay the arrays out in memory given. */
@@ -73,8 +61,7 @@ static inline void ff_work_place(const ff_matrices *m, ff_work *work, double *me
     work->matrix = work->turning + nnz;
     work->right = work->matrix + ff_factor_doubles(m);
     work->places = work->right + n;
-    work->velocities = work->places + n;
-    work->balanced = work->velocities + n;
+    work->room = work->places + n;
     work->pivots = pivots;
     work->ready = work->mass = 0;
     work->factorizations = 0;
@@ -108,8 +95,8 @@ static inline int ff_factor(const ff_matrices *m, ff_work *work, double a, doubl
         }
     work->factorizations += 1;
     if (m->fill)
-        return ff_sparse_factor(m->fill, work->matrix, work->right, masses);
-    return masses ? ff_band_factor_masses(m->n, m->band, work->matrix, work->pivots, work->right)
+        return ff_sparse_factor(m->fill, work->matrix, work->room, masses);
+    return masses ? ff_band_factor_masses(m->n, m->band, work->matrix, work->pivots, work->room)
                   : ff_band_factor(m->n, m->band, work->matrix, work->pivots);
 }
 
@@ -131,8 +118,8 @@ static inline int ff_factor_masses(const ff_matrices *m, ff_work *work)
     return 0;
 }
 
-/* Set x to the solution for work->right. */
-static inline void ff_solve(const ff_matrices *m, ff_work *work, double *restrict x)
+/* Set x to the solution for work->right, which it may be. */
+static inline void ff_solve(const ff_matrices *m, ff_work *work, double *x)
 {
     double *restrict sorted = work->places; /* free by then */
     for (int i = 0; i < m->n; ++i)
@@ -209,75 +196,53 @@ static inline int ff_set_turning(const ff_matrices *m, const double *viscous, ff
     return any;
 }
 
-/* Most corrections of a step by what turns in it; each is less than the one before by the angle of the
-   step, and the last does not change a number. */
-enum { FF_CENTRINGS = 60 };
+/* Explicit steps of these equations: the system is an ff_explicit_matrices. */
+typedef struct {
+    const ff_matrices *matrices;
+    ff_work *work;
+    const double *viscous, *force;
+} ff_explicit_matrices;
 
-/* Whether a change of some numbers is round-off. */
-static inline int ff_settled(double change, double largest)
+static inline int ff_explicit_balance(void *system, const double *q, double *a)
 {
-    return change <= DBL_EPSILON * largest;
+    const ff_explicit_matrices *t = system;
+    ff_balance(t->matrices, t->work, t->force, q, a, 0.0, a);
+    ff_solve(t->matrices, t->work, a);
+    return FF_OK;
 }
-
-/* Centre the skew part of C in an explicit step: next, which has it with the velocities v + h a, becomes
-   the solution x of x = next - h/2 M^-1 G (x - a). Returns FF_UNBOUNDED where the frame turns by too
-   much in a step for that. */
-static inline int ff_centre(const ff_matrices *m, double h, ff_work *work, const double *restrict a,
-                            double *restrict next)
+static inline int ff_explicit_turns(void *system)
 {
-    double *restrict balanced = work->balanced;
-    double *restrict sorted = work->places; /* free by then */
-    memcpy(balanced, next, (size_t)m->n * sizeof(double));
-    for (int count = 0; count < FF_CENTRINGS; ++count) {
-        double change = 0.0, largest = 0.0;
-        for (int i = 0; i < m->n; ++i) {
-            double value = 0.0;
-            for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k)
-                value += work->turning[k] * (next[m->columns[k]] - a[m->columns[k]]);
-            sorted[m->place[i]] = 0.5 * h * value;
-        }
-        ff_factored_solve(m, work, sorted);
-        for (int i = 0; i < m->n; ++i) {
-            const double value = balanced[i] - sorted[m->place[i]];
-            change = fmax(change, fabs(value - next[i]));
-            largest = fmax(largest, fabs(value));
-            next[i] = value;
-        }
-        if (ff_settled(change, largest))
-            return FF_OK;
+    const ff_explicit_matrices *t = system;
+    return ff_set_turning(t->matrices, t->viscous, t->work);
+}
+static inline void ff_explicit_turn(void *system, double factor, const double *x, const double *y,
+                                  double *out)
+{
+    const ff_explicit_matrices *t = system;
+    const ff_matrices *m = t->matrices;
+    for (int i = 0; i < m->n; ++i) {
+        double value = 0.0;
+        for (int k = m->pointers[i]; k < m->pointers[i + 1]; ++k)
+            value += t->work->turning[k] * (x[m->columns[k]] - y[m->columns[k]]);
+        t->work->right[i] = factor * value;
     }
-    return FF_UNBOUNDED;
+    ff_solve(m, t->work, out);
 }
 
-/* Take one step of central differences: as ff_step.
-
-   Newmark's method with beta = 0, gamma = 1/2. Velocities in the forces are those expected at the end,
-   v + h a, but for the skew part of C, which is taken with those at the end: otherwise a frame that turns
-   would feed every motion with energy (physics.md section 10). Of the matrices the masses alone are
-   factored, once. */
-static inline int ff_explicit(const ff_matrices *m, double h, const double *elastic,
-                              const double *viscous, const double *force, ff_work *work,
-                              double *restrict state)
+/* Take one step of central differences: as ff_step. Of the matrices the masses alone are factored, once. */
+static inline int ff_explicit_step(const ff_matrices *m, double h, const double *elastic,
+                                   const double *viscous, const double *force, ff_work *work,
+                                   double *state)
 {
+    const ff_explicit of = {ff_explicit_balance, ff_explicit_turns, ff_explicit_turn};
     const size_t n = (size_t)m->n;
-    double *q = state, *v = q + n, *a = v + n, *averaged = a + n;
+    ff_explicit_matrices system = {m, work, viscous, force};
     ff_set_matrices(m, work, elastic, viscous, 0.0);
     if (ff_factor_masses(m, work))
         return FF_SINGULAR;
-    for (int i = 0; i < m->n; ++i) {
-        q[i] += h * v[i] + 0.5 * h * h * a[i];
-        work->velocities[i] = v[i] + h * a[i];
-    }
-    ff_balance(m, work, force, q, work->velocities, 0.0, a);
-    double *restrict next = work->velocities; /* free by then */
-    ff_solve(m, work, next);
-    if (ff_set_turning(m, viscous, work) && ff_centre(m, h, work, a, next))
-        return FF_UNBOUNDED;
-    for (int i = 0; i < m->n; ++i) {
-        v[i] += 0.5 * h * (a[i] + next[i]);
-        averaged[i] = a[i] = next[i];
-    }
-    return ff_finite(3 * n, state) ? FF_OK : FF_UNBOUNDED;
+    const int code = ff_central(&of, &system, h, m->n, state, work->room);
+    memcpy(state + 3 * n, state + 2 * n, n * sizeof(double));
+    return code;
 }
 
 /* Take one step: state (4, n) is q, q', q'' and the averaged q'' at its beginning, then at its end.
@@ -290,31 +255,20 @@ static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
                           ff_work *work, double *restrict state)
 {
     if (s->explicit_steps)
-        return ff_explicit(m, h, elastic, viscous, force, work, state);
+        return ff_explicit_step(m, h, elastic, viscous, force, work, state);
     const size_t n = (size_t)m->n;
-    const double fresh = 1.0 - s->alpha_f;
-    /* What a unit of the new averaged acceleration adds to accelerations, velocities, places. */
-    const double by_a = (1.0 - s->alpha_m) / fresh, by_v = s->gamma * h, by_q = s->beta * h * h;
+    const ff_gains by = ff_gains_of(s, h);
     double *q = state, *v = q + n, *a = v + n, *averaged = a + n;
     if (!ff_set_matrices(m, work, elastic, viscous, h)) {
         work->mass = 0;
-        if (ff_factor(m, work, by_a, by_v, by_q, 0))
+        if (ff_factor(m, work, by.a, by.v, by.q, 0))
             return FF_SINGULAR;
         work->ready = 1;
     }
-    /* The state at the end if it were zero. */
-    for (int i = 0; i < m->n; ++i) {
-        q[i] += h * v[i] + (0.5 - s->beta) * h * h * averaged[i];
-        v[i] += (1.0 - s->gamma) * h * averaged[i];
-        a[i] = (s->alpha_m * averaged[i] - s->alpha_f * a[i]) / fresh;
-    }
+    ff_predict(s, h, m->n, state);
     ff_balance(m, work, force, q, v, 1.0, a);
     ff_solve(m, work, averaged);
-    for (int i = 0; i < m->n; ++i) {
-        q[i] += by_q * averaged[i];
-        v[i] += by_v * averaged[i];
-        a[i] += by_a * averaged[i];
-    }
+    ff_correct(by, m->n, averaged, state);
     return ff_finite(4 * n, state) ? FF_OK : FF_UNBOUNDED;
 }
 

@@ -2,7 +2,7 @@
 /* Steps of tied bodies, A^T (M q'' + C(t) q' + K(t, q) q - f(t)) = 0, by the generalized-alpha method.
 
    Equations and constraints are those of the end of a step; its unknowns are the averaged
-   accelerations of the speeds. Arnold and Bruels, Multibody Syst. Dyn. 18 (2007), eqs. 4-5. */
+   accelerations of the speeds. */
 #ifndef FF_TIED_H
 #define FF_TIED_H
 
@@ -209,39 +209,30 @@ static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, c
     const ff_ties *t = d->ties;
     const int n = t->n, s = t->speeds;
     const long all = t->pointers[n];
-    const double fresh = 1.0 - c->alpha_f;
-    const double by_a = (1.0 - c->alpha_m) / fresh, by_v = c->gamma * h, by_q = c->beta * h * h;
+    const ff_gains by = ff_gains_of(c, h);
     if (ff_tied_follow(d, w, rows, choice))
         return FF_SINGULAR;
-    double *y = w->speeds, *v = y + s, *a = v + s, *averaged = a + s;
+    double *y = w->speeds, *a = y + 2 * (long)s, *averaged = a + s;
     for (int k = 0; k < 4; ++k)
         ff_speeds(t, choice, state + (long)k * n, y + (long)k * s);
     for (int i = 0; i < n; ++i)
         w->expected[i] = 2.0 * state[i] - before[i];
     ff_tied_matrices(d, w, elastic, viscous, w->expected);
-    /* The state at the end if the averaged acceleration were zero. */
-    for (int k = 0; k < s; ++k) {
-        y[k] += h * v[k] + (0.5 - c->beta) * h * h * averaged[k];
-        v[k] += (1.0 - c->gamma) * h * averaged[k];
-        a[k] = (c->alpha_m * averaged[k] - c->alpha_f * a[k]) / fresh;
-    }
+    ff_predict(c, h, s, y);
     ff_tied_state(d, w, y, w->start);
     ff_tied_left(d, w, force, w->start);
     /* What a unit of it adds to positions, velocities and accelerations. */
     const double *free = w->free;
     for (long k = 0; k < all; ++k) {
-        w->gain[k] = by_q * free[k];
-        w->gain[all + k] = by_v * free[k] + by_q * free[all + k];
-        w->gain[2 * all + k] = by_a * free[k] + 2.0 * by_v * free[all + k] + by_q * free[2 * all + k];
+        w->gain[k] = by.q * free[k];
+        w->gain[all + k] = by.v * free[k] + by.q * free[all + k];
+        w->gain[2 * all + k] = by.a * free[k] + 2.0 * by.v * free[all + k] + by.q * free[2 * all + k];
     }
     if (ff_tied_solve(d, w, 0))
         return FF_SINGULAR;
-    for (int k = 0; k < s; ++k) {
-        y[k] += by_q * w->change[k];
-        v[k] += by_v * w->change[k];
-        a[k] += by_a * w->change[k];
+    ff_correct(by, s, w->change, y);
+    for (int k = 0; k < s; ++k)
         averaged[k] = w->change[k] - a[k];
-    }
     ff_tied_state(d, w, y, state);
     /* The averaged acceleration differs from that of the end by what the speeds' does. */
     double *last = state + 3 * (long)n;
