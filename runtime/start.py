@@ -21,6 +21,7 @@ from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.coordinates.all import AllCoordinates
 from flexforge.runtime.transient.coordinates.canonical import Canonical
+from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
 from flexforge.runtime.transient.coordinates.multipliers import Multipliers
 from flexforge.runtime.transient.coordinates.null_space import Reduced
 from flexforge.runtime.transient.counts import Counts
@@ -40,7 +41,6 @@ from flexforge.runtime.transient.stability import (
     system_matrices,
 )
 from flexforge.runtime.transient.step_end import Coordinates
-from flexforge.runtime.transient.steppers.central_differences import ExplicitSteps
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
 from flexforge.runtime.transient.steppers.linear import LinearSteps
 from flexforge.runtime.transient.steppers.stepper import Stepper
@@ -129,10 +129,11 @@ def _free(
     native = native and not stressed_at_rest(system)
     small = shapes is not None or (native and is_small(system))
     if scheme.explicit and not small:
-        explicit = ExplicitSteps(system, loads, solver)
+        counts = Counts()
+        explicit = ExplicitCoordinates(system, solver, counts)
         acting = system_matrices(system, explicit.masses)
         require_stable(scheme, step, analysis.duration, system, acting)
-        return explicit
+        return LinearSteps(FreeModel(system, loads), explicit, scheme, step, counts)
     require_stable_steps(scheme, step, analysis.duration, system, solver, shapes)
     if small:
         constants = Constants(system, loads, shapes)

@@ -11,8 +11,11 @@ import numpy as np
 from flexforge.codegen.jit.compilers import find_compiler
 from flexforge.runtime.export.library import sources
 from flexforge.runtime.export.solver import Solver
+from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
+from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.motion import Motion
-from flexforge.runtime.transient.steppers.central_differences import ExplicitSteps
+from flexforge.runtime.transient.steppers.linear import LinearSteps
+from flexforge.runtime.transient.system_model import FreeModel
 
 from support.embedded import Embedded
 
@@ -45,7 +48,10 @@ def _python(solver: Solver) -> tuple[float, float]:
     assert solver.mesh is not None
     system = solver.mesh.system
     rest, loads = np.zeros((system.size, system.dimension)), solver.mesh.loads
-    motion = Motion(system, loads, ExplicitSteps(system, loads, "auto"), solver.step, rest, rest)
+    counts = Counts()
+    explicit = ExplicitCoordinates(system, "auto", counts)
+    steps = LinearSteps(FreeModel(system, loads), explicit, solver.scheme, solver.step, counts)
+    motion = Motion(system, loads, steps, solver.step, rest, rest)
     clock = time.perf_counter()
     for _ in range(STEPS):
         motion.advance()

@@ -168,8 +168,9 @@ def _along(
     given: Floats = np.broadcast_to(np.eye(len(held))[:, moved], (len(axes), len(held), len(moved)))
     if len(held) > 1:  # each equation is solved for a component that the others do not have
         chosen = factors[np.arange(len(axes))[:, None], :, _pivots(axes, held)].swapaxes(1, 2)
-        factors, given = np.linalg.solve(chosen, factors), np.linalg.solve(chosen, given)
-        factors = np.where(np.abs(factors) <= _ZERO, 0.0, factors)
+        solved = np.linalg.solve(chosen, np.concatenate([factors, given], axis=2))
+        factors = np.where(np.abs(solved[:, :, :d]) <= _ZERO, 0.0, solved[:, :, :d])
+        given = solved[:, :, d:]
     count = len(axes) * len(held)
     columns = np.broadcast_to((vectors[:, None] * d + np.arange(d))[:, None], factors.shape)
     yield Rows(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +67,23 @@ class Equations:
         moving = (system.expand(x) for x in (q, v, a))
         found = system.restrict(system.inner(self.elastic, self.viscous, *moving))
         return found if self.coupling is None else found + self.coupling.inner(q, v)
+
+    def gyroscopic(self, factor: float) -> Callable[[Floats], Floats] | None:
+        """Return what multiplies velocities by the skew part of their matrix, None without one.
+
+        Parameters
+        ----------
+        factor : float
+            Of the product.
+        """
+        skew = [
+            Combination(0.0, 0.5 * factor * (c.inertia - c.inertia.T), np.zeros(0))
+            for c in self.viscous
+        ]
+        if not any(c.inertia.any() for c in skew):
+            return None
+        system = self.system
+        return lambda x: system.restrict(system.apply(skew, system.expand(x)))
 
     def magnitude(self, inner: Floats, q: Floats) -> float:
         """Return the norm of what balances: forces inside the elements nearly cancel.

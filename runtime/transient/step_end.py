@@ -87,20 +87,30 @@ class StepEnd:
 
 
 @dataclass(frozen=True)
-class TiedStepEnd(StepEnd):
-    """The end of a step of bodies that are tied to each other.
+class SystemStepEnd(StepEnd):
+    """The end of a step of bodies.
 
     Attributes
     ----------
     equations : Equations
         Those of the bodies at that time.
+    """
+
+    equations: Equations
+
+
+@dataclass(frozen=True)
+class TiedStepEnd(SystemStepEnd):
+    """The end of a step of bodies that are tied to each other.
+
+    Attributes
+    ----------
     rows : Rows
         Constraints at that time.
     rates : callable, optional
         Constraints of velocities at that time, for a state (q, v), where there are any.
     """
 
-    equations: Equations
     rows: Rows
     rates: Callable[[Floats, Floats], Rates] | None = None
 

@@ -17,7 +17,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import equations_at
 from flexforge.runtime.transient.scheme import Scheme
-from flexforge.runtime.transient.step_end import StepEnd, TiedStepEnd
+from flexforge.runtime.transient.step_end import SystemStepEnd, TiedStepEnd
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -64,7 +64,7 @@ class FreeModel:
     def __init__(self, system: System, loads: Loads) -> None:
         self.system, self.loads = system, loads
 
-    def end(self, time: float, step: float, scheme: Scheme, expected: Floats) -> StepEnd:
+    def end(self, time: float, step: float, scheme: Scheme, expected: Floats) -> SystemStepEnd:
         """Return the end of a step.
 
         Parameters
@@ -78,7 +78,8 @@ class FreeModel:
         """
         del expected
         frames = self.system.frames(time)
-        return StepEnd(time, step, scheme, equations_at(self.system, self.loads, time, frames))
+        equations = equations_at(self.system, self.loads, time, frames)
+        return SystemStepEnd(time, step, scheme, equations)
 
 
 class TiedModel:

@@ -9,14 +9,21 @@ import numpy as np
 import pytest
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.transient.loop import march
+from flexforge.runtime.transient.newton import no_inputs
 from flexforge.runtime.transient.state import Layout, State
-from flexforge.runtime.transient.steppers.explicit import CentralDifferences
 from flexforge.runtime.transient.steppers.gauss import Gauss
+from flexforge.runtime.transient.steppers.implicit import CENTRAL_DIFFERENCES, GeneralizedAlpha
 from toys import duffing, rigid, stop, tets
+
+
+def central(model, inputs=no_inputs):
+    """Return explicit steps of a model."""
+    return GeneralizedAlpha(model, CENTRAL_DIFFERENCES, tolerance=1e-12, inputs=inputs)
+
 
 ORDERS = [
     pytest.param(stepper, case, order, id=f"{stepper.__name__} {case.name}")
-    for stepper, order in ((CentralDifferences, 2), (Gauss, 4))
+    for stepper, order in ((central, 2), (Gauss, 4))
     for case in (*duffing.CASES, *rigid.CASES[:2], tets.CASES[2])
 ]
 
@@ -43,7 +50,7 @@ def test_order(stepper, case, order):
     assert 0.8 * 2**order < coarse / fine < 1.4 * 2**order
 
 
-@pytest.mark.parametrize("stepper", [CentralDifferences, Gauss])
+@pytest.mark.parametrize("stepper", [central, Gauss])
 @pytest.mark.parametrize("case", [duffing.CASES[0], rigid.CASES[1]], ids=lambda case: case.name)
 def test_bytes(stepper, case):
     """Stopped, written, read by a new stepper: the same bytes to the end."""
@@ -64,7 +71,7 @@ def test_damping_does_not_shorten_the_longest_explicit_step(damping):
     above = 1.001 if damping == 0.0 else 1.02
     sizes = []
     for share in (0.999, above):
-        one = CentralDifferences(model, inputs=lambda t: np.zeros(1))
+        one = central(model, inputs=lambda t: np.zeros(1))
         h = share * 2.0 / omega
         *_, last = march(one, duffing.START, h, 800 * h)
         sizes.append(abs(last.q[0]))
@@ -84,12 +91,12 @@ def test_gauss_keeps_the_energy_of_a_linear_model():
 def test_an_explicit_step_never_factors_a_stiffness():
     """The strained block in flight: its masses are factored once in 50 steps."""
     case = tets.CASES[2]
-    one = CentralDifferences(case.model)
+    one = central(case.model)
     list(march(one, case.state, 0.002, 0.1))
     assert one.counts.factorizations == 1
 
 
-@pytest.mark.parametrize("stepper", [CentralDifferences, Gauss])
+@pytest.mark.parametrize("stepper", [central, Gauss])
 def test_rows_are_refused(stepper):
     """A method without multipliers says that it has none, in one line."""
     with pytest.raises(InputError, match="analysis.method: found '.*constraints"):
@@ -98,7 +105,7 @@ def test_rows_are_refused(stepper):
 
 def test_events_are_of_the_loop():
     """The first impact of the ball is found by explicit steps as well, at sqrt(2 h / g)."""
-    one = CentralDifferences(stop.CASES[0].model, inputs=stop.lift)
+    one = central(stop.CASES[0].model, inputs=stop.lift)
     states = list(march(one, replace(stop.START), 0.01, 0.6))
     hit = next(a.t for a, b in zip(states, states[1:], strict=False) if a.t == b.t)
     assert abs(hit - np.sqrt(0.2)) < 1e-10

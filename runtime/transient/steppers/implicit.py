@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from flexforge.runtime.transient.consistent import Start, consistent, settle
+from flexforge.runtime.transient.consistent import Start, consistent, settle, start_free
 from flexforge.runtime.transient.coordinates.all import AllCoordinates
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear_form import LinearForm
@@ -40,6 +40,9 @@ Floats = NDArray[np.float64]
 
 #: Little damping of high frequencies.
 DEFAULT = Scheme.generalized_alpha(0.8)
+#: Central differences, centred: with beta = 0 the matrix of a step is masses and damping, never a
+#: stiffness. Stable for ``h < 2 / omega``, with damping too (physics.md section 10). No rows.
+CENTRAL_DIFFERENCES = Scheme(0.0, 0.0, 0.0, 0.5)
 
 
 class GeneralizedAlpha(ModelStepper):
@@ -86,8 +89,17 @@ class GeneralizedAlpha(ModelStepper):
         return self._newton.counts
 
     def begin(self, state: State, held: Sequence[int] = ()) -> State:
-        """Return a state with a history; positions and velocities satisfy the rows."""
-        start = self.start = consistent(self._newton, state, held)
+        """Return a state with a history; positions and velocities satisfy the rows.
+
+        Raises
+        ------
+        InputError
+            When the model has rows, and no acceleration moves a position within a step.
+        """
+        if self.scheme.beta:
+            start = self.start = consistent(self._newton, state, held)
+        else:
+            start = self.start = start_free(self._newton, state, "central_difference")
         rows = start.rows.astype(np.float64)
         history = pack(np.zeros(1), start.rate, start.rate, start.force, rows, np.zeros(0))
         return replace(start.state, history=history)

@@ -122,7 +122,8 @@ class LinearSteps(Stepper):
         """Return a state; where the positions were one step before counts for what stiffens."""
         if not self.model.stiffened:
             before = expected = np.zeros(0)
-        kept = (found.a, found.averaged, found.multipliers, found.momentum)
+        averaged = np.zeros(0) if found.averaged is found.a else found.averaged
+        kept = (found.a, averaged, found.multipliers, found.momentum)
         history = pack(np.array([end.step]), *kept, before, expected)
         self._end, self._reached = end, State(end.time, found.q, found.v, history=history)
         return self._reached
@@ -132,5 +133,6 @@ class LinearSteps(Stepper):
         h, a, averaged, multipliers, momentum, before, expected = unpack(state.history)
         if not self.model.stiffened:
             before = expected = state.q
+        averaged = averaged if len(averaged) else a  # which it is unless it is kept
         now = StepState(state.q, state.z, a, averaged, multipliers, momentum)
         return h, now, before, expected

@@ -11,8 +11,8 @@ from flexforge.runtime.native.steps import NativeSteps
 from flexforge.runtime.start import start
 from flexforge.runtime.system.initial import initial_state
 from flexforge.runtime.system.loads import Loads
+from flexforge.runtime.transient.coordinates.explicit import ExplicitCoordinates
 from flexforge.runtime.transient.motion import Motion
-from flexforge.runtime.transient.steppers.central_differences import ExplicitSteps
 from marks import slow
 from models import stressed
 
@@ -25,7 +25,7 @@ def motions(name: str, steps: int, method: str = "central_difference") -> tuple[
     ours = start(spec.analysis, places.system, loads, *state)
     general = start(spec.analysis, places.system, loads, *state, native=False)
     assert isinstance(ours.stepper, NativeSteps)
-    assert isinstance(general.stepper, ExplicitSteps)
+    assert isinstance(general.stepper.coordinates, ExplicitCoordinates)
     return ours, general
 
 
