@@ -2,7 +2,7 @@
 """Methods of integration, by what ``stepper`` asks of them.
 
 Of the bodies of a system: ``linear`` and ``hamilton``; small systems are stepped in C, see
-``native``. Of any model: ``implicit`` and ``gauss``. Generalized-alpha, Newmark's method and central
+``native``. Of any model: ``implicit`` and ``gauss``. Generalized-alpha, Newmark and central
 differences are one method, whose coefficients are a ``Scheme``. A stepper is a function of a state
 and the end of a step; what it keeps (factors) is for speed.
 """
