@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +13,6 @@ from flexforge.runtime.constraints.rows import Pattern, Rows
 from flexforge.runtime.formula.expressions import parse_expression
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_ties import ConstraintSpec
-from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.components import component_place
 from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
@@ -36,9 +34,9 @@ class Untied:
         none = np.zeros(0, dtype=np.int64)
         self.pattern = Pattern(none, none, (0, unknowns), ())
 
-    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
+    def at(self, time: float) -> Rows:
         """Return nothing."""
-        del time, frames
+        del time
         return Rows(self.pattern, np.zeros((3, 0)))
 
     def coupling(self, time: float) -> None:

@@ -146,9 +146,8 @@ class JointConstraints:
         found.pattern = found.held.pattern
         return found
 
-    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
-        """Return the constraints at a time, s; the frames of bodies are those of their links."""
-        del frames
+    def at(self, time: float) -> Rows:
+        """Return the constraints at a time, s."""
         return Rows(self.pattern, self.over(self._links(time))[0])
 
     def over(self, links: Floats) -> Floats:

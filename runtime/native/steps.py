@@ -163,7 +163,7 @@ class NativeSteps(Stepper):
         joints = self._constants.joints
         if joints is None:
             return AnalysisError("transient: the mass matrix contains NaN or infinity")
-        rows = joints.at(t, ())
+        rows = joints.at(t)
         Reducer(rows.pattern, null_space).choose(rows)  # says which constraints depend on others
         return AnalysisError("transient: the mass matrix is singular; expected inertia")
 

@@ -91,7 +91,7 @@ def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = F
         all_squares, noise = solve_undamped(pencil, count, None, solver).squares, 0.0
         squares = eigvalsh(*small)
     else:
-        rows = joints.at(0.0, []).matrix()
+        rows = joints.at(0.0).matrix()
         all_squares, noise = tied_squares(*pencil.matrices, rows, count)
         k, m, tied = (csr_matrix(one) for one in (*small, rows @ phi))
         squares, _ = tied_squares(k, m, tied, len(all_squares))

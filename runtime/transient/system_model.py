@@ -28,8 +28,8 @@ class Constraints(Protocol):
 
     pattern: Pattern
 
-    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
-        """Return the constraints at a time, s, with the motion of every body's frame."""
+    def at(self, time: float) -> Rows:
+        """Return the constraints at a time, s."""
 
     def coupling(self, time: float) -> Coupling | None:
         """Return what actuators do at a time, s, if there are any."""
@@ -123,7 +123,7 @@ class TiedModel:
         stressed = stiffened(system, self.loads, self.stiffened, state, time, frames)
         coupling = self.constraints.coupling(time)
         equations = equations_at(stressed, self.loads, time, frames, coupling)
-        rows = self.constraints.at(time, frames)
+        rows = self.constraints.at(time)
         rates = partial(self.rates.at, time) if self.rates is not None else None
         return TiedStepEnd(time, step, scheme, equations, rows, rates)
 

@@ -88,7 +88,7 @@ class TiedMotion(Motion):
         super().__init__(model.system, model.loads, stepper, step, displacement, velocity, shapes)
 
     def _begin(self, state: State) -> None:
-        rows = self.constraints.at(state.t, self.system.frames(state.t))
+        rows = self.constraints.at(state.t)
         rates = self.rates.at(state.t, state.q, state.z) if self.rates is not None else None
         check_start(rows, rates, state.q, state.z)
 
@@ -143,7 +143,7 @@ class TiedMotion(Motion):
             "equations of a step": self.stepper.unknowns,
         }
         if self._shapes is not None:
-            left = self.constraints.at(self.time, ()).residuals(
+            left = self.constraints.at(self.time).residuals(
                 self.state.q, self.state.z, self.point.rate
             )
             levels = zip(("positions", "velocities", "accelerations"), left, strict=True)

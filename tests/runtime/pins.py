@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from flexforge.runtime.constraints.rows import Pattern, Rows
-from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.system import System
 
 
@@ -47,8 +46,9 @@ class Pins:
         where = [np.array(one, dtype=np.int64)[order] for one in (rows, columns)]
         self.pattern = Pattern(*where, shape, names)
 
-    def at(self, time: float, frames: Sequence[FrameState]) -> Rows:
+    def at(self, time: float) -> Rows:
         """Return R_1 and -R_2 with ``R' = R w~`` and ``R'' = R (w~ w~ + e~)``."""
+        frames = self.system.frames(time)
         data = np.zeros((3, len(self.kept)))
         for k, (number, end, i, j) in enumerate(self.kept):
             frame = frames[self.pairs[number][end][0]]

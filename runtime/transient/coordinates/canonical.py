@@ -173,7 +173,6 @@ class Canonical:
         self._kept.close()
 
     def _matrix(self, system: System, time: float, half: float) -> MidpointMatrix:
-        frames = system.frames(time)
         pair = hamilton_pair(system, self._loads, time)
         identity = np.eye(system.dimension)
         inner = [
@@ -184,7 +183,7 @@ class Canonical:
             )
             for e in pair.elastic
         ]
-        reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
+        reduction = self._reducer.at(self._constraints.at(time), keep=True)
         coupling = self._constraints.coupling(time)
         if coupling is not None:
             pair = replace(pair, force=pair.force + coupling.load)
@@ -196,7 +195,7 @@ class Canonical:
         frames = system.frames(time)
         matrices, own = frame_momentum(system, frames)
         relative = system.mass_times(system.expand(v)) + system.apply(matrices, system.expand(q))
-        reduction = self._reducer.at(self._constraints.at(time, frames), keep=True)
+        reduction = self._reducer.at(self._constraints.at(time), keep=True)
         return reduction.onto(system.restrict(relative) + own)
 
     def _end(self, y: Floats, after: Floats, moment: TiedStepEnd) -> StepState:

@@ -43,7 +43,7 @@ def rows_of_joints(data):
     """Return J of a model of the runtime at t = 0, dense."""
     spec = model_from_dict(data)
     places = build_system(spec, build_mesh(spec))
-    return joints_of(build_ties(spec, places)).at(0.0, []).matrix().toarray()
+    return joints_of(build_ties(spec, places)).at(0.0).matrix().toarray()
 
 
 def test_coordinates_that_joints_do_not_allow_become_allowed(library):

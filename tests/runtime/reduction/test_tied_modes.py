@@ -20,7 +20,7 @@ def squares(data, count, monkeypatch=None):
     """Return squares of frequencies of a model; with a patch by Krylov's method."""
     spec = model_from_dict(data | {"analysis": RUN})
     places = build_system(spec, build_mesh(spec))
-    rows = joints_of(build_ties(spec, places)).at(0.0, []).matrix()
+    rows = joints_of(build_ties(spec, places)).at(0.0).matrix()
     if monkeypatch:
         monkeypatch.setattr(tied_modes, "DENSE", 0)
     return tied_modes.tied_squares(*Pencil.at_rest(places.system).matrices, rows, count)[0]
