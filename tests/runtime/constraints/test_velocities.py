@@ -153,8 +153,7 @@ def test_what_no_constraint_of_velocities_is(text, message):
         equation(text, ("x", "y"), (0, 1)).check()
 
 
-@pytest.mark.parametrize("formalism", ["kane", "lagrange"])
-def test_an_equation_is_a_constraint_of_velocities_from_the_start(formalism):
+def test_an_equation_is_a_constraint_of_velocities_from_the_start():
     """Turns of the ends of a slider-crank's rod and a sway: eliminated, and as a row of its own.
 
     Joints are at these nodes, so that their markers move with what the equation leaves.
@@ -168,7 +167,7 @@ def test_an_equation_is_a_constraint_of_velocities_from_the_start(formalism):
     terms = [ends["a"], ends["b"], {**ends["c"], "factor": 3.0}]
     crank = elastic_links.slider_crank({"ramp": {"to": 60.0, "duration": 0.05}})
     eliminated, tied_by_row, free = (
-        tied.run(crank | more, 0.06, 200, formalism=formalism, tolerance=1e-12)
+        tied.run(crank | more, 0.06, 60, formalism="kane", tolerance=1e-12)
         for more in ({"equations": [{"terms": terms}]}, {"constraints": [row]}, {})
     )
     size = np.abs(eliminated.displacement).max()
