@@ -24,7 +24,7 @@ _OFF_THE_SPECTRUM = 0.7071  # of a frequency near which none is expected
 def gyroscopic_pairs(
     stiffness: Floats, skew: Floats, count: int, target: float = 0.0
 ) -> tuple[Complex, Complex]:
-    """Return one eigenvalue of each pair, and the vectors.
+    """Return one eigenvalue of each pair, and the vectors: all, or the lowest where k is definite.
 
     Parameters
     ----------
@@ -33,20 +33,21 @@ def gyroscopic_pairs(
     skew : ndarray, (m, m)
         Skew.
     count : int
-        How many are wanted later: where k is singular, this sets what is computed well.
+        How many are wanted later. Where k is singular, this sets what is computed well; where it is
+        definite, these are computed alone.
     target : float
-        Frequency near which they are wanted.
+        Frequency near which they are wanted; the lowest are where it is zero.
 
     Returns
     -------
-    values : ndarray, (m,)
+    values : ndarray, (m,) or (count,)
         Of imaginary part zero or positive; where that is zero, the real part is.
-    vectors : ndarray, (m, m)
+    vectors : ndarray, (m, m) or (m, count)
         In columns.
     """
     own: Floats = np.linalg.eigvalsh(stiffness).astype(np.float64)
     if own[0] > _ROUND_OFF * own[-1]:
-        return _definite(stiffness, skew)
+        return _definite(stiffness, skew, len(own) if target else min(count, len(own)))
     return _indefinite(stiffness, skew, _reference(own, count, target))
 
 
@@ -88,8 +89,8 @@ def _reference(own: Floats, count: int, target: float) -> float:
     return _OFF_THE_SPECTRUM * float(np.sqrt(wanted[min(count, len(wanted)) - 1]))
 
 
-def _definite(stiffness: Floats, skew: Floats) -> tuple[Complex, Complex]:
-    """Solve the Hermitian problem: with ``k = L L^T`` and ``z = (L^T y, lambda y)``.
+def _definite(stiffness: Floats, skew: Floats, count: int) -> tuple[Complex, Complex]:
+    """Solve the Hermitian problem for the lowest: with ``k = L L^T`` and ``z = (L^T y, lambda y)``.
 
     ``lambda z = S z`` has the skew ``S = [[0, L^T], [-L, -g]]``; ``i S^-1`` is Hermitian with the
     eigenvalues 1 / omega.
@@ -101,7 +102,7 @@ def _definite(stiffness: Floats, skew: Floats) -> tuple[Complex, Complex]:
     inverse = solve_triangular(factor, np.eye(m), lower=True)
     inner = inverse @ skew @ inverse.T
     turned = np.block([[-0.5 * (inner - inner.T), -inverse], [inverse.T, np.zeros((m, m))]])
-    periods, vectors = eigh(1j * turned, subset_by_index=(m, 2 * m - 1))
+    periods, vectors = eigh(1j * turned, subset_by_index=(2 * m - count, 2 * m - 1))
     return 1j / periods, inverse.T @ vectors[:m]
 
 

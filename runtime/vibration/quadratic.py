@@ -294,7 +294,8 @@ def _solve_small(
     near = target or 0.0
     if problem.paired:
         stiffness = 0.5 * (stiffness + stiffness.T)
-        values, vectors = gyroscopic_pairs(stiffness, 0.5 * (viscous - viscous.T), count, near)
+        most = count + problem.still  # motions at rest are the lowest
+        values, vectors = gyroscopic_pairs(stiffness, 0.5 * (viscous - viscous.T), most, near)
         values[_zeros(values, problem.still, problem.noise)] = 0.0
         upper = np.arange(len(values))
     else:
