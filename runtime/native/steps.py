@@ -52,7 +52,7 @@ class NativeSteps(Stepper):
         self._constants, self._scheme = constants, scheme
         self._instance = _native.Instance(InMemory(build_model(constants, scheme, step)))
         self._counts = Counts(factor_bytes=constants.order.factor_bytes)
-        self._total, self._queue = total, deque[State]()
+        self._total, self._steps, self._queue = total, 0, deque[State]()
         self._last: State | None = None
         self._second = self._instance.second - 2 * constants.size
         self._expected = self._instance.expected - 2 * constants.size
@@ -65,7 +65,12 @@ class NativeSteps(Stepper):
     @property
     def counts(self) -> Counts:
         """Work done."""
-        return self._counts
+        counts, tied = self._counts, self._constants.joints is not None
+        counts.steps = counts.solves = self._steps
+        counts.most_solves = min(1, self._steps)
+        # The matrix of tied bodies is factored at every step.
+        counts.factorizations = self._steps if tied else self._instance.factorizations
+        return counts
 
     @property
     def solver_name(self) -> str:
@@ -109,7 +114,7 @@ class NativeSteps(Stepper):
         AnalysisError
             When the step cannot be taken.
         """
-        queue, counts = self._queue, self._counts
+        queue = self._queue
         if not (queue and state is self._last and queue[0].t == to):
             number = round(to / h)
             on_grid = number * h == to
@@ -118,11 +123,7 @@ class NativeSteps(Stepper):
             times = (number + np.arange(count, dtype=np.float64)) * h if on_grid else np.array([to])
             queue = self._queue = self._taken(state, h, times)
         found = self._last = queue.popleft()
-        counts.steps += 1
-        counts.solves += 1
-        counts.most_solves = 1
-        tied = self._constants.joints is not None  # whose matrix is factored at every step
-        counts.factorizations = counts.steps if tied else self._instance.factorizations
+        self._steps += 1
         return found
 
     def _taken(self, state: State, h: float, times: Floats) -> deque[State]:
