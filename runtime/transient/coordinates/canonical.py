@@ -129,13 +129,13 @@ class Canonical:
         """Number of coordinates; there are as many momenta."""
         return self._reducer.unknowns
 
-    def begin(self, q: Floats, v: Floats, moment: TiedStepEnd) -> StepState:
+    def begin(self, q: Floats, v: Floats, end: TiedStepEnd) -> StepState:
         """Return the state at the start; its accelerations are those of the second order."""
-        found = self._second.begin(q, v, moment)
+        found = self._second.begin(q, v, end)
         self._choice = self._reducer.choices
-        return replace(found, momentum=self._momentum_of(q, v, moment.time))
+        return replace(found, momentum=self._momentum_of(q, v, end.time))
 
-    def advance(self, state: StepState, moment: TiedStepEnd) -> StepState:
+    def advance(self, state: StepState, end: TiedStepEnd) -> StepState:
         """Return the state at the end of a step.
 
         Raises
@@ -143,14 +143,14 @@ class Canonical:
         AnalysisError
             When the equations of the step cannot be solved.
         """
-        half, middle = 0.5 * moment.step, moment.time - 0.5 * moment.step
-        self._reducer.at(moment.rows)
+        half, middle = 0.5 * end.step, end.time - 0.5 * end.step
+        self._reducer.at(end.rows)
         before = state.momentum
         if self._choice != self._reducer.choices:  # other coordinates: momenta of those
-            before = self._momentum_of(state.q, state.v, moment.time - moment.step)
+            before = self._momentum_of(state.q, state.v, end.time - end.step)
             self._choice = self._reducer.choices
             self._kept.close()
-        matrix = self._matrix(moment.equations.system, middle, half)
+        matrix = self._matrix(end.equations.system, middle, half)
         reduction, pair = matrix.reduction, matrix.pair
         y = reduction.basis.speeds @ state.q
         q = reduction.along(y)
@@ -161,11 +161,11 @@ class Canonical:
         size = float(np.linalg.norm(before) + np.linalg.norm(momentum))
         size += half * float(np.linalg.norm(force))
         size += half * self._system.stiffness_scale * float(np.linalg.norm(q))
-        rate = self._kept.solve(step, known, size, moment.time - moment.step)
+        rate = self._kept.solve(step, known, size, end.time - end.step)
         middle_q = reduction.along(y + half * rate)
         momentum, force = matrix.state(middle_q, reduction.velocity(middle_q, rate))
         after = before + 2.0 * half * matrix.rate(momentum + pair.own, force + pair.force)
-        return self._end(y + 2.0 * half * rate, after, moment)
+        return self._end(y + 2.0 * half * rate, after, end)
 
     def close(self) -> None:
         """Release the factors."""
@@ -198,10 +198,10 @@ class Canonical:
         reduction = self._reducer.at(self._constraints.at(time), keep=True)
         return reduction.onto(system.restrict(relative) + own)
 
-    def _end(self, y: Floats, after: Floats, moment: TiedStepEnd) -> StepState:
+    def _end(self, y: Floats, after: Floats, end: TiedStepEnd) -> StepState:
         """Return the state at the end of a step; velocities by a solve with the mass matrix."""
-        system, reduction = self._system, self._reducer.at(moment.rows, keep=True)
-        matrices, own = frame_momentum(system, system.frames(moment.time))
+        system, reduction = self._system, self._reducer.at(end.rows, keep=True)
+        matrices, own = frame_momentum(system, system.frames(end.time))
         q = reduction.along(y)
         given = reduction.carried_velocity(q)
         carried = system.mass_times(system.expand(given))
@@ -211,4 +211,4 @@ class Canonical:
         mass = StepMatrix(system, (([identity] * len(system.bodies),),))
         matrix = condensed(Projected(mass, reduction), self._second.directions)
         v = reduction.velocity(q, self._second.masses.solve(matrix, relative))
-        return replace(self._second.begin(q, v, moment), momentum=after)
+        return replace(self._second.begin(q, v, end), momentum=after)

@@ -58,7 +58,7 @@ class BorderedMatrix(FactoredWhole):
         Constraints of positions.
     scale : float
         Factor of J that makes its entries as large as those of S, kg.
-    moment : TiedStepEnd
+    end : TiedStepEnd
         The end of the step, whose actuators add to S.
     rates : Rates, optional
         Constraints of velocities, whose W follows J.
@@ -67,7 +67,7 @@ class BorderedMatrix(FactoredWhole):
     inner: StepMatrix
     rows: Rows
     scale: float
-    moment: TiedStepEnd
+    end: TiedStepEnd
     rates: Rates | None = None
 
     @property
@@ -97,8 +97,8 @@ class BorderedMatrix(FactoredWhole):
             tying += self.rates.transposed(x[n + m :], n)
             held = np.concatenate([held, self.rates.matrix @ reached[self.rates.columns]])
         upper = forces - self.scale * tying
-        if (coupling := self.moment.equations.coupling) is not None:
-            _, viscous, elastic = self.moment.factors
+        if (coupling := self.end.equations.coupling) is not None:
+            _, viscous, elastic = self.end.factors
             upper += coupling.inner(elastic * reached, viscous * reached)
         return np.concatenate([upper, -self.scale * held])
 
@@ -179,17 +179,17 @@ class Multipliers:
         """Backend that factors."""
         return self._kept.solver_name
 
-    def begin(self, q: Floats, v: Floats, moment: TiedStepEnd) -> StepState:
+    def begin(self, q: Floats, v: Floats, end: TiedStepEnd) -> StepState:
         """Return the state at the start, its accelerations and forces from the equations there."""
-        equations, rows = moment.equations, moment.rows
+        equations, rows = end.equations, end.rows
         Reducer(rows.pattern, null_space).choose(rows)  # refuses those that depend on others
         system = equations.system
-        inner = equations.combine(*factors_at_start(system, moment.step))
+        inner = equations.combine(*factors_at_start(system, end.step))
         scale = float(system.mass_diagonal().max())
-        rates = moment.rates(q, v) if moment.rates is not None else None
+        rates = end.rates(q, v) if end.rates is not None else None
         if rates is None:
             self._directions = condensing(rows.pattern, system)
-        bordered = BorderedMatrix(inner, rows, scale, moment, rates)
+        bordered = BorderedMatrix(inner, rows, scale, end, rates)
         matrix = condensed(bordered, self._directions)
         second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
         second += [rates.second] if rates is not None else []
@@ -199,7 +199,7 @@ class Multipliers:
         a = found[: len(q)]
         return StepState(q, v, a, a, scale * found[len(q) :])
 
-    def advance(self, state: StepState, moment: TiedStepEnd) -> StepState:
+    def advance(self, state: StepState, end: TiedStepEnd) -> StepState:
         """Return the state at the end of a step.
 
         Raises
@@ -207,9 +207,9 @@ class Multipliers:
         AnalysisError
             When the equations of the step cannot be solved.
         """
-        equations, rows = moment.equations, moment.rows
-        q, v, a = moment.predicted(state)
-        mass, viscous, elastic = moment.factors
+        equations, rows = end.equations, end.rows
+        q, v, a = end.predicted(state)
+        mass, viscous, elastic = end.factors
         inner = equations.inner(q, v, a)
         step, size = equations.combine(mass, viscous, elastic), equations.magnitude(inner, q)
         largest = float(equations.system.mass_diagonal().max())
@@ -218,19 +218,19 @@ class Multipliers:
         for _ in range(MOST_CORRECTIONS):
             held = [rows.times(q) / elastic]
             rates = None
-            if moment.rates is not None:
-                rates = moment.rates(place, speed)
+            if end.rates is not None:
+                rates = end.rates(place, speed)
                 held.append(rates.velocity_left(v) / viscous)
-            bordered = BorderedMatrix(step, rows, scale, moment, rates)
+            bordered = BorderedMatrix(step, rows, scale, end, rates)
             matrix = condensed(bordered, self._directions)
             rhs = np.concatenate([equations.force - inner, *(scale * one for one in held)])
             before = change
-            found = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+            found = self._kept.solve(matrix, rhs, size, end.time - end.step)
             change = found[: len(q)]
             place, speed = q + elastic * change, v + viscous * change
             if rates is None or settled(change - before, change):
                 return StepState(place, speed, a + mass * change, change, scale * found[len(q) :])
-        raise unsettled(moment.time)
+        raise unsettled(end.time)
 
     def close(self) -> None:
         """Release the factors."""

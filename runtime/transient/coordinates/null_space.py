@@ -48,23 +48,23 @@ class ReducedMatrix(Projected):
 
     Attributes
     ----------
-    moment : TiedStepEnd
+    end : TiedStepEnd
         The end of the step.
     path : Path
         A and D there.
-    edge : ConstrainedColumns
+    columns : ConstrainedColumns
         What is tied of the bodies.
     factors : tuple of float
         Accelerations, velocities and positions that a unit of the unknowns adds.
-    drag : CarriedInertia, optional
+    carried : CarriedInertia, optional
         What rates of the joints drag along, where bodies are factored alone.
     """
 
-    moment: TiedStepEnd
+    end: TiedStepEnd
     path: Path
-    edge: ConstrainedColumns
+    columns: ConstrainedColumns
     factors: tuple[float, float, float]
-    drag: CarriedInertia | None = None
+    carried: CarriedInertia | None = None
 
     @property
     def along(self) -> csr_matrix:
@@ -78,7 +78,7 @@ class ReducedMatrix(Projected):
     def beside(self, turned: Floats) -> Floats:
         """Return S times tied coordinates."""
         forces, still = np.zeros_like(turned), np.zeros_like(turned)
-        self.edge.add(forces, self.inner.blocks[0][0], turned, still)
+        self.columns.add(forces, self.inner.blocks[0][0], turned, still)
         return forces
 
     def finish(self, x: Floats, reached: Floats, forces: Floats) -> Floats:
@@ -88,11 +88,11 @@ class ReducedMatrix(Projected):
 
     def hold(self, directions: Directions) -> JointSchurRows:
         """Return the constraints in the directions of the joints, and what their rates drag."""
-        if self.drag is None:
+        if self.carried is None:
             return super().hold(directions)
         _, viscous, elastic = self.factors
-        amounts = self.drag.amounts(self.reduction, directions.matrix, viscous, elastic)
-        return JointSchurRows(self.constraints, directions, self.drag, amounts)
+        amounts = self.carried.amounts(self.reduction, directions.matrix, viscous, elastic)
+        return JointSchurRows(self.constraints, directions, self.carried, amounts)
 
     def resisting(self, reached: Floats, forces: Floats) -> Floats:
         """Return the forces that accelerations of the speeds cost, (n,), added to ``S A x``."""
@@ -101,19 +101,19 @@ class ReducedMatrix(Projected):
         q = elastic * reached
         carried = reduction.carried_velocity(q)
         v = viscous * reached + carried
-        equations = self.moment.equations
-        self.edge.add(forces, equations.viscous, carried, reduction.carried_acceleration(q, v))
+        equations = self.end.equations
+        self.columns.add(forces, equations.viscous, carried, reduction.carried_acceleration(q, v))
         if equations.coupling is not None:
             forces += equations.coupling.inner(q, v)
         return forces
 
 
-class EndOfStep:
+class EndAlongPath:
     """The end of a step along a path, its averaged accelerations of the speeds still open.
 
     Parameters
     ----------
-    moment : TiedStepEnd
+    end : TiedStepEnd
         The end of the step.
     state : StepState
         At its beginning.
@@ -121,9 +121,9 @@ class EndOfStep:
         What the constraints leave free at the end.
     """
 
-    def __init__(self, moment: TiedStepEnd, state: StepState, path: Path) -> None:
-        q, v, a = moment.predicted(state)
-        self._path, self._factors = path, moment.factors
+    def __init__(self, end: TiedStepEnd, state: StepState, path: Path) -> None:
+        q, v, a = end.predicted(state)
+        self._path, self._factors = path, end.factors
         self._place = path.reduction.basis.speeds @ q
         self._speeds, self._rates = path.speeds(v), path.speeds(a)
 
@@ -186,9 +186,9 @@ class Reduced:
         self._kept_for = 0
         self.directions: Directions | None = None
         self.masses = Masses(solver, positive_definite=True, keep=begins_often)
-        self._edge: ConstrainedColumns | None = None
+        self._columns: ConstrainedColumns | None = None
         self._basis: Basis | None = None
-        self._drag: CarriedInertia | None = None
+        self._carried: CarriedInertia | None = None
         self._begun = False
         self._at_start = (1.0, 0.0, 0.0)
         self.stiffened_at = 1.0
@@ -203,25 +203,25 @@ class Reduced:
         """Number of speeds."""
         return self.reducer.unknowns - (self._allowing.count if self._allowing else 0)
 
-    def begin(self, q: Floats, v: Floats, moment: TiedStepEnd) -> StepState:
+    def begin(self, q: Floats, v: Floats, end: TiedStepEnd) -> StepState:
         """Return the state at the start, its accelerations and forces from the equations there."""
         if self._allowing is None and not self._begun:
-            self.directions = condensing(self.reducer.pattern, moment.equations.system)
+            self.directions = condensing(self.reducer.pattern, end.equations.system)
         if not self._begun:
-            self._at_start = factors_at_start(moment.equations.system, moment.step)
+            self._at_start = factors_at_start(end.equations.system, end.step)
         self._begun = True
-        path = self._path(moment, q, v)
+        path = self._path(end, q, v)
         given = path.acceleration(q, v, np.zeros(path.size))
-        rhs = path.onto(moment.equations.left(q, v, given))
+        rhs = path.onto(end.equations.left(q, v, given))
         second = np.zeros(path.size)
         if rhs.any():
-            matrix = self._whole(moment.equations.combine(*self._at_start), moment, path)
-            matrix = replace(matrix, factors=self._at_start, drag=None)
+            matrix = self._whole(end.equations.combine(*self._at_start), end, path)
+            matrix = replace(matrix, factors=self._at_start, carried=None)
             second = self.masses.solve(condensed(matrix, self.directions), rhs)
         a = path.acceleration(q, v, second)
-        return StepState(q, v, a, a, path.forces(moment.equations.left(q, v, a)))
+        return StepState(q, v, a, a, path.forces(end.equations.left(q, v, a)))
 
-    def advance(self, state: StepState, moment: TiedStepEnd) -> StepState:
+    def advance(self, state: StepState, end: TiedStepEnd) -> StepState:
         """Return the state at the end of a step.
 
         Raises
@@ -229,29 +229,29 @@ class Reduced:
         AnalysisError
             When the equations of the step cannot be solved.
         """
-        q, v, _ = moment.predicted(state)
-        path = self._path(moment, q, v)
+        q, v, _ = end.predicted(state)
+        path = self._path(end, q, v)
         if self._kept_for != self.choices:
             self._kept.close()  # of other unknowns
         self._kept_for = self.choices
         change = np.zeros(path.size)
-        end = EndOfStep(moment, state, path)
+        trial = EndAlongPath(end, state, path)
         for _ in range(MOST_CORRECTIONS):
-            more, left = self._solve(moment, path, end.state(change))
+            more, left = self._solve(end, path, trial.state(change))
             change = change + more
-            found = end.state(change)
-            if moment.rates is None:
+            found = trial.state(change)
+            if end.rates is None:
                 return replace(found, multipliers=path.forces(left))
             # The velocities that are allowed depend on the place: once more with those of there.
-            path = self._path(moment, found.q, found.v, keep=True)
-            end = EndOfStep(moment, state, path)
-            again = end.state(change)
+            path = self._path(end, found.q, found.v, keep=True)
+            trial = EndAlongPath(end, state, path)
+            again = trial.state(change)
             if settled(again.v - found.v, again.v) and settled(again.a - found.a, again.a):
                 found = again
                 break
         else:
-            raise unsettled(moment.time)
-        left = moment.equations.left(found.q, found.v, found.a)
+            raise unsettled(end.time)
+        left = end.equations.left(found.q, found.v, found.a)
         return replace(found, multipliers=path.forces(left))
 
     @property
@@ -259,39 +259,41 @@ class Reduced:
         """How often speeds were chosen."""
         return self.reducer.choices + (self._allowing.choices if self._allowing else 0)
 
-    def _path(self, moment: TiedStepEnd, q: Floats, v: Floats, *, keep: bool = False) -> Path:
-        reduction = self.reducer.at(moment.rows)
-        if moment.rates is None or self._allowing is None:
+    def _path(self, end: TiedStepEnd, q: Floats, v: Floats, *, keep: bool = False) -> Path:
+        reduction = self.reducer.at(end.rows)
+        if end.rates is None or self._allowing is None:
             return Path(reduction, q, v)
-        rates = moment.rates(q, v)
+        rates = end.rates(q, v)
         allowed = self._allowing.at(rates, reduction, keep=keep)
         return Path(reduction, q, v, rates, allowed)
 
-    def _whole(self, inner: StepMatrix, moment: TiedStepEnd, path: Path) -> ReducedMatrix:
+    def _whole(self, inner: StepMatrix, end: TiedStepEnd, path: Path) -> ReducedMatrix:
         """Return a matrix on the speeds, that of a step."""
-        if self._edge is None:
-            self._edge = ConstrainedColumns(inner.system, np.unique(self.reducer.pattern.columns))
+        if self._columns is None:
+            self._columns = ConstrainedColumns(
+                inner.system, np.unique(self.reducer.pattern.columns)
+            )
         basis = path.reduction.basis
         if self.directions is not None and basis is not self._basis:
             span, apart = self.directions.matrix, self.directions.apart
-            self._basis, self._drag = basis, CarriedInertia.of(basis, span, apart, inner.system)
+            self._basis, self._carried = basis, CarriedInertia.of(basis, span, apart, inner.system)
         return ReducedMatrix(
-            inner, path.reduction, moment, path, self._edge, moment.factors, self._drag
+            inner, path.reduction, end, path, self._columns, end.factors, self._carried
         )
 
-    def _solve(self, moment: TiedStepEnd, path: Path, found: StepState) -> tuple[Floats, Floats]:
+    def _solve(self, end: TiedStepEnd, path: Path, found: StepState) -> tuple[Floats, Floats]:
         """Return the change of the averaged accelerations that balances the forces.
 
         And what it leaves of the forces (n,) on the same path, as the equations are linear.
         """
-        equations = moment.equations
+        equations = end.equations
         inner = equations.inner(found.q, found.v, found.a)
         left = equations.force - inner
         rhs = path.onto(left)
-        whole = self._whole(equations.combine(*moment.factors), moment, path)
+        whole = self._whole(equations.combine(*end.factors), end, path)
         matrix = condensed(whole, self.directions)
         size = equations.magnitude(inner, found.q)
-        change = self._kept.solve(matrix, rhs, size, moment.time - moment.step)
+        change = self._kept.solve(matrix, rhs, size, end.time - end.step)
         if (newest := self._kept.newest) is not None:
             left -= whole.resisting(newest.reached, newest.forces.copy())
         return change, left

@@ -62,7 +62,7 @@ class JointSchur:
     def __init__(self, factors: Factorization, directions: Directions) -> None:
         self._factors, self._directions = factors, directions
         self.name = factors.name
-        self._drag: CarriedInertia | None = None
+        self._carried: CarriedInertia | None = None
         self._answer()
         own = sum(block.nbytes for _, block in self._answers)
         self.bytes: int | None = (factors.bytes or 0) + own
@@ -92,18 +92,18 @@ class JointSchur:
     def update(self, matrix: csr_matrix) -> None:
         """Factor other values."""
         self._factors.update(matrix)
-        self._drag = None
+        self._carried = None
         self._answer()
 
     def close(self) -> None:
         """Release the factors."""
         self._factors.close()
 
-    def dragged(self, drag: CarriedInertia) -> Floats:
+    def dragged(self, carried: CarriedInertia) -> Floats:
         """Return ``E^T Z`` (p, 2 k) of what is dragged along."""
-        if self._drag is not drag:
-            self._drag, loads = drag, drag.loads()
-            halves = [self._answers_to(one, drag.apart) for one in np.split(loads, 2, axis=1)]
+        if self._carried is not carried:
+            self._carried, loads = carried, carried.loads()
+            halves = [self._answers_to(one, carried.apart) for one in np.split(loads, 2, axis=1)]
             self._dragged = [answers for answers, _ in halves]
             self._seen = np.hstack([seen for _, seen in halves])
         return self._seen
@@ -164,7 +164,7 @@ class JointSchurRows:
         J.
     directions : Directions
         E.
-    drag : CarriedInertia, optional
+    carried : CarriedInertia, optional
         What is dragged along.
     amounts : ndarray, (2 k, p), optional
         P: how much of masses and of dampers.
@@ -183,11 +183,11 @@ class JointSchurRows:
         self,
         rows: Rows,
         directions: Directions,
-        drag: CarriedInertia | None = None,
+        carried: CarriedInertia | None = None,
         amounts: Floats = _NOTHING,
     ) -> None:
         light, span = directions.light, directions.matrix
-        self._drag, self.amounts = drag, amounts
+        self._carried, self.amounts = carried, amounts
         self.rows: Floats = np.vstack(
             [(rows.matrix() @ span).toarray(), np.eye(span.shape[1])[light]]
         )
@@ -202,8 +202,8 @@ class JointSchurRows:
         if self._small is None or self._of is not factors.flexibility:
             self._of = flexibility = factors.flexibility
             turn = None
-            if self._drag is not None:
-                dragged = factors.dragged(self._drag) @ self.amounts
+            if self._carried is not None:
+                dragged = factors.dragged(self._carried) @ self.amounts
                 turn = _inverse(np.eye(len(dragged)) - dragged)
                 flexibility = turn @ flexibility
             matrix = self.rows @ flexibility @ self.rows.T - np.diag(self._loose)
