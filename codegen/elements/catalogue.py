@@ -8,7 +8,6 @@ from functools import cache, partial
 from types import MappingProxyType
 
 from flexforge.codegen.elements import library
-from flexforge.codegen.elements.bars import bar
 from flexforge.codegen.elements.connectors import bushing, spring
 from flexforge.codegen.elements.dkt import dkt
 from flexforge.codegen.elements.field import AnyElement, FieldElement
@@ -21,10 +20,6 @@ from flexforge.codegen.errors import InputError, nearest
 #: What declares each bar and beam: in space, and in the plane.
 RODS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
     {
-        "bar2": partial(bar, 2, 3),
-        "bar2_plane": partial(bar, 2, 2),
-        "bar3": partial(bar, 3, 3),
-        "bar3_plane": partial(bar, 3, 2),
         **{name: partial(load_field, path) for name, path in DECLARED.items()},
     }
 )

@@ -7,18 +7,22 @@ no force that anybody asks for.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-_FOLDER = Path(__file__).parent / "declared"
+from flexforge.codegen.elements.user_files import LIBRARY, read_declaration
+
 #: Elements of the library that are declared in files, as a user's are.
 DECLARED: Mapping[str, Path] = MappingProxyType(
     {
-        name: _FOLDER / f"{name}.toml"
+        name: LIBRARY / f"{name}.toml"
         for name in (
+            "bar2",
+            "bar2_plane",
+            "bar3",
+            "bar3_plane",
             "euler_beam",
             "euler_beam_plane",
             "timoshenko_beam",
@@ -34,7 +38,6 @@ _PLATE = ("N11", "N22", "N12", "M11", "M22", "M12")
 #: a fibre of a beam is ``N / A + M_y z / I_y - M_z y / I_z``.
 SECTION_FORCES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        **dict.fromkeys(("bar2", "bar3", "bar2_plane", "bar3_plane"), ("N",)),
         **dict.fromkeys(("dkt3", "dkt3_laminate"), (*_PLATE, "")),
         **dict.fromkeys(("dkt3d", "dkt3d_laminate"), _PLATE),
         **dict.fromkeys(("mitc4", "mitc4_laminate"), (*_PLATE, "Q1", "Q2", "")),
@@ -52,5 +55,5 @@ def forces_of(element: str) -> tuple[str, ...]:
         Its full name.
     """
     if element in DECLARED:
-        return tuple(tomllib.loads(DECLARED[element].read_text(encoding="utf-8"))["forces"])
+        return tuple(read_declaration(DECLARED[element])[0]["forces"])
     return SECTION_FORCES.get(element, ())

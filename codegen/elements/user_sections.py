@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import sympy
+from flexforge.codegen.elements.calls import CALLS
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import Fibre
-from flexforge.codegen.elements.field_scope import square_root
-from flexforge.codegen.elements.user_values import IDENTIFIER, brief, entries, table
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.elements.user_values import IDENTIFIER, brief, check_keys, entries, table
+from flexforge.codegen.errors import InputError
 
 _PURPOSES = ("stiffness", "mass", "geometric")
 
@@ -22,11 +22,7 @@ def read_fibres(
 ) -> dict[str, tuple[Fibre, ...]]:
     """Return the parts of the section by purpose."""
     tables = table(data, "fibres")
-    for key in (*tables, *_PURPOSES[:2]):
-        if key not in _PURPOSES:
-            raise InputError(f"fibres.{key}: unknown key{nearest(key, _PURPOSES)}")
-        if key not in tables:
-            raise InputError(f'fibres.{key}: missing; expected [{{ at = [..], weight = ".." }}]')
+    check_keys(tables, _PURPOSES[:2], _PURPOSES[2:], where="fibres.")
     return {
         key: tuple(
             _fibre(fibre, constants, size, f"fibres.{key}[{i}]")
@@ -43,13 +39,12 @@ def _fibre(found: Any, constants: Mapping[str, sympy.Expr], size: int, where: st
         raise InputError(
             f"{where}.at: found {brief(found['at'])}; expected {size} coordinates, those of across"
         )
-    calls = {"sqrt": square_root}
     place = tuple(
-        parse(x, constants, f"{where}.at[{k}]", ratios=True, calls=calls)
+        parse(x, constants, f"{where}.at[{k}]", ratios=True, calls=CALLS)
         for k, x in enumerate(found["at"])
     )
     return Fibre(
-        place, parse(found["weight"], constants, f"{where}.weight", ratios=True, calls=calls)
+        place, parse(found["weight"], constants, f"{where}.weight", ratios=True, calls=CALLS)
     )
 
 

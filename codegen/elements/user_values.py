@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -38,12 +38,34 @@ def entries(data: dict[str, Any], key: str) -> list[Any]:
     return found
 
 
-def table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return a table of names, empty where there is none."""
+def table(data: Mapping[str, Any], key: str, prefix: str = "") -> dict[str, Any]:
+    """Return a table of names, empty where there is none; ``prefix`` is that in messages."""
     found = data.get(key, {})
     if not isinstance(found, dict) or len(found) > _MOST:
-        raise InputError(f"{key}: found {brief(found)}; expected a table of at most {_MOST} names")
+        raise InputError(
+            f"{prefix}{key}: found {brief(found)}; expected a table of at most {_MOST} names"
+        )
     return found
+
+
+def check_keys(
+    data: Mapping[str, Any], required: Iterable[str], optional: Iterable[str] = (), where: str = ""
+) -> None:
+    """Refuse a table with a key that is unknown, or without one that is required."""
+    known = (*required, *optional)
+    for key in data:
+        if key not in known:
+            raise InputError(f"{where}{key}: unknown key{nearest(key, known)}")
+    for key in required:
+        if key not in data:
+            raise InputError(f"{where}{key}: missing; expected {', '.join(required)}")
+
+
+def checked_name(name: str, where: str) -> str:
+    """Return a name that C allows."""
+    if not re.fullmatch(IDENTIFIER, name):
+        raise InputError(f"{where}: found '{name}'; expected a C identifier of up to 64 characters")
+    return name
 
 
 def identifiers(data: dict[str, Any], key: str, prefix: str = "") -> tuple[str, ...]:

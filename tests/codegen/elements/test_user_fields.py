@@ -158,7 +158,10 @@ def test_a_cantilever_bends_by_its_closed_form():
 SIDEWAYS = (
     ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "u_x + (v_x**2 + w_x**2)/2"),
     ("mass = 6 }", "mass = 6, geometric = 4 }"),
-    ("[stiffening]", 'geometric = [{ at = ["0", "0"], weight = "area" }]\n\n[stiffening]'),
+    (
+        "[stiffening.strain]",
+        'geometric = [{ at = ["0", "0"], weight = "area" }]\n\n[stiffening.strain]',
+    ),
 )
 
 
@@ -229,7 +232,10 @@ bending = "turn_x"
 shearing = "v_x - turn"
 [law]
 parameters = ["young", "poisson"]
-diagonal = ["young", "young*inertia_z/area", "shear_y*young/(2*(1 + poisson))"]
+[law.stress]
+tension = "young*tension"
+bending = "young*inertia_z/area*bending"
+shearing = "shear_y*young/(2*(1 + poisson))*shearing"
 [fibres]
 stiffness = [{ at = ["0"], weight = "area" }]
 mass = [{ at = ["-radius"], weight = "area/2" }, { at = ["radius"], weight = "area/2" }]
@@ -284,9 +290,10 @@ def test_heat_stresses_fibres_whose_strain_is_known(tmp_path):
 
 def test_derivatives_follow_what_changes_along_the_cell():
     """Of a line whose third node is off its middle: s' = 1 and (s^3)'' = 6 s for the place s."""
-    scope, xi = Scope(1), REFERENCE[0]
+    xi = REFERENCE[0]
     shape = (xi * (xi - 1) / 2, xi * (xi + 1) / 2, 1 - xi**2)
-    line_axes(scope, 3, 2, shape)
+    scope = Scope(1, shape)
+    line_axes(scope, 3, 2)
     scope.add("s", shape[1] * scope["length"] + shape[2] * scope["x3"], "s", function=True)
     scope.add("cube", scope["s"] ** 3, "cube", function=True)
     values = {scope["length"]: 2, scope["x3"]: sympy.Rational(7, 10), xi: sympy.Rational(1, 3)}
