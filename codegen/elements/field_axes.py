@@ -67,7 +67,7 @@ def line(scope: Scope, nodes: int, components: int) -> LocalAxes:
         scope.geometry([(stretch, sympy.expand(rates[1] * _LENGTH + rates[2] * middle))])
         scope.add("stretch", stretch, "axes")
         measure = stretch
-    scope.rates["x"] = lambda value: scope.rates["xi"](value) / measure
+    scope.add_rate("x", (1 / measure,))
     needed = tuple(o.name for o in ORIENTATION) if components == 3 else ()
     return LocalAxes(rows, "x", measure, needed)
 
@@ -122,10 +122,12 @@ def _rates_of_facet(scope: Scope, places: list[list[sympy.Symbol]]) -> sympy.Exp
     measure = sympy.Symbol("stretch", real=True)
     scope.geometry([(measure, entries.det())])
     scope.add("stretch", measure, "axes")
-    by_xi, by_eta = (scope.rates[str(x)] for x in scope.reference)
-    (xx, xe), (yx, ye) = entries.tolist()
-    scope.rates["x"] = lambda value: (ye * by_xi(value) - yx * by_eta(value)) / measure
-    scope.rates["y"] = lambda value: (xx * by_eta(value) - xe * by_xi(value)) / measure
+    inverse = sympy.Matrix(
+        2, 2, sympy.symbols("inverse11 inverse12 inverse21 inverse22", real=True)
+    )
+    scope.geometry(list(zip(inverse, entries.adjugate().T / measure, strict=True)))
+    for k, letter in enumerate("xy"):
+        scope.add_rate(letter, inverse.row(k))
     return measure
 
 

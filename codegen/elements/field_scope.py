@@ -153,6 +153,15 @@ class Scope(Mapping[str, Value]):
         self.across = (*self.across, symbol)
         return symbol
 
+    def add_rate(self, letter: str, factors: Sequence[sympy.Expr]) -> None:
+        """Add derivatives along an axis: those by reference coordinates, each times a factor."""
+        self.rates[letter] = partial(self._along, tuple(factors))
+
+    def _along(self, factors: tuple[sympy.Expr, ...], value: Value) -> Value:
+        pairs = zip(self.reference, factors, strict=True)
+        first, *others = (factor * self._by_reference(x, value) for x, factor in pairs)
+        return sum(others, first)
+
     def constants(self) -> dict[str, sympy.Expr]:
         """Return what is the same at every point: parameters and definitions."""
         changing = {*self.reference, *self.moving}

@@ -16,6 +16,7 @@ import sympy
 from flexforge.codegen.elements.calls import CALLS, Value, is_vector
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field_scope import Scope
+from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.linear import homogeneous
 from flexforge.codegen.elements.stiffening import Stiffening
 from flexforge.codegen.elements.user_laws import read_stresses, stress_matrix
@@ -61,10 +62,12 @@ def _matrix(
 def factored(entry: sympy.Expr) -> sympy.Expr:
     """Return an entry in factors, which take fewest operations, where it has few parts.
 
-    Factors of many variables are dear to find and seldom there.
+    Factors of many variables are dear to find and seldom there; of functions over a surface they
+    part what entries share, such as products of area coordinates.
     """
-    few = len(entry.free_symbols) <= _MOST_SYMBOLS and sympy.count_ops(entry) <= _MOST_OPERATIONS
-    return sympy.factor(entry) if few else entry
+    known = entry.free_symbols
+    few = len(known) <= _MOST_SYMBOLS and sympy.count_ops(entry) <= _MOST_OPERATIONS
+    return sympy.factor(entry) if few and REFERENCE[1] not in known else entry
 
 
 class _Rates(Mapping[str, Value]):

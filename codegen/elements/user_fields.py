@@ -17,6 +17,8 @@ forces = ["N", "-My"]        # names of the section's forces (default none), one
 
 loose = 0                    # motions besides rigid ones that nothing resists (default 0)
 
+rates = { x = ["1/length"] } # of axes = "frame": derivatives along axes, by factors of f_xi, f_eta
+
 [definitions]                # names for lengths and the like, in order; sqrt is known
 [functions]                  # names for functions of the place and the nodal coordinates, in order
 [strain]                     # strains by name, linear
@@ -37,8 +39,8 @@ from flexforge.codegen.elements.field_axes import RULES, LocalAxes
 from flexforge.codegen.elements.field_conditions import add_functions
 from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.field_strains import linear_rows, read_stiffening
-from flexforge.codegen.elements.interpolation import complete, nodal_basis, tensor
-from flexforge.codegen.elements.user_laws import read_section_law
+from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_basis, tensor
+from flexforge.codegen.elements.user_laws import named_forces, read_stresses, section_law
 from flexforge.codegen.elements.user_sections import read_degrees, read_fibres, read_forces
 from flexforge.codegen.elements.user_values import (
     brief,
@@ -56,7 +58,7 @@ from flexforge.codegen.errors import InputError
 _REQUIRED = ("name", "cell", "nodes", "components", "carried", "axes", "degree", "field",
              "strain", "law", "fibres")  # fmt: skip
 _OPTIONAL = ("description", "across", "parameters", "position", "density", "forces", "measure",
-             "definitions", "functions", "stiffening", "loose")  # fmt: skip
+             "rates", "definitions", "functions", "stiffening", "loose")  # fmt: skip
 _CARRIED = (["displacement"], ["displacement", "rotation"])
 #: Spaces of the positions of the nodes, by cell and number of nodes.
 _SPACES = {
@@ -101,6 +103,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
     for key, value in table(data, "definitions").items():
         where = f"definitions.{checked_name(key, f'definitions.{key}')}"
         scope.define(key, scope.read(value, where, vectors=True), where)
+    _read_rates(data, scope, axes)
     constants = scope.constants()
     across = _read_across(data, scope, components)
     carried = tuple(data["carried"]) if data["carried"] in _CARRIED else ()
@@ -125,9 +128,14 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         if key not in scope:  # strains of second order are made of them
             scope.add(key, value, f"strain.{key}")
     rows = {key: strain[k, :] for k, key in enumerate(texts)}
+    stresses = read_stresses(
+        table(law, "stress", "law."), tuple(texts), tuple(texts), constants, "law.stress."
+    )
+    forces = read_forces(data, len(texts))
     stiffening = None
     if "stiffening" in data:
         known = constants | dict(zip(data.get("across", []), across, strict=True))
+        known = named_forces(forces, stresses) | known
         stiffening = read_stiffening(scope, known, data["stiffening"], columns, rows)
     fibres = read_fibres(data, constants, len(across))
     return FieldElement(
@@ -142,9 +150,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         position=_read_position(data, scope, axes, components),
         displacement=displacement,
         strain=strain,
-        constitutive=read_section_law(
-            table(law, "stress", "law."), law_parameters, tuple(texts), constants
-        ),
+        constitutive=section_law(stresses, law_parameters, tuple(texts)),
         fibres=fibres,
         degree=read_degrees(data, fibres),
         parameters=(*own, *axes.parameters),
@@ -152,7 +158,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         stiffening=stiffening,
         flat=bool(axes.along) and len(places) > CELL_DIMENSION[data["cell"]] + 1,
         loose=_read_loose(data, len(columns)),
-        generalized=read_forces(data, len(texts)),
+        generalized=forces,
         description=text(data, "description") if "description" in data else "a user's element",
         definitions=tuple(scope.definitions),  # last: formulas add what they sample
     )
@@ -176,12 +182,42 @@ def _read_places(
             raise InputError(
                 f"nodes[{i}]: found {len(place)} coordinates; expected {CELL_DIMENSION[cell]}"
             )
-    return places, nodal_basis(data["name"], space, places)
+    shape = nodal_basis(data["name"], space, places)
+    return places, tuple(map(_in_factors, shape)) if CELL_DIMENSION[cell] == 2 else shape
+
+
+def _in_factors(function: sympy.Expr) -> sympy.Expr:
+    """Return a shape function in factors that are positive at the origin, such as 1 - xi.
+
+    Products along the two sides of a cell take fewer operations than their sums.
+    """
+    number, factors = sympy.factor_list(function)
+    centre = dict.fromkeys(REFERENCE, 0)
+    signs = [-1 if factor.subs(centre) < 0 else 1 for factor, _ in factors]
+    positive = ((sign * f) ** power for sign, (f, power) in zip(signs, factors, strict=True))
+    return sympy.Mul(number * sympy.prod(signs), *positive)
 
 
 def _read_axes(data: dict[str, Any], scope: Scope, nodes: int, components: int) -> LocalAxes:
     rules = RULES[CELL_DIMENSION[data["cell"]]]
     return rules[choice(data, "axes", tuple(rules))](scope, nodes, components)
+
+
+def _read_rates(data: dict[str, Any], scope: Scope, axes: LocalAxes) -> None:
+    """Read derivatives along axes that the frame's axes do not have."""
+    size = len(scope.reference)
+    for letter, factors in table(data, "rates").items():
+        where = f"rates.{letter}"
+        if axes.along or letter not in "xyz"[:size]:
+            wanted = "none with axes that have theirs" if axes.along else ", ".join("xyz"[:size])
+            raise InputError(f"{where}: unknown direction; expected {wanted}")
+        if not isinstance(factors, list) or len(factors) != size:
+            raise InputError(
+                f"{where}: found {brief(factors)}; expected {size} formulas, the factors of the "
+                "derivatives by the reference coordinates"
+            )
+        values = [scope.read(factor, f"{where}[{i}]") for i, factor in enumerate(factors)]
+        scope.add_rate(letter, values)
 
 
 def _read_across(data: dict[str, Any], scope: Scope, components: int) -> tuple[sympy.Symbol, ...]:

@@ -80,35 +80,40 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
     return _named_law(names, matrix, [[f"law{i}{j}" for j in numbers] for i in numbers])
 
 
-def read_section_law(
-    texts: Mapping[str, Any],
-    names: tuple[str, ...],
-    strains: tuple[str, ...],
-    constants: Mapping[str, sympy.Expr],
+def section_law(
+    stresses: Sequence[Mapping[str, sympy.Expr]], names: tuple[str, ...], strains: Sequence[str]
 ) -> Constitutive:
     """Return the law of a beam's or a shell's strains.
 
     Parameters
     ----------
-    texts : mapping
-        The table ``law.stress``: by the name of each strain the stress, linear in the strains.
+    stresses : sequence of mapping
+        Of :func:`read_stresses`, one for each strain.
     names : tuple of str
         Parameters of the law.
-    strains : tuple of str
+    strains : sequence of str
         Names of the strains, of which entries of the law get theirs.
-    constants : mapping
-        What its formulas know.
 
     Raises
     ------
     InputError
-        For a strain without a stress, or a law that is not symmetric.
+        For a law that is not symmetric.
     """
-    forms = read_stresses(texts, strains, strains, constants, "law.stress.")
-    whole = stress_matrix(forms, strains)
-    _check_symmetry(whole, lambda i, j: f"law.stress.{strains[i]}")
+    matrix = stress_matrix(stresses, strains)
+    _check_symmetry(matrix, lambda i, j: f"law.stress.{strains[i]}")
     called = [[emitted(a if a == b else f"{a}_{b}") for b in strains] for a in strains]
-    return _named_law(names, whole, called)
+    return _named_law(names, matrix, called)
+
+
+def named_forces(
+    forces: Sequence[str], stresses: Sequence[Mapping[str, sympy.Expr]]
+) -> dict[str, sympy.Expr]:
+    """Return the stresses of a law by the names of the forces that they make."""
+    found = {}
+    for force, stress in zip(forces, stresses, strict=False):
+        value = sympy.Add(*(sympy.Symbol(n, real=True) * factor for n, factor in stress.items()))
+        found[force.removeprefix("-")] = -value if force.startswith("-") else value
+    return found
 
 
 def read_stresses(
