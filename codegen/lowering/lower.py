@@ -22,7 +22,6 @@ def lower(element: AnyElement, term: str, formalism: str, unrolled: bool) -> Low
     unrolled : bool
         Whether all nodal coordinates are written out, instead of a pair of nodes.
     """
-    derivation = Derivation(element, formalism, unrolled)
     if isinstance(element, FieldElement):
-        return field_terms.LOWERINGS[term](element, derivation)
-    return continuum.LOWERINGS[term](element, derivation)
+        return field_terms.LOWERINGS[term](Derivation(element, formalism, unrolled))
+    return continuum.LOWERINGS[term](Derivation(element, formalism, unrolled))
