@@ -29,6 +29,8 @@ MOST_TERMS_OF_RATIOS = 300
 #: Digits of a whole number in it: rules of quadrature and fractions of nodes take some 20.
 MOST_DIGITS = 60
 _LARGEST_POWER = 8
+#: Names that an error lists; the nearest one is said besides.
+_MOST_NAMES = 30
 #: What formulas of time and place in a model file know, and formulas of elements do not.
 _ELSEWHERE = re.compile(
     "a?(sin|cos|tan)|atan2|(sin|cos|tan)h|exp|log|sqrt|abs|min|max|(smooth_)?step|pi|e|t"
@@ -146,7 +148,9 @@ class _Reader:
                     raise InputError(f"{self.where}: {error} in '{self.text}'") from None
                 except TypeError:  # as many arguments as it takes are not there
                     pass
-            case ast.Subscript(value=inner, slice=ast.Constant(value=int() as index)):
+            case ast.Subscript(value=inner, slice=ast.Constant(value=int() as index)) if (
+                not isinstance(index, bool)
+            ):
                 found = self.read(inner).value
                 if is_vector(found) and 1 <= index <= found.rows:
                     return self._named(found[index - 1])
@@ -220,7 +224,9 @@ class _Reader:
     def _unknown(self, node: ast.expr) -> InputError:
         """Return the error of what formulas of elements do not know."""
         what = "a ratio of polynomials" if self.ratios else "a polynomial"
-        variables = ", ".join(self.variables) or "nothing (a point has no coordinates)"
+        names = [*self.variables]
+        shown = [*names[:_MOST_NAMES], *([".."] if len(names) > _MOST_NAMES else [])]
+        variables = ", ".join(shown) or "nothing (a point has no coordinates)"
         found = ast.unparse(node)
         called = node.func if isinstance(node, ast.Call) else None
         named = called or node

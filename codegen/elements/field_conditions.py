@@ -20,7 +20,13 @@ import sympy
 from flexforge.codegen.elements.calls import is_vector
 from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.linear import linear_form
-from flexforge.codegen.elements.user_values import brief, check_keys, entries, number
+from flexforge.codegen.elements.user_values import (
+    brief,
+    check_keys,
+    checked_name,
+    entries,
+    number,
+)
 from flexforge.codegen.errors import InputError
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMError
@@ -52,7 +58,7 @@ def add_functions(
         determine a function.
     """
     for name, found in data.items():
-        where = f"functions.{name}"
+        where = f"functions.{checked_name(name, f'functions.{name}')}"
         if isinstance(found, dict):
             value = _determined(scope, name, found, coordinates, where)
         else:

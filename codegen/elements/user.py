@@ -78,6 +78,10 @@ def load_element(path: Path) -> AnyElement:
         return declare_field(data) if "carried" in data else _declare(data)
     except InputError as error:
         raise located(error, sources) from error
+    except RecursionError:
+        raise InputError(
+            f"{path}: found formulas nested too deeply; expected shorter ones"
+        ) from None
 
 
 def load_field(path: Path) -> FieldElement:

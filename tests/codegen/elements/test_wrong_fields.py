@@ -187,6 +187,8 @@ slope = "displacement_xi/length"
         ),
         ("[functions]", 'measure = "tangent"\n[functions]', "measure: .*a vector; expected a numb"),
         ("[functions]", '[definitions]\ntangent_1_ = "1"\n[functions]', "else 'tangent_1_'"),
+        ("[functions]", "[rates]\ny = []\n[functions]", "rates.y: unknown direction; expected x"),
+        ("[functions]", "[rates]\nx = [1, 2]\n[functions]", r"rates.x: .*expected 1 formulas"),
         ('["bar2"]', '["bra2"]', r"extends\[0\]: found 'bra2', .*did you mean 'bar2'"),
         ('["bar2"]', '"bar2"', "extends: found 'bar2'; expected a list"),
         ('["bar2"]', '["mine.toml"]', "which extends this file in turn"),
@@ -198,6 +200,14 @@ def test_vectors_and_what_is_taken_over(tmp_path, before, after, said):
     """Numbers and vectors are told apart; a file that takes over names what it lacks."""
     assert before in BAR
     _refused(tmp_path, BAR.replace(before, after, 1), said)
+
+
+def test_formulas_nested_in_one_another_are_refused(tmp_path):
+    """Ratios within ratios, hundreds deep: too deep to walk over, and said so."""
+    inner = ["xi", *(f"f{k}" for k in range(14))]
+    lines = [f'f{k} = "{"1/(2+" * 20}{name}{")" * 20}"' for k, name in enumerate(inner)]
+    text = BEAM.replace("[functions]\n", "[functions]\n" + "\n".join(lines) + "\n")
+    _refused(tmp_path, text, "nested too deeply")
 
 
 def test_a_fault_in_what_is_taken_over_is_named_where_it_is(tmp_path):
