@@ -57,6 +57,7 @@ class Scope(Mapping[str, Value]):
         self._values: dict[str, Value] = {str(x): x for x in self.reference}
         self._functions: set[str] = set()
         self._derivatives: dict[str, Value] = {}
+        self._known_rates: dict[tuple[sympy.Symbol, Value], Value] = {}
         self.across: tuple[sympy.Symbol, ...] = ()
         self._sampled: dict[tuple[sympy.Symbol, tuple[sympy.Expr, ...]], sympy.Symbol] = {}
         self.calls: Calls = {**CALLS, "at": self.sampled, "interpolate": self.interpolated}
@@ -190,11 +191,14 @@ class Scope(Mapping[str, Value]):
 
     def _by_reference(self, x: sympy.Symbol, value: Value) -> Value:
         """Return the derivative by a reference coordinate, definitions that change included."""
-        total = sympy.diff(value, x)
-        for symbol, definition in self.moving.items():
-            if symbol in value.free_symbols:
-                total += sympy.diff(value, symbol) * self._by_reference(x, definition)
-        return total
+        if (x, value) not in self._known_rates:
+            total = sympy.diff(value, x)
+            known = value.free_symbols
+            for symbol in [s for s in self.moving if s in known]:
+                rate = self._by_reference(x, self.moving[symbol])
+                total += sympy.diff(value, symbol) * rate
+            self._known_rates[x, value] = total
+        return self._known_rates[x, value]
 
     def sampled(self, value: Value, *place: sympy.Expr) -> Value:
         """Return a value at a fixed place of the cell.

@@ -71,25 +71,49 @@ def factored(entry: sympy.Expr) -> sympy.Expr:
 
 
 class _Rates(Mapping[str, Value]):
-    """The names of a scope, where what moves is a symbol g1, g2, .. in the order of its use."""
+    """The names of a scope, where what moves is a symbol g1, g2, .. in the order of its use.
 
-    def __init__(self, scope: Scope, coordinates: Coordinates) -> None:
-        self._scope, self._coordinates = scope, set(coordinates)
+    Parameters
+    ----------
+    scope : Scope
+        The names.
+    coordinates : sequence of sympy.Symbol
+        The nodal coordinates.
+    strain : mapping
+        Rows in these columns that are known by name.
+    """
+
+    def __init__(
+        self, scope: Scope, coordinates: Coordinates, strain: Mapping[str, sympy.ImmutableMatrix]
+    ) -> None:
+        self._scope, self._coordinates, self._strain = scope, coordinates, strain
         self._named: dict[str, Value] = {}
-        self.found: list[tuple[sympy.Symbol, sympy.Expr]] = []
+        #: The symbols, and what they are in the columns.
+        self.symbols: list[sympy.Symbol] = []
+        self.rows: list[sympy.ImmutableMatrix] = []
 
     def __getitem__(self, name: str) -> Value:
         if name not in self._named:
-            value = self._scope[name]
-            if value.free_symbols & self._coordinates:
-                value = value.applyfunc(self._symbol) if is_vector(value) else self._symbol(value)
-            self._named[name] = value
+            self._named[name] = self._new(name)
         return self._named[name]
 
-    def _symbol(self, value: sympy.Expr) -> sympy.Symbol:
-        symbol = sympy.Symbol(f"g{len(self.found) + 1}", real=True)
-        self.found.append((symbol, value))
-        return symbol
+    def _new(self, name: str) -> Value:
+        if name in self._strain:
+            return self._symbol(self._strain[name])
+        value = self._scope[name]
+        if not value.free_symbols & set(self._coordinates):
+            return value
+        return value.applyfunc(self._moving) if is_vector(value) else self._moving(value)
+
+    def _moving(self, value: sympy.Expr) -> sympy.Symbol:
+        return self._symbol(
+            linear_rows({"stiffening": value}, {"stiffening": ""}, self._coordinates)
+        )
+
+    def _symbol(self, row: sympy.ImmutableMatrix) -> sympy.Symbol:
+        self.symbols.append(sympy.Symbol(f"g{len(self.rows) + 1}", real=True))
+        self.rows.append(row)
+        return self.symbols[-1]
 
     def __contains__(self, name: object) -> bool:
         return name in self._scope
@@ -131,7 +155,7 @@ def read_stiffening(
     if not isinstance(data, dict):
         raise InputError(f"stiffening: found {brief(data)}; expected a table")
     check_keys(data, ("strain", "stress"), where="stiffening.")
-    rates = _Rates(scope, coordinates)
+    rates = _Rates(scope, coordinates, strain)
     texts = table(data, "strain", "stiffening.")
     if not texts:
         raise InputError("stiffening.strain: found none; expected strains of second order")
@@ -139,7 +163,7 @@ def read_stiffening(
         name: parse(text, rates, f"stiffening.strain.{name}", ratios=True, calls=CALLS)
         for name, text in texts.items()
     }
-    symbols = [symbol for symbol, _ in rates.found]
+    symbols = rates.symbols
     linear, quadratic = [], []
     for name, whole_strain in strains.items():
         where = f"stiffening.strain.{name}"
@@ -148,8 +172,7 @@ def read_stiffening(
         quadratic.append(second)
     used = [k for k in range(len(symbols)) if any(any(q[k, :]) for q in quadratic)]
     kept = tuple(sympy.ImmutableMatrix(q.extract(used, used)) for q in quadratic)
-    values = {str(symbol): value for symbol, value in rates.found}
-    forms = linear_rows(values, dict.fromkeys(values, "stiffening"), coordinates)
+    forms = sympy.Matrix.vstack(*rates.rows)
     whole = sympy.Matrix(linear)
     fibre = dict(zip(strains, [(whole[k, :] * forms) for k in range(whole.rows)], strict=True))
     stresses = read_stresses(
@@ -177,6 +200,8 @@ def _same(fibre: sympy.Matrix, strain: sympy.Matrix, scope: Scope) -> bool:
     symbols = sorted((fibre.free_symbols | strain.free_symbols) - axis.keys(), key=str)
     if fibre.shape != strain.shape:
         return False
+    if fibre.xreplace(axis) == strain:  # as written
+        return True
     draw = Random(1)
     for _ in range(_PLACES):
         at = axis | {s: sympy.Integer(draw.randint(2, 10**4)) for s in symbols}
