@@ -279,6 +279,29 @@ def test_the_beam_of_the_documentation_is_the_plane_beam(tmp_path):
         assert relative(run(mine, term, points, given), expected) < 1e-12, term
 
 
+def test_what_is_taken_over_is_replaced_name_by_name(tmp_path):
+    """A bar twice as stiff: twice the stiffness of bar2, and the rest is that of bar2."""
+    (tmp_path / "stiff.toml").write_text('[law.stress]\ntension = "2*young*tension"\n')
+    mine = written(tmp_path, 'extends = ["bar2", "stiff.toml"]\nname = "twice"\n')
+    points = np.array([[0.1, -0.3, 0.2], [0.8, 0.2, 0.4]])
+    for term, factor in (("stiffness", 2), ("mass", 1)):
+        expected = factor * run(find("bar2"), term, points)
+        assert relative(run(mine, term, points), expected) < 1e-14, term
+
+
+def test_an_assumed_strain_is_sampled(tmp_path):
+    """The strain of bar3 taken in the middle: that of its ends, stiff as E A / L (1, -1; -1, 1)."""
+    text = (
+        'extends = ["bar3"]\nname = "sampled"\n[functions]\nfree = "dot(tangent, slope)/length"\n'
+    )
+    mine = written(tmp_path, text + '[strain]\ntension = "at(free, 0)"\n')
+    points = np.array([[0.0, 0, 0], [0.7, 0, 0], [0.35, 0, 0]])
+    found = run(mine, "stiffness", points)[::3, ::3]
+    axial = VALUES["young"] * VALUES["area"] / 0.7
+    expected = axial * np.array([[1.0, -1, 0], [-1, 1, 0], [0, 0, 0]])
+    assert np.abs(found - expected).max() < 1e-13 * axial
+
+
 def test_heat_stresses_fibres_whose_strain_is_known(tmp_path):
     """Expansions are those of the law's strains: a fibre has the first of them, or none is said."""
     bending, tension = 'bending_y = "v_xx"\n', 'tension = "u_x"\n'
