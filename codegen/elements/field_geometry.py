@@ -12,7 +12,7 @@ from flexforge.codegen.elements.field import nodal_position
 from flexforge.codegen.elements.field_axes import RULES, LocalAxes
 from flexforge.codegen.elements.field_scope import Scope
 from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_basis, tensor
-from flexforge.codegen.elements.user_values import brief, choice, entries, number, table
+from flexforge.codegen.elements.user_values import brief, choice, entries, points, table
 from flexforge.codegen.errors import InputError
 
 #: Spaces of the positions of the nodes, by cell and number of nodes.
@@ -30,10 +30,7 @@ def read_places(
 ) -> tuple[tuple[tuple[sympy.Rational, ...], ...], tuple[sympy.Expr, ...]]:
     """Return the reference coordinates of the nodes, and the functions of their positions."""
     cell = choice(data, "cell", tuple({cell: None for cell, _ in _SPACES}))
-    places = tuple(
-        tuple(number(x, f"nodes[{i}]") for x in node)
-        for i, node in enumerate(entries(data, "nodes"))
-    )
+    places = points(data, "nodes")
     space = _SPACES.get((cell, len(places)))
     if space is None:
         counts = " or ".join(str(n) for c, n in _SPACES if c == cell)

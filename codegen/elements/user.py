@@ -42,8 +42,9 @@ from flexforge.codegen.elements.user_values import (
     check_keys,
     checked_name,
     choice,
+    components_of,
     entries,
-    number,
+    points,
     text,
 )
 from flexforge.codegen.elements.validity import check_field
@@ -95,15 +96,10 @@ def load_field(path: Path) -> FieldElement:
 def _declare(data: dict[str, Any]) -> Element:
     check_keys(data, _REQUIRED, _OPTIONAL)
     name = checked_name(text(data, "name"), "name")
-    components = data["components"]
-    if components not in (2, 3) or isinstance(components, bool):
-        raise InputError(f"components: found {components!r}; expected 2 or 3")
+    components = components_of(data)
     cell = choice(data, "cell", tuple(CELL_DIMENSION))
     dimension = CELL_DIMENSION[cell]
-    nodes = tuple(
-        tuple(number(x, f"nodes[{i}]") for x in node)
-        for i, node in enumerate(entries(data, "nodes"))
-    )
+    nodes = points(data, "nodes")
     if ("monomials" in data) == ("shape" in data):
         found = "both" if "shape" in data else "neither"
         raise InputError(f"monomials, shape: found {found}; expected one of them")

@@ -53,9 +53,11 @@ from flexforge.codegen.elements.user_values import (
     brief,
     check_keys,
     checked_name,
+    components_of,
     identifiers,
     table,
     text,
+    whole,
 )
 from flexforge.codegen.errors import InputError
 
@@ -81,9 +83,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
     """
     check_keys(data, _REQUIRED, _OPTIONAL)
     name = checked_name(text(data, "name"), "name")
-    components = data["components"]
-    if components not in (2, 3) or isinstance(components, bool):
-        raise InputError(f"components: found {components!r}; expected 2 or 3")
+    components = components_of(data)
     places, shape = read_places(data)
     dimension = CELL_DIMENSION[data["cell"]]
     scope = Scope(dimension, shape)
@@ -143,7 +143,7 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         density=text(data, "density") if "density" in data else "density",
         stiffening=stiffening,
         flat=bool(axes.along) and len(places) > CELL_DIMENSION[data["cell"]] + 1,
-        loose=_read_loose(data, len(columns)),
+        loose=whole(data.get("loose", 0), "loose", len(columns) - 1),
         generalized=forces,
         description=text(data, "description") if "description" in data else "a user's element",
         definitions=tuple(scope.definitions),  # last: formulas add what they sample
@@ -189,10 +189,3 @@ def _coordinates(
         scope.add(vector, scope.interpolated(*nodal), "carried", function=True)
     by_node = (columns[k * nodes + n] for n in range(nodes) for k in range(len(carried)))
     return [symbol for group in by_node for symbol in group]
-
-
-def _read_loose(data: dict[str, Any], most: int) -> int:
-    found = data.get("loose", 0)
-    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found < most:
-        raise InputError(f"loose: found {brief(found)}; expected a whole number below {most}")
-    return found

@@ -11,7 +11,15 @@ import sympy
 from flexforge.codegen.elements.calls import CALLS
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import Fibre
-from flexforge.codegen.elements.user_values import IDENTIFIER, brief, check_keys, entries, table
+from flexforge.codegen.elements.user_values import (
+    IDENTIFIER,
+    MOST_DEGREE,
+    brief,
+    check_keys,
+    entries,
+    table,
+    whole,
+)
 from flexforge.codegen.errors import InputError
 
 _PURPOSES = ("stiffness", "mass", "geometric")
@@ -54,10 +62,9 @@ def read_degrees(data: dict[str, Any], fibres: Mapping[str, Any]) -> dict[str, i
     if not isinstance(found, dict) or set(found) != set(fibres):
         expected = ", ".join(f"{key} = .." for key in fibres)
         raise InputError(f"degree: found {brief(found)}; expected {{ {expected} }}")
-    for key, value in found.items():
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 12:
-            raise InputError(f"degree.{key}: found {value!r}; expected a whole number from 0 to 12")
-    return {key: found[key] for key in _PURPOSES if key in found}
+    return {
+        key: whole(found[key], f"degree.{key}", MOST_DEGREE) for key in _PURPOSES if key in found
+    }
 
 
 def read_forces(data: dict[str, Any], size: int) -> tuple[str, ...]:

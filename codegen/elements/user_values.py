@@ -15,6 +15,8 @@ IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _MOST = 64
 #: Largest number of a declaration: reference cells are of size one, weights add up to their volume.
 LARGEST = 10**6
+#: Degree that a quadrature may be exact for.
+MOST_DEGREE = 12
 #: Characters of a number written as a text, and the powers of ten in it: ``"1e999999999"`` would
 #: be a whole number of a billion digits.
 _LONGEST = 64
@@ -89,6 +91,28 @@ def choice(data: dict[str, Any], key: str, options: tuple[str, ...]) -> str:
             f"{nearest(value, options)}"
         )
     return value
+
+
+def components_of(data: dict[str, Any]) -> int:
+    """Return the number of components of a vector."""
+    found = data["components"]
+    if found not in (2, 3) or isinstance(found, bool):
+        raise InputError(f"components: found {brief(found)}; expected 2 or 3")
+    return int(found)
+
+
+def whole(found: Any, key: str, most: int) -> int:
+    """Return a whole number that is not negative."""
+    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
+        raise InputError(f"{key}: found {brief(found)}; expected a whole number from 0 to {most}")
+    return found
+
+
+def points(data: dict[str, Any], key: str) -> tuple[tuple[sympy.Rational, ...], ...]:
+    """Return reference coordinates of points."""
+    return tuple(
+        tuple(number(x, f"{key}[{i}]") for x in point) for i, point in enumerate(entries(data, key))
+    )
 
 
 def number(found: Any, key: str) -> sympy.Rational:
