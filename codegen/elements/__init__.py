@@ -5,8 +5,8 @@ Read in this order: ``declaration`` (what an element is), ``interpolation`` (sha
 a space and nodes), ``strain`` and ``constitutive`` (what it is made of), ``quadrature``, and
 ``library`` (the standard elements). A new element is a new declaration; nothing else changes.
 
-Elements with a field of their own: ``field`` and ``stiffening`` (what they are), ``field_scope``
-(names in formulas), ``field_axes``, ``field_conditions`` and ``field_strains`` (what a file says),
-``user_fields`` (the file), ``declared`` (the beams of the library); bars and shells are declared in
-Python.
+Elements with a field of their own: ``field`` and ``stiffening`` (what they are), ``user_files`` and
+``user_fields`` (the files that declare them; ``declared``: those of the library), ``field_scope``
+and ``calls`` (names in formulas), ``field_axes``, ``field_conditions`` and ``field_strains`` (what
+a file says). Masses and connectors are declared in Python.
 """

@@ -8,36 +8,27 @@ from functools import cache, partial
 from types import MappingProxyType
 
 from flexforge.codegen.elements import library
-from flexforge.codegen.elements.bars import bar
 from flexforge.codegen.elements.connectors import bushing, spring
-from flexforge.codegen.elements.dkt import dkt
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
-from flexforge.codegen.elements.mitc4 import mitc4
-from flexforge.codegen.elements.sections import DECLARED
 from flexforge.codegen.elements.user import load_field
+from flexforge.codegen.elements.user_files import LIBRARY
 from flexforge.codegen.errors import InputError, nearest
 
+
+def _declared_in_files(names: tuple[str, ...]) -> Mapping[str, Callable[[], FieldElement]]:
+    return MappingProxyType({name: partial(load_field, LIBRARY / f"{name}.toml") for name in names})
+
+
 #: What declares each bar and beam: in space, and in the plane.
-RODS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
-    {
-        "bar2": partial(bar, 2, 3),
-        "bar2_plane": partial(bar, 2, 2),
-        "bar3": partial(bar, 3, 3),
-        "bar3_plane": partial(bar, 3, 2),
-        **{name: partial(load_field, path) for name, path in DECLARED.items()},
-    }
-)
+RODS = _declared_in_files((
+    "bar2", "bar2_plane", "bar3", "bar3_plane",
+    "euler_beam", "euler_beam_plane", "timoshenko_beam", "timoshenko_beam_plane",
+    "euler_beam_laminate", "timoshenko_beam_laminate",
+))  # fmt: skip
 #: What declares each shell.
-SHELLS: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
-    {
-        "dkt3": dkt,
-        "dkt3_laminate": partial(dkt, laminate=True),
-        "dkt3d": partial(dkt, bowed=True),
-        "dkt3d_laminate": partial(dkt, bowed=True, laminate=True),
-        "mitc4": mitc4,
-        "mitc4_laminate": partial(mitc4, laminate=True),
-    }
+SHELLS = _declared_in_files(
+    ("dkt3", "dkt3_laminate", "dkt3d", "dkt3d_laminate", "mitc4", "mitc4_laminate")
 )
 _FIELDS = {**RODS, **SHELLS}
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from math import comb, log10
 
 import sympy
+from flexforge.codegen.elements.calls import Value, is_vector
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.syntax import formula_tree
 
@@ -28,6 +29,8 @@ MOST_TERMS_OF_RATIOS = 300
 #: Digits of a whole number in it: rules of quadrature and fractions of nodes take some 20.
 MOST_DIGITS = 60
 _LARGEST_POWER = 8
+#: Names that an error lists; the nearest one is said besides.
+_MOST_NAMES = 30
 #: What formulas of time and place in a model file know, and formulas of elements do not.
 _ELSEWHERE = re.compile(
     "a?(sin|cos|tan)|atan2|(sin|cos|tan)h|exp|log|sqrt|abs|min|max|(smooth_)?step|pi|e|t"
@@ -60,24 +63,25 @@ class _Size:
 class _Part:
     """An expression, and bounds of its numerator and denominator over one fraction line."""
 
-    value: sympy.Expr
+    value: Value
     above: _Size
     below: _Size
 
 
 _ONE = _Size(0, 1, 0.0)
 #: What a formula may call: from the values of the arguments to the value.
-Calls = Mapping[str, Callable[..., sympy.Expr]]
+Calls = Mapping[str, Callable[..., Value]]
 
 
 def parse(
     text: object,
-    variables: Mapping[str, sympy.Expr],
+    variables: Mapping[str, Value],
     where: str,
     *,
     ratios: bool = False,
     calls: Calls | None = None,
-) -> sympy.Expr:
+    vectors: bool = False,
+) -> Value:
     """Return the polynomial, or ratio of polynomials, that a text says.
 
     Parameters
@@ -92,6 +96,8 @@ def parse(
         Whether expressions may divide, not only by whole numbers.
     calls : mapping, optional
         Functions that it may call; they raise ``InputError`` of what they do not take.
+    vectors : bool
+        Whether it may be a vector.
 
     Raises
     ------
@@ -107,7 +113,10 @@ def parse(
     tree = formula_tree(text)
     if tree is None:
         raise InputError(f"{where}: found '{text}'; expected a polynomial")
-    return _Reader(text, variables, where, ratios, calls or {}).read(tree).value
+    value = _Reader(text, variables, where, ratios, calls or {}).read(tree).value
+    if is_vector(value) and not vectors:
+        raise InputError(f"{where}: found '{text}', a vector; expected a number, such as v[1]")
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +124,7 @@ class _Reader:
     """Walk of the syntax tree that admits a few operators, and nothing that grows too large."""
 
     text: str
-    variables: Mapping[str, sympy.Symbol]
+    variables: Mapping[str, Value]
     where: str
     ratios: bool
     calls: Calls = field(default_factory=dict)
@@ -139,6 +148,12 @@ class _Reader:
                     raise InputError(f"{self.where}: {error} in '{self.text}'") from None
                 except TypeError:  # as many arguments as it takes are not there
                     pass
+            case ast.Subscript(value=inner, slice=ast.Constant(value=int() as index)) if (
+                not isinstance(index, bool)
+            ):
+                found = self.read(inner).value
+                if is_vector(found) and 1 <= index <= found.rows:
+                    return self._named(found[index - 1])
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 part = self.read(operand)
                 return _Part(-part.value, part.above, part.below)
@@ -146,18 +161,24 @@ class _Reader:
                 0 <= power <= _LARGEST_POWER and not isinstance(power, bool)
             ):
                 a = self.read(left)
+                self._require(not is_vector(a.value), node, "the power of a number, or dot(v, v)")
                 above, below = a.above**power, a.below**power
                 self._check(above, below)  # before the power is taken
                 return _Part(a.value**power, above, below)
             case ast.BinOp(left=left, op=ast.Div(), right=right) if self.ratios or _is_whole(right):
                 a, b = self.read(left), self.read(right)
+                self._require(not is_vector(b.value), node, "something over a number")
                 if sympy.expand(b.value) != 0:
                     return self._checked(a.value / b.value, a.above * b.below, a.below * b.above)
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 a, b = self.read(left), self.read(right)
+                numbers = not (is_vector(a.value) and is_vector(b.value))
+                self._require(numbers, node, "dot(v, w) or cross(v, w)")
                 return self._checked(a.value * b.value, a.above * b.above, a.below * b.below)
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as operation, right=right):
                 a, b = self.read(left), self.read(right)
+                alike = _size(a.value) == _size(b.value)
+                self._require(alike, node, "two numbers, or two vectors of one size")
                 value = a.value + b.value if isinstance(operation, ast.Add) else a.value - b.value
                 if a.below == b.below == _ONE:
                     return self._checked(value, a.above + b.above, _ONE)
@@ -165,13 +186,18 @@ class _Reader:
                 return self._checked(value, above, a.below * b.below)
         raise self._unknown(node)
 
-    def _named(self, value: sympy.Expr) -> _Part:
+    def _require(self, fits: bool, node: ast.expr, wanted: str) -> None:
+        """Refuse what vectors do not allow."""
+        if not fits:
+            raise InputError(f"{self.where}: found '{ast.unparse(node)}'; expected {wanted}")
+
+    def _named(self, value: Value) -> _Part:
         """Return what has a name: a variable, or what was made of some."""
         size = _size_of(value)
         self._check(size)
         return _Part(value, size, _ONE)
 
-    def _checked(self, value: sympy.Expr, above: _Size, below: _Size) -> _Part:
+    def _checked(self, value: Value, above: _Size, below: _Size) -> _Part:
         self._check(above, below)
         return _Part(value, above, below)
 
@@ -198,7 +224,9 @@ class _Reader:
     def _unknown(self, node: ast.expr) -> InputError:
         """Return the error of what formulas of elements do not know."""
         what = "a ratio of polynomials" if self.ratios else "a polynomial"
-        variables = ", ".join(self.variables) or "nothing (a point has no coordinates)"
+        names = [*self.variables]
+        shown = [*names[:_MOST_NAMES], *([".."] if len(names) > _MOST_NAMES else [])]
+        variables = ", ".join(shown) or "nothing (a point has no coordinates)"
         found = ast.unparse(node)
         called = node.func if isinstance(node, ast.Call) else None
         named = called or node
@@ -216,8 +244,16 @@ class _Reader:
         )
 
 
-def _size_of(value: sympy.Expr) -> _Size:
+def _size(value: Value) -> int:
+    """Return the number of components of a vector, 0 of a number."""
+    return value.rows if is_vector(value) else 0
+
+
+def _size_of(value: Value) -> _Size:
     """Return bounds of an expression; what it is divided by, or a root of, counts as a factor."""
+    if is_vector(value):
+        sizes = [_size_of(entry) for entry in value]
+        return _Size(*(max(column) for column in zip(*map(astuple, sizes), strict=True)))
     if value.is_Rational:
         return _Size(0, 1, log10(max(abs(int(value.p)), int(value.q))) if value else 0.0)
     if value.is_Pow and value.exp.is_Integer:

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 import sympy
 from flexforge.codegen.elements.axes import ORIENTATION, local_axes
-from flexforge.codegen.elements.field import nodal_position
+from flexforge.codegen.elements.field import Definition, nodal_position
 from flexforge.codegen.elements.field_scope import Scope
-from flexforge.codegen.elements.shells import unit_in_plane
 from flexforge.codegen.errors import InputError
 
 _LENGTH = sympy.Symbol("length", real=True)
-Shape = tuple[sympy.Expr, ...]
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class LocalAxes:
     parameters: tuple[str, ...] = ()
 
 
-def line(scope: Scope, nodes: int, components: int, shape: Shape) -> LocalAxes:
+def line(scope: Scope, nodes: int, components: int) -> LocalAxes:
     """Return the axes of a straight element; ``length`` is the distance of its ends.
 
     Where there is a third node, ``x3`` is its place from the first, and ``stretch`` the length for
@@ -63,19 +62,17 @@ def line(scope: Scope, nodes: int, components: int, shape: Shape) -> LocalAxes:
     if nodes > 2:
         place = sum(_between(0, 2, i) * a for i, a in enumerate(along))
         middle = scope.define("x3", place, "axes")
-        rates = [sympy.diff(h, scope.reference[0]) for h in shape]
+        rates = [sympy.diff(h, scope.reference[0]) for h in scope.shape]
         stretch = sympy.Symbol("stretch", real=True)
         scope.geometry([(stretch, sympy.expand(rates[1] * _LENGTH + rates[2] * middle))])
         scope.add("stretch", stretch, "axes")
         measure = stretch
-    scope.rates["x"] = lambda value: scope.rates["xi"](value) / measure
+    scope.add_rate("x", (1 / measure,))
     needed = tuple(o.name for o in ORIENTATION) if components == 3 else ()
     return LocalAxes(rows, "x", measure, needed)
 
 
-def facet(
-    scope: Scope, nodes: int, components: int, shape: Shape, *, oriented: bool = False
-) -> LocalAxes:
+def facet(scope: Scope, nodes: int, components: int, *, oriented: bool = False) -> LocalAxes:
     """Return the axes of a flat element; ``x1 y1 ..`` are its nodes' places along them.
 
     ``stretch`` is its area for a unit of the reference cell.
@@ -94,7 +91,7 @@ def facet(
     scope.geometry([(double, sympy.sqrt(raw.dot(raw)))])
     scope.geometry([(n, r / double) for n, r in zip(normal, raw, strict=True)])
     start = sympy.Matrix(ORIENTATION) if oriented else _side(0, 1)
-    scope.geometry(unit_in_plane(start, normal, first, project=oriented or nodes not in (3, 6)))
+    scope.geometry(_unit_in_plane(start, normal, first, project=oriented or nodes not in (3, 6)))
     scope.geometry(list(zip(second, normal.cross(first), strict=True)))
     places = [
         [
@@ -105,14 +102,12 @@ def facet(
         ]
         for letter, axis in (("x", first), ("y", second))
     ]
-    measure = _rates_of_facet(scope, shape, places, nodes)
+    measure = _rates_of_facet(scope, places)
     rows = sympy.ImmutableMatrix([list(first), list(second), list(normal)])
     return LocalAxes(rows, "xy", measure, tuple(o.name for o in ORIENTATION) if oriented else ())
 
 
-def _rates_of_facet(
-    scope: Scope, shape: Shape, places: list[list[sympy.Symbol]], nodes: int
-) -> sympy.Expr:
+def _rates_of_facet(scope: Scope, places: list[list[sympy.Symbol]]) -> sympy.Expr:
     """Add the derivatives along x and y, and return the area for a unit of the cell."""
     entries = sympy.Matrix(2, 2, sympy.symbols("base11 base12 base21 base22", real=True))
     values = sympy.Matrix(
@@ -120,23 +115,62 @@ def _rates_of_facet(
         2,
         lambda i, k: sum(
             place * sympy.diff(h, scope.reference[k])
-            for h, place in zip(shape, places[i], strict=True)
+            for h, place in zip(scope.shape, places[i], strict=True)
         ),
     )
     scope.geometry(list(zip(entries, values, strict=True)))
     measure = sympy.Symbol("stretch", real=True)
     scope.geometry([(measure, entries.det())])
     scope.add("stretch", measure, "axes")
-    by_xi, by_eta = (scope.rates[str(x)] for x in scope.reference)
-    (xx, xe), (yx, ye) = entries.tolist()
-    scope.rates["x"] = lambda value: (ye * by_xi(value) - yx * by_eta(value)) / measure
-    scope.rates["y"] = lambda value: (xx * by_eta(value) - xe * by_xi(value)) / measure
+    inverse = sympy.Matrix(
+        2, 2, sympy.symbols("inverse11 inverse12 inverse21 inverse22", real=True)
+    )
+    scope.geometry(list(zip(inverse, entries.adjugate().T / measure, strict=True)))
+    for k, letter in enumerate("xy"):
+        scope.add_rate(letter, inverse.row(k))
     return measure
 
 
-def frame(scope: Scope, nodes: int, components: int, shape: Shape) -> LocalAxes:
-    """Return the axes of the frame; derivatives are those by reference coordinates."""
+def frame(scope: Scope, nodes: int, components: int) -> LocalAxes:
+    """Return the axes of the frame; derivatives are those by reference coordinates.
+
+    The nodes are at ``place1 ..``, vectors, and what lies between them at ``place``.
+    """
+    places = [
+        sympy.ImmutableMatrix([nodal_position(k, i) for i in range(components)])
+        for k in range(nodes)
+    ]
+    for k, place in enumerate(places):
+        scope.add(f"place{k + 1}", place, "axes")
+    scope.add("place", scope.interpolated(*places), "axes", function=True)
     return LocalAxes(sympy.ImmutableMatrix(sympy.eye(components)), "", None)
+
+
+def _unit_in_plane(
+    start: sympy.Matrix, normal: sympy.Matrix, names: sympy.Matrix, *, project: bool
+) -> list[Definition]:
+    """Return the definitions of a unit vector in a plane.
+
+    Parameters
+    ----------
+    start : sympy.Matrix
+        A vector along it, or one whose projection is along it.
+    normal : sympy.Matrix
+        Unit normal of the plane.
+    names : sympy.Matrix
+        Symbols of its components.
+    project : bool
+        Whether the vector has to be projected.
+    """
+    raw = sympy.Matrix(sympy.symbols("raw_along1:4", real=True))
+    length, out = sympy.symbols("along_length along_out", real=True)
+    definitions: list[Definition] = []
+    if project:
+        definitions.append((out, start.dot(normal)))
+        start = start - out * normal
+    definitions += list(zip(raw, start, strict=True))
+    definitions.append((length, sympy.sqrt(raw.dot(raw))))
+    return [*definitions, *((n, r / length) for n, r in zip(names, raw, strict=True))]
 
 
 def _side(start: int, end: int) -> sympy.Matrix:
@@ -147,15 +181,11 @@ def _between(start: int, end: int, axis: int) -> sympy.Expr:
     return nodal_position(end, axis) - nodal_position(start, axis)
 
 
-def _oriented(scope: Scope, nodes: int, components: int, shape: Shape) -> LocalAxes:
-    return facet(scope, nodes, components, shape, oriented=True)
-
-
-Rule = Callable[[Scope, int, int, Shape], LocalAxes]
+Rule = Callable[[Scope, int, int], LocalAxes]
 #: Rules by the dimension of the cell and their name.
 RULES: Mapping[int, Mapping[str, Rule]] = MappingProxyType(
     {
         1: {"line": line, "frame": frame},
-        2: {"facet": facet, "oriented_facet": _oriented, "frame": frame},
+        2: {"facet": facet, "oriented_facet": partial(facet, oriented=True), "frame": frame},
     }
 )

@@ -17,10 +17,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy
-from flexforge.codegen.elements.expressions import parse
-from flexforge.codegen.elements.field_scope import Scope, square_root
-from flexforge.codegen.elements.user_values import brief, entries, number
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.elements.calls import is_vector
+from flexforge.codegen.elements.field_scope import Scope
+from flexforge.codegen.elements.linear import linear_form
+from flexforge.codegen.elements.user_values import (
+    brief,
+    check_keys,
+    checked_name,
+    entries,
+    number,
+)
+from flexforge.codegen.errors import InputError
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMError
 
@@ -28,11 +35,6 @@ from sympy.polys.matrices.exceptions import DMError
 _MOST = 24
 _KEYS = ("basis", "conditions")
 _CONDITION = ("at", "value", "equals")
-
-
-def formula(scope: Scope, found: Any, where: str) -> sympy.Expr:
-    """Return what a formula of the declaration says."""
-    return parse(found, scope, where, ratios=True, calls={"sqrt": square_root, "at": scope.sampled})
 
 
 def add_functions(
@@ -56,41 +58,23 @@ def add_functions(
         determine a function.
     """
     for name, found in data.items():
-        where = f"functions.{name}"
+        where = f"functions.{checked_name(name, f'functions.{name}')}"
         if isinstance(found, dict):
             value = _determined(scope, name, found, coordinates, where)
         else:
-            value = formula(scope, found, where)
-            check_degree(value, coordinates, where, str(found))
+            value = scope.read(found, where, vectors=True)
+            for entry in value if is_vector(value) else (value,):
+                linear_form(entry, coordinates, where, found)
         scope.add(name, value, where, function=True)
-
-
-def check_degree(
-    value: sympy.Expr, coordinates: Sequence[sympy.Symbol], where: str, text: str
-) -> None:
-    """Refuse what is not linear in the nodal coordinates: a function of the place may hold none."""
-    for c in coordinates:
-        rate = sympy.diff(value, c)
-        others = [d for d in coordinates if d in rate.free_symbols]
-        for d in others:
-            if sympy.expand(sympy.diff(rate, d)) != 0:
-                raise InputError(
-                    f"{where}: found '{text}', with a product of {c} and {d}; expected what is "
-                    "linear in the nodal coordinates"
-                )
 
 
 def _determined(
     scope: Scope, name: str, data: dict[str, Any], coordinates: Sequence[sympy.Symbol], where: str
 ) -> sympy.Expr:
     """Return the function of a space that satisfies conditions."""
-    for key in (*data, *_KEYS):
-        if key not in _KEYS:
-            raise InputError(f"{where}: unknown key '{key}'{nearest(key, _KEYS)}")
-        if key not in data:
-            raise InputError(f"{where}.{key}: missing; expected {{ basis = .., conditions = .. }}")
+    check_keys(data, _KEYS, where=f"{where}.")
     basis = [
-        formula(scope, text, f"{where}.basis[{i}]") for i, text in enumerate(entries(data, "basis"))
+        scope.read(text, f"{where}.basis[{i}]") for i, text in enumerate(entries(data, "basis"))
     ]
     conditions = entries(data, "conditions")
     if len(basis) > _MOST:
@@ -106,15 +90,12 @@ def _determined(
     )
     rows, sides = [], []
     for i, condition in enumerate(conditions):
-        value, side = _condition(trial, condition, f"{where}.conditions[{i}]")
-        rows.append([sympy.diff(value, c) for c in unknowns])
-        check_degree(side, coordinates, f"{where}.conditions[{i}].equals", condition["equals"])
-        if any({*unknowns} & entry.free_symbols for entry in rows[-1]):
-            raise InputError(
-                f"{where}.conditions[{i}].value: found '{condition['value']}'; expected what is "
-                f"linear in '{name}'"
-            )
-        sides.append(side - value.subs(dict.fromkeys(unknowns, 0)))
+        here = f"{where}.conditions[{i}]"
+        value, side = _condition(trial, condition, here)
+        linear_form(side, coordinates, f"{here}.equals", condition["equals"])
+        form = linear_form(value, unknowns, f"{here}.value", condition["value"], f"'{name}'")
+        rows.append([form.get(c, sympy.Integer(0)) for c in unknowns])
+        sides.append(side - form.get(sympy.Integer(1), 0))
     inverse = _inverse(sympy.Matrix(rows), where)
     found = inverse * sympy.Matrix(sides)
     return sympy.Add(*(c * b for c, b in zip(found, basis, strict=True)))
@@ -133,7 +114,7 @@ def _condition(scope: Scope, data: Any, where: str) -> tuple[sympy.Expr, sympy.E
             "coordinates"
         )
     exact = [number(x, f"{where}.at") for x in place]
-    sides = (formula(scope, data[key], f"{where}.{key}") for key in ("value", "equals"))
+    sides = (scope.read(data[key], f"{where}.{key}") for key in ("value", "equals"))
     value, side = (scope.sampled(text, *exact) for text in sides)
     return value, side
 

@@ -3,7 +3,8 @@
 
 A function ``f`` of the place has derivatives: ``f_x`` along the local axis x, ``f_xy`` along two,
 ``f_xi`` by a reference coordinate. Names of the geometry that change along the cell, such as the
-entries of a Jacobian, are differentiated with it. ``at(f, ..)`` is a function at another place.
+entries of a Jacobian, are differentiated with it; so are definitions that change. ``at(f, ..)`` is
+a function at another place, ``interpolate(a, b, ..)`` the field of values a, b, .. at the nodes.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from copy import copy
 from functools import partial
 
 import sympy
+from flexforge.codegen.elements.calls import CALLS, Value, is_vector
+from flexforge.codegen.elements.expressions import Calls, parse
 from flexforge.codegen.elements.field import Definition
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.errors import InputError
 
 #: The derivative of a function along an axis.
-Rate = Callable[[sympy.Expr], sympy.Expr]
+Rate = Callable[[Value], Value]
 #: Names of what a kernel has of its own, and words of C: a definition gets another one there.
 _WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline
@@ -31,35 +34,47 @@ _TAKEN = frozenset(_WORDS.split())
 _MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
 
 
-class Scope(Mapping[str, sympy.Expr]):
+class Scope(Mapping[str, Value]):
     """What formulas know, by name, and how it changes along the cell.
 
     Parameters
     ----------
     dimension : int
         Of the reference cell.
+    shape : tuple of sympy.Expr
+        Functions that interpolate between the nodes.
     """
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, shape: tuple[sympy.Expr, ...]) -> None:
         self.reference = REFERENCE[:dimension]
+        self.shape = shape
         self.definitions: list[Definition] = []
+        #: Definitions that change along the cell.
+        self.moving: dict[sympy.Symbol, sympy.Expr] = {}
         self.rates: dict[str, Rate] = {
             str(x): partial(self._by_reference, x) for x in self.reference
         }
-        self._values: dict[str, sympy.Expr] = {str(x): x for x in self.reference}
+        self._values: dict[str, Value] = {str(x): x for x in self.reference}
         self._functions: set[str] = set()
+        self._derivatives: dict[str, Value] = {}
+        self._known_rates: dict[tuple[sympy.Symbol, Value], Value] = {}
         self.across: tuple[sympy.Symbol, ...] = ()
         self._sampled: dict[tuple[sympy.Symbol, tuple[sympy.Expr, ...]], sympy.Symbol] = {}
+        self.calls: Calls = {**CALLS, "at": self.sampled, "interpolate": self.interpolated}
 
-    def add(self, name: str, value: sympy.Expr, where: str, *, function: bool = False) -> None:
+    def read(self, text: object, where: str, *, vectors: bool = False) -> Value:
+        """Return what a formula of the declaration says."""
+        return parse(text, self, where, ratios=True, calls=self.calls, vectors=vectors)
+
+    def add(self, name: str, value: Value, where: str, *, function: bool = False) -> None:
         """Give a value a name.
 
         Parameters
         ----------
         name : str
             The name.
-        value : sympy.Expr
-            What it stands for.
+        value : sympy.Expr or sympy.ImmutableMatrix
+            What it stands for: a number or a vector.
         where : str
             Key of the file, for errors.
         function : bool
@@ -96,32 +111,40 @@ class Scope(Mapping[str, sympy.Expr]):
         self.add(name, symbol, where)
         return symbol
 
-    def define(self, name: str, value: sympy.Expr, where: str) -> sympy.Symbol:
-        """Add a quantity that the kernels compute once, or at every point where it changes."""
-        symbol = sympy.Symbol(emitted(name), real=True)
-        self.add(name, symbol, where)
-        self.definitions.append((symbol, value))
+    def define(self, name: str, value: Value, where: str) -> Value:
+        """Add a quantity that the kernels compute once, or at every point where it changes.
+
+        Where it changes it has derivatives along the cell.
+        """
+        symbol: Value
+        if is_vector(value):
+            names = [f"{name}_{i + 1}_" for i in range(value.rows)]
+            symbol = sympy.ImmutableMatrix(sympy.symbols(names, real=True))
+            pairs = list(zip(symbol, value, strict=True))
+        else:
+            symbol = sympy.Symbol(emitted(name), real=True)
+            pairs = [(symbol, value)]
+        for one, _ in pairs:
+            if any(one == other for other, _ in self.definitions):
+                raise InputError(f"{where}: kernels call something else '{one}'; expected another")
+        self.geometry(pairs)
+        self.add(name, symbol, where, function=any(one in self.moving for one, _ in pairs))
         return symbol
 
-    def extended(self, name: str, value: sympy.Expr, where: str) -> Scope:
+    def extended(self, name: str, value: Value, where: str) -> Scope:
         """Return a scope that has one function more, and shares the definitions."""
         found = copy(self)
         found._values, found._functions = dict(self._values), set(self._functions)
+        found._derivatives = {}
         found.add(name, value, where, function=True)
         return found
 
     def geometry(self, definitions: Sequence[Definition]) -> None:
-        """Add definitions of a rule, without names in formulas."""
-        self.definitions += definitions
-
-    @property
-    def moving(self) -> dict[sympy.Symbol, sympy.Expr]:
-        """Definitions that change along the cell."""
-        found: dict[sympy.Symbol, sympy.Expr] = {}
-        for symbol, value in self.definitions:
-            if value.free_symbols & {*self.reference, *found}:
-                found[symbol] = value
-        return found
+        """Add definitions without names in formulas."""
+        for symbol, value in definitions:
+            self.definitions.append((symbol, value))
+            if value.free_symbols & {*self.reference, *self.moving}:
+                self.moving[symbol] = value
 
     def add_across(self, letter: str, where: str) -> sympy.Symbol:
         """Add a coordinate across the cell, along which functions have derivatives."""
@@ -130,6 +153,15 @@ class Scope(Mapping[str, sympy.Expr]):
         self.rates[letter] = partial(_derivative, symbol)
         self.across = (*self.across, symbol)
         return symbol
+
+    def add_rate(self, letter: str, factors: Sequence[sympy.Expr]) -> None:
+        """Add derivatives along an axis: those by reference coordinates, each times a factor."""
+        self.rates[letter] = partial(self._along, tuple(factors))
+
+    def _along(self, factors: tuple[sympy.Expr, ...], value: Value) -> Value:
+        pairs = zip(self.reference, factors, strict=True)
+        first, *others = (factor * self._by_reference(x, value) for x, factor in pairs)
+        return sum(others, first)
 
     def constants(self) -> dict[str, sympy.Expr]:
         """Return what is the same at every point: parameters and definitions."""
@@ -140,15 +172,35 @@ class Scope(Mapping[str, sympy.Expr]):
             if value.is_Symbol and value not in changing and name not in self._functions
         }
 
-    def _by_reference(self, x: sympy.Symbol, value: sympy.Expr) -> sympy.Expr:
-        """Return the derivative by a reference coordinate, definitions that change included."""
-        total = sympy.diff(value, x)
-        for symbol, definition in self.moving.items():
-            if symbol in value.free_symbols:
-                total += sympy.diff(value, symbol) * self._by_reference(x, definition)
-        return total
+    def interpolated(self, *values: Value) -> Value:
+        """Return the field between values at the nodes.
 
-    def sampled(self, value: sympy.Expr, *place: sympy.Expr) -> sympy.Expr:
+        Raises
+        ------
+        InputError
+            For another number of values than nodes, or vectors beside numbers.
+        """
+        sizes = {value.rows if is_vector(value) else 0 for value in values}
+        if len(values) != len(self.shape) or len(sizes) != 1:
+            raise InputError(
+                f"found interpolate() of {len(values)} values; expected {len(self.shape)}, one for "
+                "each node, all numbers or all vectors of one size"
+            )
+        first, *others = (h * value for h, value in zip(self.shape, values, strict=True))
+        return sum(others, first)
+
+    def _by_reference(self, x: sympy.Symbol, value: Value) -> Value:
+        """Return the derivative by a reference coordinate, definitions that change included."""
+        if (x, value) not in self._known_rates:
+            total = sympy.diff(value, x)
+            known = value.free_symbols
+            for symbol in [s for s in self.moving if s in known]:
+                rate = self._by_reference(x, self.moving[symbol])
+                total += sympy.diff(value, symbol) * rate
+            self._known_rates[x, value] = total
+        return self._known_rates[x, value]
+
+    def sampled(self, value: Value, *place: sympy.Expr) -> Value:
         """Return a value at a fixed place of the cell.
 
         Raises
@@ -161,26 +213,22 @@ class Scope(Mapping[str, sympy.Expr]):
                 f"found the place ({', '.join(map(str, place))}); expected "
                 f"{len(self.reference)} numbers"
             )
-        at = dict(zip(self.reference, place, strict=True))
-        moving = self.moving
-        for symbol in [s for s in moving if s in value.free_symbols]:
-            at[symbol] = self._fixed(symbol, moving, place)
-        return value.subs(at)
+        return self._put(value, place)
 
-    def _fixed(
-        self,
-        symbol: sympy.Symbol,
-        moving: Mapping[sympy.Symbol, sympy.Expr],
-        place: tuple[sympy.Expr, ...],
-    ) -> sympy.Symbol:
+    def _put(self, value: Value, place: tuple[sympy.Expr, ...]) -> Value:
+        """Return a value at a place, with what changes along the cell by its names there."""
+        at = dict(zip(self.reference, place, strict=True))
+        known = value.free_symbols
+        at |= {s: self._fixed(s, place) for s in self.moving if s in known}
+        return value.xreplace(at)
+
+    def _fixed(self, symbol: sympy.Symbol, place: tuple[sympy.Expr, ...]) -> sympy.Symbol:
         """Return the name of a definition at a fixed place; made where there is none yet."""
         if (symbol, place) not in self._sampled:
-            at = dict(zip(self.reference, place, strict=True))
-            needed = [s for s in moving if s in moving[symbol].free_symbols]
-            at |= {s: self._fixed(s, moving, place) for s in needed}
+            value = self._put(self.moving[symbol], place)
             fixed = sympy.Symbol(f"{symbol}_at{len(self._sampled) + 1}_", real=True)
             self._sampled[symbol, place] = fixed
-            self.definitions.append((fixed, moving[symbol].subs(at)))
+            self.definitions.append((fixed, value))
         return self._sampled[symbol, place]
 
     def _derivative(self, name: str) -> tuple[str, tuple[Rate, ...]] | None:
@@ -194,17 +242,19 @@ class Scope(Mapping[str, sympy.Expr]):
             return stem, tuple(self.rates[letter] for letter in suffix)
         return None
 
-    def __getitem__(self, name: str) -> sympy.Expr:
+    def __getitem__(self, name: str) -> Value:
         """Return a value by its name."""
         if name in self._values:
             return self._values[name]
-        found = self._derivative(name)
-        if found is None:
-            raise KeyError(name)
-        value = self._values[found[0]]
-        for rate in found[1]:
-            value = rate(value)
-        return value
+        if name not in self._derivatives:
+            found = self._derivative(name)
+            if found is None:
+                raise KeyError(name)
+            value = self._values[found[0]]
+            for rate in found[1]:
+                value = rate(value)
+            self._derivatives[name] = value
+        return self._derivatives[name]
 
     def __contains__(self, name: object) -> bool:
         """Whether a name is known."""
@@ -221,23 +271,10 @@ class Scope(Mapping[str, sympy.Expr]):
         return len(self._values)
 
 
-def _derivative(symbol: sympy.Symbol, value: sympy.Expr) -> sympy.Expr:
+def _derivative(symbol: sympy.Symbol, value: Value) -> Value:
     return sympy.diff(value, symbol)
 
 
 def emitted(name: str) -> str:
     """Return what kernels call a definition: names of their own end in digits, or are taken."""
     return f"{name}_" if name in _TAKEN or name[-1].isdigit() else name
-
-
-def square_root(value: sympy.Expr) -> sympy.Expr:
-    """Return the square root that formulas call ``sqrt``.
-
-    Raises
-    ------
-    InputError
-        Of a negative number.
-    """
-    if value.is_number and value < 0:
-        raise InputError(f"found the root of {value}; expected one of what is not negative")
-    return sympy.sqrt(value)

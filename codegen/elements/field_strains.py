@@ -13,16 +13,17 @@ from random import Random
 from typing import Any
 
 import sympy
+from flexforge.codegen.elements.calls import CALLS, Value, is_vector
 from flexforge.codegen.elements.expressions import parse
-from flexforge.codegen.elements.field import linear_forms
-from flexforge.codegen.elements.field_conditions import formula
-from flexforge.codegen.elements.field_scope import Scope, square_root
+from flexforge.codegen.elements.field_scope import Scope
+from flexforge.codegen.elements.interpolation import REFERENCE
+from flexforge.codegen.elements.linear import homogeneous
 from flexforge.codegen.elements.stiffening import Stiffening
-from flexforge.codegen.elements.user_values import brief, entries
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.elements.user_laws import read_stresses, stress_matrix
+from flexforge.codegen.elements.user_values import brief, check_keys, table
+from flexforge.codegen.errors import InputError
 
 Coordinates = Sequence[sympy.Symbol]
-_KEYS = ("strain", "law")
 _PLACES = 2
 #: Of entries that are factored: those of beams have up to 8 variables and 51 operations.
 _MOST_SYMBOLS = 8
@@ -30,16 +31,14 @@ _MOST_OPERATIONS = 60
 
 
 def linear_rows(
-    scope: Scope, texts: Mapping[str, Any], coordinates: Coordinates
+    values: Mapping[str, sympy.Expr], texts: Mapping[str, Any], coordinates: Coordinates
 ) -> sympy.ImmutableMatrix:
     """Return the matrix of forms that are linear in the nodal coordinates.
 
     Parameters
     ----------
-    scope : Scope
-        What formulas know.
-    texts : mapping
-        Formulas by their keys in the file.
+    values, texts : mapping
+        The forms by their keys in the file, and what the file holds there.
     coordinates : sequence of sympy.Symbol
         The columns.
 
@@ -48,60 +47,73 @@ def linear_rows(
     InputError
         For a formula with products of nodal coordinates, or with what does not vanish with them.
     """
-    rows = []
-    for where, text in texts.items():
-        value = formula(scope, text, where)
-        rows.append(_linear_row(value, coordinates, where, text))
-    return sympy.ImmutableMatrix(rows).applyfunc(factored)
+    forms = [homogeneous(value, coordinates, key, texts[key]) for key, value in values.items()]
+    return _matrix(forms, coordinates).applyfunc(factored)
 
 
-def _linear_row(
-    value: sympy.Expr, coordinates: Coordinates, where: str, text: str
-) -> list[sympy.Expr]:
-    """Return the derivatives of a form by the nodal coordinates."""
-    known = set(coordinates)
-    row = [sympy.diff(value, c) for c in coordinates]
-    for k, rate in enumerate(row):
-        if rate.free_symbols & known:
-            row[k] = sympy.expand(rate)
-            if row[k].free_symbols & known:
-                raise InputError(
-                    f"{where}: found '{text}'; expected what is linear in the nodal coordinates"
-                )
-    rest = value.xreplace(dict.fromkeys(coordinates, sympy.Integer(0)))
-    if rest != 0 and sympy.cancel(rest) != 0:
-        raise InputError(
-            f"{where}: found '{text}', which is {brief(str(rest))} where nothing moves; expected "
-            "what vanishes with the nodal coordinates"
-        )
-    return row
+def _matrix(
+    forms: Sequence[Mapping[sympy.Expr, sympy.Expr]], columns: Coordinates
+) -> sympy.ImmutableMatrix:
+    """Return the factors of forms, a row each."""
+    rows = [[form.get(c, sympy.Integer(0)) for c in columns] for form in forms]
+    return sympy.ImmutableMatrix(len(rows), len(columns), [x for row in rows for x in row])
 
 
 def factored(entry: sympy.Expr) -> sympy.Expr:
     """Return an entry in factors, which take fewest operations, where it has few parts.
 
-    Factors of many variables are dear to find and seldom there.
+    Factors of many variables are dear to find and seldom there; of functions over a surface they
+    part what entries share, such as products of area coordinates.
     """
-    few = len(entry.free_symbols) <= _MOST_SYMBOLS and sympy.count_ops(entry) <= _MOST_OPERATIONS
-    return sympy.factor(entry) if few else entry
+    known = entry.free_symbols
+    few = len(known) <= _MOST_SYMBOLS and sympy.count_ops(entry) <= _MOST_OPERATIONS
+    return sympy.factor(entry) if few and REFERENCE[1] not in known else entry
 
 
-class _Rates(Mapping[str, sympy.Expr]):
-    """The names of a scope, where what moves is a symbol g1, g2, .. in the order of its use."""
+class _Rates(Mapping[str, Value]):
+    """The names of a scope, where what moves is a symbol g1, g2, .. in the order of its use.
 
-    def __init__(self, scope: Scope, coordinates: Coordinates) -> None:
-        self._scope, self._coordinates = scope, set(coordinates)
-        self.found: dict[str, tuple[sympy.Symbol, sympy.Expr]] = {}
+    Parameters
+    ----------
+    scope : Scope
+        The names.
+    coordinates : sequence of sympy.Symbol
+        The nodal coordinates.
+    strain : mapping
+        Rows in these columns that are known by name.
+    """
 
-    def __getitem__(self, name: str) -> sympy.Expr:
-        if name in self.found:
-            return self.found[name][0]
+    def __init__(
+        self, scope: Scope, coordinates: Coordinates, strain: Mapping[str, sympy.ImmutableMatrix]
+    ) -> None:
+        self._scope, self._coordinates, self._strain = scope, coordinates, strain
+        self._named: dict[str, Value] = {}
+        #: The symbols, and what they are in the columns.
+        self.symbols: list[sympy.Symbol] = []
+        self.rows: list[sympy.ImmutableMatrix] = []
+
+    def __getitem__(self, name: str) -> Value:
+        if name not in self._named:
+            self._named[name] = self._new(name)
+        return self._named[name]
+
+    def _new(self, name: str) -> Value:
+        if name in self._strain:
+            return self._symbol(self._strain[name])
         value = self._scope[name]
-        if not value.free_symbols & self._coordinates:
+        if not value.free_symbols & set(self._coordinates):
             return value
-        symbol = sympy.Symbol(f"g{len(self.found) + 1}", real=True)
-        self.found[name] = symbol, value
-        return symbol
+        return value.applyfunc(self._moving) if is_vector(value) else self._moving(value)
+
+    def _moving(self, value: sympy.Expr) -> sympy.Symbol:
+        return self._symbol(
+            linear_rows({"stiffening": value}, {"stiffening": ""}, self._coordinates)
+        )
+
+    def _symbol(self, row: sympy.ImmutableMatrix) -> sympy.Symbol:
+        self.symbols.append(sympy.Symbol(f"g{len(self.rows) + 1}", real=True))
+        self.rows.append(row)
+        return self.symbols[-1]
 
     def __contains__(self, name: object) -> bool:
         return name in self._scope
@@ -118,7 +130,7 @@ def read_stiffening(
     constants: Mapping[str, sympy.Expr],
     data: Any,
     coordinates: Coordinates,
-    strain: sympy.ImmutableMatrix,
+    strain: Mapping[str, sympy.ImmutableMatrix],
 ) -> Stiffening:
     """Return the strains of second order and the law of the stress that does work on them.
 
@@ -127,13 +139,13 @@ def read_stiffening(
     scope : Scope
         What formulas of strains know.
     constants : mapping
-        What formulas of the law know.
+        What formulas of the stress know.
     data : object
-        The table ``stiffening``: ``strain``, a list, and ``law``, a matrix.
+        The table ``stiffening``: ``strain`` and ``stress``, tables of the same names.
     coordinates : sequence of sympy.Symbol
         The nodal coordinates.
-    strain : sympy.ImmutableMatrix
-        The strains of the law, in these columns.
+    strain : mapping
+        The strains of the law by name, as rows in these columns.
 
     Raises
     ------
@@ -142,38 +154,43 @@ def read_stiffening(
     """
     if not isinstance(data, dict):
         raise InputError(f"stiffening: found {brief(data)}; expected a table")
-    for key in (*data, *_KEYS):
-        if key not in _KEYS:
-            raise InputError(f"stiffening.{key}: unknown key{nearest(key, _KEYS)}")
-        if key not in data:
-            raise InputError(f"stiffening.{key}: missing; expected strain = [..], law = [[..]]")
-    rates = _Rates(scope, coordinates)
-    strains = [
-        parse(text, rates, f"stiffening.strain[{i}]", ratios=True, calls={"sqrt": square_root})
-        for i, text in enumerate(entries(data, "strain"))
-    ]
-    symbols = [symbol for symbol, _ in rates.found.values()]
-    values = [value for _, value in rates.found.values()]
+    check_keys(data, ("strain", "stress"), where="stiffening.")
+    rates = _Rates(scope, coordinates, strain)
+    texts = table(data, "strain", "stiffening.")
+    if not texts:
+        raise InputError("stiffening.strain: found none; expected strains of second order")
+    strains = {
+        name: parse(text, rates, f"stiffening.strain.{name}", ratios=True, calls=CALLS)
+        for name, text in texts.items()
+    }
+    symbols = rates.symbols
     linear, quadratic = [], []
-    for i, whole_strain in enumerate(strains):
-        first, second = _parts(whole_strain, symbols, f"stiffening.strain[{i}]", data["strain"][i])
+    for name, whole_strain in strains.items():
+        where = f"stiffening.strain.{name}"
+        first, second = _parts(whole_strain, symbols, where, texts[name])
         linear.append(first)
         quadratic.append(second)
-    law = _law(constants, data["law"], len(strains))
     used = [k for k in range(len(symbols)) if any(any(q[k, :]) for q in quadratic)]
     kept = tuple(sympy.ImmutableMatrix(q.extract(used, used)) for q in quadratic)
-    forms = linear_forms(values, coordinates).applyfunc(factored)
+    forms = sympy.Matrix.vstack(*rates.rows)
     whole = sympy.Matrix(linear)
-    within = set(used) >= {k for k in range(len(symbols)) if any(whole[:, k])}
+    fibre = dict(zip(strains, [(whole[k, :] * forms) for k in range(whole.rows)], strict=True))
+    stresses = read_stresses(
+        table(data, "stress", "stiffening."), tuple(strains), (*strains, *strain), constants
+    )
+    taken = [name for name in (*strains, *strain) if any(name in form for form in stresses)]
+    rows = sympy.Matrix.vstack(*((fibre | dict(strain))[name] for name in taken))
+    own = taken == [*strains]
+    within = own and set(used) >= {k for k in range(len(symbols)) if any(whole[:, k])}
     return Stiffening(
         rates=sympy.ImmutableMatrix(forms.extract(used, list(range(forms.cols)))),
         quadratic=kept,
-        law=law,
-        linear=sympy.ImmutableMatrix(whole.extract(list(range(len(strains))), used))
+        law=stress_matrix(stresses, taken),
+        linear=sympy.ImmutableMatrix(whole.extract(list(range(whole.rows)), used))
         if within
         else None,
-        strain=None if within else sympy.ImmutableMatrix(whole * forms),
-        warms=_same(whole * forms, strain[: whole.rows, :], scope),
+        strain=None if within else sympy.ImmutableMatrix(rows),
+        warms=_same(rows, sympy.Matrix.vstack(*strain.values())[: rows.rows, :], scope),
     )
 
 
@@ -183,9 +200,11 @@ def _same(fibre: sympy.Matrix, strain: sympy.Matrix, scope: Scope) -> bool:
     symbols = sorted((fibre.free_symbols | strain.free_symbols) - axis.keys(), key=str)
     if fibre.shape != strain.shape:
         return False
+    if fibre.xreplace(axis) == strain:  # as written
+        return True
     draw = Random(1)
     for _ in range(_PLACES):
-        at = axis | {s: sympy.Rational(draw.randint(2, 10**6), 10**6 + 3) for s in symbols}
+        at = axis | {s: sympy.Integer(draw.randint(2, 10**4)) for s in symbols}
         if fibre.xreplace(at) != strain.xreplace(at):
             return False
     return True
@@ -195,43 +214,27 @@ def _parts(
     strain: sympy.Expr, symbols: list[sympy.Symbol], where: str, text: str
 ) -> tuple[list[sympy.Expr], sympy.Matrix]:
     """Return the linear part of a strain, and the matrix Q of its quadratic one."""
-    still = dict.fromkeys(symbols, 0)
-    second = sympy.Matrix(
-        len(symbols), len(symbols), lambda i, j: sympy.diff(strain, symbols[i], symbols[j])
-    ).applyfunc(sympy.cancel)
-    if not all(entry.is_Rational for entry in second):
-        high = any(entry.free_symbols & set(symbols) for entry in second)
-        what = "of higher order" if high else "with factors that are not numbers"
-        raise InputError(
-            f"{where}: found '{text}', {what} in its quadratic part; expected squares and products "
-            "of derivatives and functions times numbers"
-        )
+    linear: list[sympy.Expr] = [sympy.Integer(0)] * len(symbols)
+    second = sympy.zeros(len(symbols), len(symbols))
+    for powers, factor in sympy.Poly(strain, *symbols).terms() if symbols else [((), strain)]:
+        which = [k for k, power in enumerate(powers) for _ in range(power)]
+        if len(which) > 2 or (len(which) == 2 and not factor.is_Rational):
+            what = "of higher order" if len(which) > 2 else "with factors that are not numbers"
+            raise InputError(
+                f"{where}: found '{text}', {what} in its quadratic part; expected squares and "
+                "products of derivatives and functions times numbers"
+            )
+        if not which and factor != 0:
+            raise InputError(f"{where}: found '{text}'; expected what vanishes where nothing moves")
+        if len(which) == 1:
+            linear[which[0]] = factor
+        if len(which) == 2:
+            i, j = which
+            second[i, j] += factor
+            second[j, i] += factor
     if second.is_zero_matrix:
         raise InputError(
             f"{where}: found '{text}', which is linear; expected a quadratic part as well, such as "
             "ux_x + uy_x**2/2"
         )
-    if sympy.cancel(strain.subs(still)) != 0:
-        raise InputError(f"{where}: found '{text}'; expected what vanishes where nothing moves")
-    return [sympy.diff(strain, s).subs(still) for s in symbols], second
-
-
-def _law(constants: Mapping[str, sympy.Expr], found: Any, size: int) -> sympy.ImmutableMatrix:
-    """Return the matrix from the linear strains to the stresses."""
-    square = isinstance(found, list) and len(found) == size
-    if not square or not all(isinstance(row, list) and len(row) == size for row in found):
-        raise InputError(
-            f"stiffening.law: found {brief(found)}; expected {size} rows of {size}, as many as "
-            "stiffening.strain has"
-        )
-    return sympy.ImmutableMatrix(
-        size,
-        size,
-        lambda i, j: parse(
-            found[i][j],
-            constants,
-            f"stiffening.law[{i}][{j}]",
-            ratios=True,
-            calls={"sqrt": square_root},
-        ),
-    )
+    return linear, second

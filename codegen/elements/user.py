@@ -17,6 +17,7 @@ density = "mass"             # name of the inertia parameter (default density)
 degree = { stiffness = 0, mass = 0 }     # the quadrature is exact for these
 recovery = ["1"]             # basis in which stresses are extrapolated (default constant)
 section = "thickness"        # factor of the volume (default none)
+extends = ["base.toml"]      # what other files say is taken over where this one is silent
 
 [quadrature.stiffness]       # a rule of your own in place of a degree; also for mass
 points = [[]]
@@ -25,8 +26,6 @@ weights = [1]
 
 from __future__ import annotations
 
-import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -36,22 +35,24 @@ from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.user_fields import declare_field
+from flexforge.codegen.elements.user_files import located, read_declaration
 from flexforge.codegen.elements.user_laws import read_law, read_strain
 from flexforge.codegen.elements.user_rules import read_rules
-from flexforge.codegen.elements.user_values import IDENTIFIER, choice, entries, number, text
+from flexforge.codegen.elements.user_values import (
+    check_keys,
+    checked_name,
+    choice,
+    components_of,
+    entries,
+    points,
+    text,
+)
 from flexforge.codegen.elements.validity import check_field
-from flexforge.codegen.errors import InputError, nearest
-from flexforge.codegen.files.lines import line_of
-from flexforge.codegen.files.reading import read_text
-
-LARGEST = 2**20  # bytes; a declaration of 64 nodes takes a few thousand
+from flexforge.codegen.errors import InputError
 
 _REQUIRED = ("name", "cell", "nodes", "components", "strain", "law")
 _OPTIONAL = ("monomials", "shape", "degree", "quadrature", "density", "recovery", "section",
              "description")  # fmt: skip
-#: A key at the beginning of a message, and its parts.
-_KEY = re.compile(r"[\w-]+(\.[\w-]+|\[\d+\])*(?=[:,])")
-_PART = re.compile(r"([\w-]+)|\[(\d+)\]")
 
 
 def load_element(path: Path) -> AnyElement:
@@ -73,19 +74,15 @@ def load_element(path: Path) -> AnyElement:
     InputError
         Naming the file and the key: what was found and what is expected.
     """
-    declaration = read_text(path, "the declaration of an element in TOML", LARGEST)
-    try:
-        data = tomllib.loads(declaration)
-    except RecursionError:
-        raise InputError(f"{path}: found values nested too deeply; expected a TOML file") from None
-    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
-        raise InputError(f"{path}: not a TOML file ({error})") from error
+    data, sources = read_declaration(path)
     try:
         return declare_field(data) if "carried" in data else _declare(data)
     except InputError as error:
-        line = line_of(declaration.replace("\r\n", "\n"), _key_path(str(error)))
-        place = f"{path}:{line}" if line is not None else f"{path}"
-        raise InputError(f"{place}: {error}") from error
+        raise located(error, sources) from error
+    except RecursionError:
+        raise InputError(
+            f"{path}: found formulas nested too deeply; expected shorter ones"
+        ) from None
 
 
 def load_field(path: Path) -> FieldElement:
@@ -96,33 +93,13 @@ def load_field(path: Path) -> FieldElement:
     return found
 
 
-def _key_path(message: str) -> tuple[str | int, ...]:
-    """Return the key that a message begins with, such as ``law.matrix[0][1]``, as a path."""
-    key = _KEY.match(message)
-    parts = _PART.findall(key[0]) if key else []
-    return tuple(int(index) if index else name for name, index in parts)
-
-
 def _declare(data: dict[str, Any]) -> Element:
-    known = (*_REQUIRED, *_OPTIONAL)
-    for key in data:
-        if key not in known:
-            raise InputError(f"{key}: unknown key{nearest(key, known)}")
-    for key in _REQUIRED:
-        if key not in data:
-            raise InputError(f"{key}: missing; expected one of the required keys")
-    name = text(data, "name")
-    if not re.fullmatch(IDENTIFIER, name):
-        raise InputError(f"name: found '{name}'; expected a C identifier of up to 64 characters")
-    components = data["components"]
-    if components not in (2, 3) or isinstance(components, bool):
-        raise InputError(f"components: found {components!r}; expected 2 or 3")
+    check_keys(data, _REQUIRED, _OPTIONAL)
+    name = checked_name(text(data, "name"), "name")
+    components = components_of(data)
     cell = choice(data, "cell", tuple(CELL_DIMENSION))
     dimension = CELL_DIMENSION[cell]
-    nodes = tuple(
-        tuple(number(x, f"nodes[{i}]") for x in node)
-        for i, node in enumerate(entries(data, "nodes"))
-    )
+    nodes = points(data, "nodes")
     if ("monomials" in data) == ("shape" in data):
         found = "both" if "shape" in data else "neither"
         raise InputError(f"monomials, shape: found {found}; expected one of them")

@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy
+from flexforge.codegen.elements.calls import CALLS
 from flexforge.codegen.elements.constitutive import LAWS, Constitutive, spring
 from flexforge.codegen.elements.expressions import parse
-from flexforge.codegen.elements.field_scope import emitted, square_root
+from flexforge.codegen.elements.field_scope import emitted
+from flexforge.codegen.elements.linear import homogeneous
 from flexforge.codegen.elements.strain import OPERATORS, operator
-from flexforge.codegen.elements.user_values import brief, choice, entries, identifiers
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.elements.user_values import brief, check_keys, choice, entries, identifiers
+from flexforge.codegen.errors import InputError
 
 #: No operator has more than nine rows (a gradient in space); a law of nine rows that is symmetric
 #: has 45 constants.
@@ -68,93 +69,116 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
     ):
         raise InputError(f"law.matrix: found {brief(rows)}; expected as many columns as rows")
     known = {name: sympy.Symbol(name, real=True) for name in names}
-    entries_of = partial(_entry_name, tuple(map(str, range(1, len(rows) + 1))), "law")
-    return _symmetric_law(names, rows, known, entries_of)
+    size = len(rows)
+    matrix = sympy.Matrix(
+        size,
+        size,
+        lambda i, j: parse(rows[i][j], known, f"law.matrix[{i}][{j}]", ratios=True, calls=CALLS),
+    )
+    numbers = range(1, size + 1)
+    _check_symmetry(matrix, lambda i, j: f"law.matrix[{i}][{j}]")
+    return _named_law(names, matrix, [[f"law{i}{j}" for j in numbers] for i in numbers])
 
 
-def read_section_law(
-    data: dict[str, Any],
-    names: tuple[str, ...],
-    strains: tuple[str, ...],
-    constants: Mapping[str, sympy.Expr],
+def section_law(
+    stresses: Sequence[Mapping[str, sympy.Expr]], names: tuple[str, ...], strains: Sequence[str]
 ) -> Constitutive:
     """Return the law of a beam's or a shell's strains.
 
     Parameters
     ----------
-    data : dict
-        The table ``law``: ``parameters`` and ``matrix`` or, of strains that are not coupled,
-        ``diagonal``.
+    stresses : sequence of mapping
+        Of :func:`read_stresses`, one for each strain.
     names : tuple of str
-        Its parameters.
-    strains : tuple of str
+        Parameters of the law.
+    strains : sequence of str
         Names of the strains, of which entries of the law get theirs.
-    constants : mapping
-        What its formulas know.
 
     Raises
     ------
     InputError
-        For a matrix of another size, or one that is not symmetric.
+        For a law that is not symmetric.
     """
-    given = [key for key in ("matrix", "diagonal") if key in data]
-    for key in data:
-        if key not in ("parameters", "matrix", "diagonal"):
-            known = ("parameters", "matrix", "diagonal")
-            raise InputError(f"law.{key}: unknown key{nearest(key, known)}")
-    if len(given) != 1:
-        raise InputError(
-            f"law: found {' and '.join(given) or 'neither matrix nor diagonal'}; expected one of "
-            "matrix, diagonal"
-        )
-    rows, size = data[given[0]], len(strains)
-    if not isinstance(rows, list) or len(rows) != size:
-        raise InputError(
-            f"law.{given[0]}: found {brief(rows)}; expected {size} entries, one for each strain"
-        )
-    if given == ["diagonal"]:
-        rows = [["0"] * i + [value] + ["0"] * (size - 1 - i) for i, value in enumerate(rows)]
-    if not all(isinstance(row, list) and len(row) == size for row in rows):
-        raise InputError(f"law.matrix: found {brief(rows)}; expected as many columns as rows")
-    return _symmetric_law(names, rows, constants, partial(_entry_name, strains, ""))
+    matrix = stress_matrix(stresses, strains)
+    _check_symmetry(matrix, lambda i, j: f"law.stress.{strains[i]}")
+    called = [[emitted(a if a == b else f"{a}_{b}") for b in strains] for a in strains]
+    return _named_law(names, matrix, called)
 
 
-def _entry_name(names: tuple[str, ...], prefix: str, i: int, j: int) -> str:
-    """Return what kernels call an entry of a law."""
-    if prefix:
-        return f"{prefix}{names[i]}{names[j]}"
-    return emitted(names[i] if i == j else f"{names[i]}_{names[j]}")
+def named_forces(
+    forces: Sequence[str], stresses: Sequence[Mapping[str, sympy.Expr]]
+) -> dict[str, sympy.Expr]:
+    """Return the stresses of a law by the names of the forces that they make."""
+    found = {}
+    for force, stress in zip(forces, stresses, strict=False):
+        value = sympy.Add(*(sympy.Symbol(n, real=True) * factor for n, factor in stress.items()))
+        found[force.removeprefix("-")] = -value if force.startswith("-") else value
+    return found
 
 
-def _symmetric_law(
+def read_stresses(
+    texts: Mapping[str, Any],
     names: tuple[str, ...],
-    rows: list[list[Any]],
-    known: Mapping[str, sympy.Expr],
-    called: Callable[[int, int], str],
-) -> Constitutive:
-    """Return the law of a matrix of formulas, whose entries are computed once."""
-    size = len(rows)
-    calls = {"sqrt": square_root}
-    matrix = sympy.Matrix(
-        size,
-        size,
-        lambda i, j: parse(rows[i][j], known, f"law.matrix[{i}][{j}]", ratios=True, calls=calls),
-    )
-    definitions: dict[sympy.Symbol, sympy.Expr] = {}
-    for i in range(size):
-        for j in range(i, size):
+    strains: tuple[str, ...],
+    constants: Mapping[str, sympy.Expr],
+    where: str = "stiffening.stress.",
+) -> list[dict[str, sympy.Expr]]:
+    """Return the stresses: factors by the names of the strains.
+
+    Parameters
+    ----------
+    texts : mapping
+        Stresses by name, linear in strains.
+    names : tuple of str
+        Of all stresses, in order.
+    strains : tuple of str
+        What stresses may be made of.
+    constants : mapping
+        What formulas know besides.
+    where : str
+        The table they are in, for errors.
+    """
+    check_keys(texts, names, where=where)
+    symbols = {name: sympy.Symbol(name, real=True) for name in strains}
+    known = dict(constants) | symbols
+    forms = []
+    for name in names:
+        here, text = f"{where}{name}", texts[name]
+        value = parse(text, known, here, ratios=True, calls=CALLS)
+        forms.append(homogeneous(value, symbols.values(), here, text, "the strains"))
+    return [{str(symbol): factor for symbol, factor in form.items()} for form in forms]
+
+
+def stress_matrix(
+    forms: Sequence[Mapping[str, sympy.Expr]], strains: Sequence[str]
+) -> sympy.ImmutableMatrix:
+    """Return the matrix from strains to stresses."""
+    rows = [[form.get(name, sympy.Integer(0)) for name in strains] for form in forms]
+    return sympy.ImmutableMatrix(rows)
+
+
+def _check_symmetry(matrix: sympy.MatrixBase, key: Callable[[int, int], str]) -> None:
+    for i in range(matrix.rows):
+        for j in range(i):
             unlike = matrix[i, j] != matrix[j, i]  # as written; only then by algebra
             if unlike and sympy.cancel(matrix[i, j] - matrix[j, i]) != 0:
                 raise InputError(
-                    f"law.matrix[{j}][{i}]: found '{rows[j][i]}', and '{rows[i][j]}' across the "
-                    "diagonal; expected a symmetric matrix"
+                    f"{key(i, j)}: found {brief(str(matrix[i, j]))} in row {i + 1} of the law, "
+                    f"column {j + 1}, and {brief(str(matrix[j, i]))} across the diagonal; expected "
+                    "a symmetric law"
                 )
-            if matrix[i, j] != 0:
-                definitions[sympy.Symbol(called(i, j), real=True)] = matrix[i, j]
-    symbols = {str(symbol): symbol for symbol in definitions}
-    named = sympy.Matrix(
-        size,
-        size,
-        lambda i, j: symbols.get(called(min(i, j), max(i, j)), sympy.Integer(0)),
-    )
-    return Constitutive("given", names, tuple(definitions.items()), sympy.ImmutableMatrix(named))
+
+
+def _named_law(
+    names: tuple[str, ...], matrix: sympy.MatrixBase, called: Sequence[Sequence[str]]
+) -> Constitutive:
+    """Return the law of a symmetric matrix whose entries are computed once, equal ones together."""
+    symbols: dict[sympy.Expr, sympy.Symbol] = {}
+    for i in range(matrix.rows):
+        for j in range(i, matrix.rows):
+            symbols.setdefault(matrix[i, j], sympy.Symbol(called[i][j], real=True))
+    zero = sympy.Integer(0)
+    symbols[zero] = zero
+    named = sympy.ImmutableMatrix(*matrix.shape, lambda i, j: symbols[matrix[min(i, j), max(i, j)]])
+    definitions = tuple((name, value) for value, name in symbols.items() if value != zero)
+    return Constitutive("given", names, definitions, named)

@@ -7,7 +7,7 @@ from typing import Any
 
 from flexforge.codegen.elements.declaration import CELL_DIMENSION
 from flexforge.codegen.elements.quadrature import Degree, GivenRule, rule
-from flexforge.codegen.elements.user_values import entries, number
+from flexforge.codegen.elements.user_values import MOST_DEGREE, entries, number, whole
 from flexforge.codegen.errors import InputError
 
 
@@ -21,10 +21,10 @@ def read_rules(data: dict[str, Any], cell: str) -> dict[str, Degree]:
     if not isinstance(degrees, dict) or set(degrees) != wanted:
         expected = ", ".join(f"{key} = .." for key in sorted(wanted)) or "none"
         raise InputError(f"degree: found {degrees!r}; expected {{ {expected} }}")
-    for key, value in degrees.items():
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 12:
-            raise InputError(f"degree.{key}: found {value!r}; expected a whole number from 0 to 12")
-    return degrees | {key: _rule(f"quadrature.{key}", table, cell) for key, table in given.items()}
+    exact: dict[str, Degree] = {
+        key: whole(value, f"degree.{key}", MOST_DEGREE) for key, value in degrees.items()
+    }
+    return exact | {key: _rule(f"quadrature.{key}", table, cell) for key, table in given.items()}
 
 
 def _rule(where: str, data: Any, cell: str) -> GivenRule:

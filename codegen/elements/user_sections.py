@@ -8,11 +8,19 @@ from collections.abc import Mapping
 from typing import Any
 
 import sympy
+from flexforge.codegen.elements.calls import CALLS
 from flexforge.codegen.elements.expressions import parse
 from flexforge.codegen.elements.field import Fibre
-from flexforge.codegen.elements.field_scope import square_root
-from flexforge.codegen.elements.user_values import IDENTIFIER, brief, entries, table
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.elements.user_values import (
+    IDENTIFIER,
+    MOST_DEGREE,
+    brief,
+    check_keys,
+    entries,
+    table,
+    whole,
+)
+from flexforge.codegen.errors import InputError
 
 _PURPOSES = ("stiffness", "mass", "geometric")
 
@@ -22,11 +30,7 @@ def read_fibres(
 ) -> dict[str, tuple[Fibre, ...]]:
     """Return the parts of the section by purpose."""
     tables = table(data, "fibres")
-    for key in (*tables, *_PURPOSES[:2]):
-        if key not in _PURPOSES:
-            raise InputError(f"fibres.{key}: unknown key{nearest(key, _PURPOSES)}")
-        if key not in tables:
-            raise InputError(f'fibres.{key}: missing; expected [{{ at = [..], weight = ".." }}]')
+    check_keys(tables, _PURPOSES[:2], _PURPOSES[2:], where="fibres.")
     return {
         key: tuple(
             _fibre(fibre, constants, size, f"fibres.{key}[{i}]")
@@ -43,13 +47,12 @@ def _fibre(found: Any, constants: Mapping[str, sympy.Expr], size: int, where: st
         raise InputError(
             f"{where}.at: found {brief(found['at'])}; expected {size} coordinates, those of across"
         )
-    calls = {"sqrt": square_root}
     place = tuple(
-        parse(x, constants, f"{where}.at[{k}]", ratios=True, calls=calls)
+        parse(x, constants, f"{where}.at[{k}]", ratios=True, calls=CALLS)
         for k, x in enumerate(found["at"])
     )
     return Fibre(
-        place, parse(found["weight"], constants, f"{where}.weight", ratios=True, calls=calls)
+        place, parse(found["weight"], constants, f"{where}.weight", ratios=True, calls=CALLS)
     )
 
 
@@ -59,10 +62,9 @@ def read_degrees(data: dict[str, Any], fibres: Mapping[str, Any]) -> dict[str, i
     if not isinstance(found, dict) or set(found) != set(fibres):
         expected = ", ".join(f"{key} = .." for key in fibres)
         raise InputError(f"degree: found {brief(found)}; expected {{ {expected} }}")
-    for key, value in found.items():
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 12:
-            raise InputError(f"degree.{key}: found {value!r}; expected a whole number from 0 to 12")
-    return {key: found[key] for key in _PURPOSES if key in found}
+    return {
+        key: whole(found[key], f"degree.{key}", MOST_DEGREE) for key in _PURPOSES if key in found
+    }
 
 
 def read_forces(data: dict[str, Any], size: int) -> tuple[str, ...]:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,8 @@ IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _MOST = 64
 #: Largest number of a declaration: reference cells are of size one, weights add up to their volume.
 LARGEST = 10**6
+#: Degree that a quadrature may be exact for.
+MOST_DEGREE = 12
 #: Characters of a number written as a text, and the powers of ten in it: ``"1e999999999"`` would
 #: be a whole number of a billion digits.
 _LONGEST = 64
@@ -38,12 +40,34 @@ def entries(data: dict[str, Any], key: str) -> list[Any]:
     return found
 
 
-def table(data: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return a table of names, empty where there is none."""
+def table(data: Mapping[str, Any], key: str, prefix: str = "") -> dict[str, Any]:
+    """Return a table of names, empty where there is none; ``prefix`` is that in messages."""
     found = data.get(key, {})
     if not isinstance(found, dict) or len(found) > _MOST:
-        raise InputError(f"{key}: found {brief(found)}; expected a table of at most {_MOST} names")
+        raise InputError(
+            f"{prefix}{key}: found {brief(found)}; expected a table of at most {_MOST} names"
+        )
     return found
+
+
+def check_keys(
+    data: Mapping[str, Any], required: Iterable[str], optional: Iterable[str] = (), where: str = ""
+) -> None:
+    """Refuse a table with a key that is unknown, or without one that is required."""
+    known = (*required, *optional)
+    for key in data:
+        if key not in known:
+            raise InputError(f"{where}{key}: unknown key{nearest(key, known)}")
+    for key in required:
+        if key not in data:
+            raise InputError(f"{where}{key}: missing; expected {', '.join(required)}")
+
+
+def checked_name(name: str, where: str) -> str:
+    """Return a name that C allows."""
+    if not re.fullmatch(IDENTIFIER, name):
+        raise InputError(f"{where}: found '{name}'; expected a C identifier of up to 64 characters")
+    return name
 
 
 def identifiers(data: dict[str, Any], key: str, prefix: str = "") -> tuple[str, ...]:
@@ -67,6 +91,28 @@ def choice(data: dict[str, Any], key: str, options: tuple[str, ...]) -> str:
             f"{nearest(value, options)}"
         )
     return value
+
+
+def components_of(data: dict[str, Any]) -> int:
+    """Return the number of components of a vector."""
+    found = data["components"]
+    if found not in (2, 3) or isinstance(found, bool):
+        raise InputError(f"components: found {brief(found)}; expected 2 or 3")
+    return int(found)
+
+
+def whole(found: Any, key: str, most: int) -> int:
+    """Return a whole number that is not negative."""
+    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
+        raise InputError(f"{key}: found {brief(found)}; expected a whole number from 0 to {most}")
+    return found
+
+
+def points(data: dict[str, Any], key: str) -> tuple[tuple[sympy.Rational, ...], ...]:
+    """Return reference coordinates of points."""
+    return tuple(
+        tuple(number(x, f"{key}[{i}]") for x in point) for i, point in enumerate(entries(data, key))
+    )
 
 
 def number(found: Any, key: str) -> sympy.Rational:

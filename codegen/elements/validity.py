@@ -47,7 +47,7 @@ def _check_nodal(element: Element) -> None:
         for b, node in enumerate(element.nodes):
             at = dict(zip(REFERENCE, node, strict=False))
             try:
-                value = sympy.sympify(function.subs(at))
+                value = sympy.sympify(function.subs(at), strict=True)
             except ZeroDivisionError:
                 value = sympy.zoo
             if value.has(sympy.zoo, sympy.nan):

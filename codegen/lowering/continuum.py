@@ -14,8 +14,8 @@ from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.strain import stress_components
 from flexforge.codegen.elements.terms import GEOMETRY, LOADS, MATRICES
 from flexforge.codegen.lowering.action import ActionTerm, lower_action
-from flexforge.codegen.lowering.jacobian import lower_geometry
-from flexforge.codegen.lowering.lowered import Derivation, Lowered
+from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
+from flexforge.codegen.lowering.lowered import Derivation, Lowered, lower_alone, lower_term
 from flexforge.codegen.lowering.lumped import lower_lumped_mass
 from flexforge.codegen.lowering.stress import lower_geometric, lower_points, lower_stress
 from flexforge.codegen.lowering.structure import find_structure
@@ -23,92 +23,64 @@ from flexforge.codegen.lowering.surface import lower_pressure
 from flexforge.codegen.lowering.terms import lower_load, lower_matrix
 from flexforge.codegen.lowering.thermal import lower_thermal_load
 
-Lowering = Callable[[Element, Derivation], Lowered]
+Lowering = Callable[[Derivation[Element]], Lowered]
 
 
-def _matrix(name: str, element: Element, derivation: Derivation) -> Lowered:
-    term = derivation.equations.terms[name]
-    return Lowered(lower_matrix(element, term), term.meaning, term.units, term.symmetry)
-
-
-def _scalar_mass(element: Element, derivation: Derivation) -> Lowered:
+def _scalar_mass(derivation: Derivation[Element]) -> Lowered:
     term = derivation.equations.terms["mass"]
-    program = lower_matrix(element, term, scalar=True)
+    program = lower_matrix(derivation.element, term, scalar=True)
     structure = find_structure(term.density).name
     return Lowered(program, term.meaning, term.units, term.symmetry, structure)
 
 
-def _lumped_mass(element: Element, derivation: Derivation) -> Lowered:
-    del derivation  # made of the shape functions alone
-    return Lowered(lower_lumped_mass(element), "m_aa M / sum_b m_bb", "kg")
-
-
-def _geometric(thermal: bool, element: Element, derivation: Derivation) -> Lowered:
+def _geometric(thermal: bool, derivation: Derivation[Element]) -> Lowered:
     terms = derivation.equations.terms
     term = terms["geometric"]
-    program = lower_geometric(element, term, terms["stiffness"], thermal=thermal)
+    program = lower_geometric(derivation.element, term, terms["stiffness"], thermal=thermal)
     structure = find_structure(term.density).name
     return Lowered(program, term.meaning, term.units, term.symmetry, structure)
 
 
-def _load(name: str, element: Element, derivation: Derivation) -> Lowered:
-    term = derivation.equations.terms[name]
-    return Lowered(lower_load(element, term), term.meaning, term.units)
-
-
-def _pressure(element: Element, derivation: Derivation) -> Lowered:
-    del derivation  # made of the shape functions alone
-    return Lowered(lower_pressure(element), "- int N^T p n dA, n outward", "N")
-
-
-def _thermal_load(element: Element, derivation: Derivation) -> Lowered:
-    del derivation  # made of strain and law alone
-    return Lowered(lower_thermal_load(element), "int (bN)^T H eps_0", "N")
-
-
-def _stress(thermal: bool, points: bool, element: Element, derivation: Derivation) -> Lowered:
+def _stress(thermal: bool, points: bool, derivation: Derivation[Element]) -> Lowered:
     stiffness = derivation.equations.terms["stiffness"]
-    program = lower_stress(element, stiffness, thermal=thermal, points=points)
-    axes = stress_components(element.strain, element.components)
+    program = lower_stress(derivation.element, stiffness, thermal=thermal, points=points)
+    axes = stress_components(derivation.element.strain, derivation.element.components)
     order = " ".join("xyz"[i] + "xyz"[j] for i, j in axes)
     where = "stresses at points" if points else "nodal stresses"
     held = " of a temperature that is held" if thermal else ""
     return Lowered(program, f"{where} {order}{held}", "Pa")
 
 
-def _points(element: Element, derivation: Derivation) -> Lowered:
-    del derivation  # made of the shape functions alone
-    return Lowered(lower_points(element), "positions of the points of stress", "m")
-
-
-def _action(name: str, element: Element, derivation: Derivation) -> Lowered:
+def _action(name: str, derivation: Derivation[Element]) -> Lowered:
     terms = derivation.equations.terms
-    return Lowered(lower_action(element, [ActionTerm(terms[name])]), f"{terms[name].symbol} d", "N")
+    return Lowered(
+        lower_action(derivation.element, [ActionTerm(terms[name])]), f"{terms[name].symbol} d", "N"
+    )
 
 
-def _motion_action(element: Element, derivation: Derivation) -> Lowered:
+def _motion_action(derivation: Derivation[Element]) -> Lowered:
     terms = derivation.equations.terms
     parts = [ActionTerm(terms["mass"], 2), ActionTerm(terms["coriolis"], 1, 2)]
     parts += [ActionTerm(terms[name]) for name in ("stiffness", "euler", "centrifugal")]
     meaning = "m d'' + 2 c d' + (k + k_eps + k_omega) d"
-    return Lowered(lower_action(element, parts), meaning, "N")
+    return Lowered(lower_action(derivation.element, parts), meaning, "N")
 
 
 LOWERINGS: Mapping[str, Lowering] = {
-    GEOMETRY: lower_geometry,
-    **{name: partial(_matrix, name) for name in MATRICES},
+    GEOMETRY: partial(lower_alone, lower_jacobian, *JACOBIAN),
+    **{name: partial(lower_term, lower_matrix, name) for name in MATRICES},
     "scalar_mass": _scalar_mass,
-    "lumped_mass": _lumped_mass,
+    "lumped_mass": partial(lower_alone, lower_lumped_mass, "m_aa M / sum_b m_bb", "kg"),
     "geometric": partial(_geometric, False),
     "thermal_geometric": partial(_geometric, True),
-    **{name: partial(_load, name) for name in LOADS},
-    "pressure": _pressure,
-    "thermal_load": _thermal_load,
+    **{name: partial(lower_term, lower_load, name) for name in LOADS},
+    "pressure": partial(lower_alone, lower_pressure, "- int N^T p n dA, n outward", "N"),
+    "thermal_load": partial(lower_alone, lower_thermal_load, "int (bN)^T H eps_0", "N"),
     "stress": partial(_stress, False, False),
     "thermal_stress": partial(_stress, True, False),
     "point_stress": partial(_stress, False, True),
     "thermal_point_stress": partial(_stress, True, True),
-    "points": _points,
+    "points": partial(lower_alone, lower_points, "positions of the points of stress", "m"),
     "stiffness_action": partial(_action, "stiffness"),
     "mass_action": partial(_action, "mass"),
     "motion_action": _motion_action,

@@ -36,12 +36,13 @@ from flexforge.codegen.ir.program import (
     Store,
     Zero,
 )
-from flexforge.codegen.lowering.lowered import Derivation, Lowered
 from flexforge.codegen.lowering.stations import position_shape
 from flexforge.codegen.lowering.tables import Points, evaluate
 
 #: How far below the apex of a pyramid its Jacobian is taken: there it depends on the direction.
 _BELOW_APEX = 2.0**-40
+#: Meaning and units of the term.
+JACOBIAN = ("determinant of the Jacobian at points, and the square of a bound", "")
 
 
 @dataclass(frozen=True)
@@ -123,13 +124,6 @@ def _places(element: AnyElement) -> list[tuple[float, ...]]:
     if element.cell != "pyramid":
         return places
     return [(*p[:2], min(p[2], 1 - _BELOW_APEX)) for p in places]
-
-
-def lower_geometry(element: AnyElement, derivation: Derivation) -> Lowered:
-    """Return the term by which the geometry of an element is judged."""
-    del derivation  # made of the shape functions alone
-    meaning = "determinant of the Jacobian at points, and the square of a bound"
-    return Lowered(lower_jacobian(element), meaning, "")
 
 
 def lower_jacobian(element: AnyElement) -> Program:

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Generic, TypeVar
 
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.mechanics.derivation import derive, roll
-from flexforge.codegen.mechanics.equations import ElementEquations
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.equations import ElementEquations, Term
+
+E = TypeVar("E", bound=AnyElement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,8 @@ class Lowered:
 
 
 @dataclass(frozen=True)
-class Derivation:
-    """The equations of an element, derived when a term first asks for them.
+class Derivation(Generic[E]):
+    """An element and its equations, which are derived when a term first asks for them.
 
     Attributes
     ----------
@@ -45,16 +49,28 @@ class Derivation:
         The declaration.
     formalism : str
         By which the equations are derived.
-    unrolled : bool
-        Whether all nodal coordinates are written out, instead of a pair of nodes.
     """
 
-    element: AnyElement
+    element: E
     formalism: str
-    unrolled: bool
 
     @cached_property
     def equations(self) -> ElementEquations:
         """All terms, as densities for a generic pair of nodes."""
-        found = derive(self.element, formalism=self.formalism, unrolled=self.unrolled)
-        return roll(found) if self.unrolled else found
+        return derive(self.element, formalism=self.formalism)
+
+
+def lower_term(
+    lower: Callable[[E, Term], Program], name: str, derivation: Derivation[E]
+) -> Lowered:
+    """Return a term of the equations by the function that makes its program."""
+    term = derivation.equations.terms[name]
+    program = lower(derivation.element, term)
+    return Lowered(program, term.meaning, term.units, term.symmetry)
+
+
+def lower_alone(
+    lower: Callable[[E], Program], meaning: str, units: str, derivation: Derivation[E]
+) -> Lowered:
+    """Return a term that is made of the element alone, without its equations."""
+    return Lowered(lower(derivation.element), meaning, units)

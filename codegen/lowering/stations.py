@@ -131,7 +131,7 @@ class Stations:
 
     def entry(self, value: sympy.Expr) -> Expr:
         """Return a value at the station q."""
-        return convert(sympy.sympify(value), self.leaves, self.graph)
+        return convert(sympy.sympify(value, strict=True), self.leaves, self.graph)
 
     def close(self) -> None:
         """Append the loop that computes what was asked for at every station."""

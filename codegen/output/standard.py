@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 from flexforge.codegen.driver import Kernel, compile_kernel, widened
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
@@ -88,12 +88,6 @@ class JointShare:
 def shares() -> tuple[Share | JointShare, ...]:
     """Return all that is installed."""
     return (*field_shares(), JointShare(), *continuum_shares())
-
-
-@cache
-def continuum_kernels() -> tuple[Kernel, ...]:
-    """Return the kernels of solids, plane elements and their facets, for one element a call."""
-    return tuple(kernel for share in continuum_shares() for kernel in share.kernels())
 
 
 def share_sources(

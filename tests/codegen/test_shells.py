@@ -227,9 +227,10 @@ def test_bending_of_dkt3_by_hand():
 def test_a_laminate_of_one_ply_is_a_plate(name):
     """A, B and D of one isotropic ply, along whatever direction, give the plate's matrices."""
     points = POINTS[name]
-    for term in ("stiffness", "mass"):
-        expected = _run(name, term, points)
-        assert _relative(_run(f"{name}_laminate", term, points), expected) < 1e-12, term
+    state = 1e-3 * np.random.default_rng(8).standard_normal(6 * len(points))
+    for term, given in (("stiffness", None), ("mass", None), ("geometric", state)):
+        expected = _run(name, term, points, given)
+        assert _relative(_run(f"{name}_laminate", term, points, given), expected) < 1e-12, term
 
 
 @pytest.mark.parametrize("name", QUICK)

@@ -26,7 +26,7 @@ WANTED = (
     "flexforge/runtime/include/ff_solver.h",
     "flexforge/runtime/run.py",
     "flexforge/runtime/_standard.pyi",
-    "flexforge/codegen/elements/declared/euler_beam.toml",
+    "flexforge/codegen/elements/declared/laminate.toml",
 )
 EXTENSIONS = ("_kernels", "_standard", "_assembly", "_operators")
 #: Elements of the library that are declared in files.

@@ -116,7 +116,7 @@ def test_a_shaft_under_the_stress_within_its_sections(tmp_path, speed, whirls):
 def _unstiffened(folder):
     text = (EXAMPLES / "beam.toml").read_text()
     path = folder / "soft.toml"
-    path.write_text(text[: text.index("[stiffening]")])
+    path.write_text(text[: text.index("[stiffening.strain]")])
     return str(path)
 
 

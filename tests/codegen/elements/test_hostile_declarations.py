@@ -16,7 +16,8 @@ from flexforge.codegen.elements.expressions import (
     parse,
 )
 from flexforge.codegen.elements.interpolation import REFERENCE
-from flexforge.codegen.elements.user import LARGEST, load_element
+from flexforge.codegen.elements.user import load_element
+from flexforge.codegen.elements.user_files import LARGEST
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.formula.expressions import parse_expression
 from sympy import Symbol, expand

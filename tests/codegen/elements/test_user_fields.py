@@ -158,7 +158,10 @@ def test_a_cantilever_bends_by_its_closed_form():
 SIDEWAYS = (
     ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "u_x + (v_x**2 + w_x**2)/2"),
     ("mass = 6 }", "mass = 6, geometric = 4 }"),
-    ("[stiffening]", 'geometric = [{ at = ["0", "0"], weight = "area" }]\n\n[stiffening]'),
+    (
+        "[stiffening.strain]",
+        'geometric = [{ at = ["0", "0"], weight = "area" }]\n\n[stiffening.strain]',
+    ),
 )
 
 
@@ -229,7 +232,10 @@ bending = "turn_x"
 shearing = "v_x - turn"
 [law]
 parameters = ["young", "poisson"]
-diagonal = ["young", "young*inertia_z/area", "shear_y*young/(2*(1 + poisson))"]
+[law.stress]
+tension = "young*tension"
+bending = "young*inertia_z/area*bending"
+shearing = "shear_y*young/(2*(1 + poisson))*shearing"
 [fibres]
 stiffness = [{ at = ["0"], weight = "area" }]
 mass = [{ at = ["-radius"], weight = "area/2" }, { at = ["radius"], weight = "area/2" }]
@@ -273,6 +279,29 @@ def test_the_beam_of_the_documentation_is_the_plane_beam(tmp_path):
         assert relative(run(mine, term, points, given), expected) < 1e-12, term
 
 
+def test_what_is_taken_over_is_replaced_name_by_name(tmp_path):
+    """A bar twice as stiff: twice the stiffness of bar2, and the rest is that of bar2."""
+    (tmp_path / "stiff.toml").write_text('[law.stress]\ntension = "2*young*tension"\n')
+    mine = written(tmp_path, 'extends = ["bar2", "stiff.toml"]\nname = "twice"\n')
+    points = np.array([[0.1, -0.3, 0.2], [0.8, 0.2, 0.4]])
+    for term, factor in (("stiffness", 2), ("mass", 1)):
+        expected = factor * run(find("bar2"), term, points)
+        assert relative(run(mine, term, points), expected) < 1e-14, term
+
+
+def test_an_assumed_strain_is_sampled(tmp_path):
+    """The strain of bar3 taken in the middle: that of its ends, stiff as E A / L (1, -1; -1, 1)."""
+    text = (
+        'extends = ["bar3"]\nname = "sampled"\n[functions]\nfree = "dot(tangent, slope)/length"\n'
+    )
+    mine = written(tmp_path, text + '[strain]\ntension = "at(free, 0)"\n')
+    points = np.array([[0.0, 0, 0], [0.7, 0, 0], [0.35, 0, 0]])
+    found = run(mine, "stiffness", points)[::3, ::3]
+    axial = VALUES["young"] * VALUES["area"] / 0.7
+    expected = axial * np.array([[1.0, -1, 0], [-1, 1, 0], [0, 0, 0]])
+    assert np.abs(found - expected).max() < 1e-13 * axial
+
+
 def test_heat_stresses_fibres_whose_strain_is_known(tmp_path):
     """Expansions are those of the law's strains: a fibre has the first of them, or none is said."""
     bending, tension = 'bending_y = "v_xx"\n', 'tension = "u_x"\n'
@@ -284,9 +313,10 @@ def test_heat_stresses_fibres_whose_strain_is_known(tmp_path):
 
 def test_derivatives_follow_what_changes_along_the_cell():
     """Of a line whose third node is off its middle: s' = 1 and (s^3)'' = 6 s for the place s."""
-    scope, xi = Scope(1), REFERENCE[0]
+    xi = REFERENCE[0]
     shape = (xi * (xi - 1) / 2, xi * (xi + 1) / 2, 1 - xi**2)
-    line_axes(scope, 3, 2, shape)
+    scope = Scope(1, shape)
+    line_axes(scope, 3, 2)
     scope.add("s", shape[1] * scope["length"] + shape[2] * scope["x3"], "s", function=True)
     scope.add("cube", scope["s"] ** 3, "cube", function=True)
     values = {scope["length"]: 2, scope["x3"]: sympy.Rational(7, 10), xi: sympy.Rational(1, 3)}

@@ -54,7 +54,16 @@ BEAM = (EXAMPLES / "beam.toml").read_text()
         ('twist = "rx1', 'v_x = "u"\ntwist = "rx1', "functions.v: 'v_x', which has a name", "v ="),
         ('twist = "rx1', 'u_x = "u"\ntwist = "rx1', "functions.u_x: .*a derivative of one", "u_x"),
         ('tension = "u_x"', 'length = "u_x"', "strain.length: a definition or", "length ="),
-        ('diagonal = ["young", ', "diagonal = [", "law.diagonal: found .*expected 4 ent", "diago"),
+        ('tension = "young*tension"\n', "", "law.stress.tension: missing; expected tension, bend",
+         "[law.stress]"),
+        ('tension = "young*tension"', 'tensoin = "young*tension"',
+         "law.stress.tensoin: unknown key; did you mean 'tension'", "tensoin ="),
+        ("young*tension", "young*tension**2", "law.stress.tension: .*linear in the strains",
+         "tension ="),
+        ("young*tension", "young + tension", "law.stress.tension: .*'young' where nothing moves",
+         "tension ="),
+        ("young*tension", "young*tension + area*twisting",
+         "law.stress.twisting: found '0' in row 4 .*column 1, and 'area'.*symmetric", "twisting ="),
         ('parameters = ["young", "poisson"]', 'parameters = ["w1"]', "law.parameters: 'w1' is",
          "parameters ="),
         ('radius_y = "sqrt(2*', 'radius_y = "sqrt(-2 + 0*', "definitions.radius_y: found the root",
@@ -64,13 +73,14 @@ BEAM = (EXAMPLES / "beam.toml").read_text()
         ("mass = 6 }", "mas = 6 }", "degree: found .*expected { stiffness = .., mass = .. }",
          "degree ="),
         ('forces = ["N",', "forces = [", "forces: found .*expected 4 names", "forces ="),
-        ('law = [["young"]]', 'law = ["young"]', "stiffening.law: .*expected 1 rows of 1", "law ="),
-        ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x", r"stiffening.strain\[0\]: .*is linear",
-         "strain ="),
+        ('xx = "young*xx"', 'yy = "young*xx"', "stiffening.stress.yy: unknown key", "yy ="),
+        ('xx = "young*xx"', 'xx = "young*zz"', "stiffening.stress.xx: found 'zz'", "xx ="),
+        ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x", r"stiffening.strain.xx: .*is linear",
+         "xx ="),
         ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x + ux_x**3",
-         r"stiffening.strain\[0\]: .*of higher order", "strain ="),
+         r"stiffening.strain.xx: .*of higher order", "xx ="),
         ("ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2", "ux_x + area*ux_x**2",
-         r"stiffening.strain\[0\]: .*factors that are not numbers", "strain ="),
+         r"stiffening.strain.xx: .*factors that are not numbers", "xx ="),
         ('name = "slender_beam"', 'name = "slender beam"', "name: found 'slender beam'", "name ="),
     ],
 )  # fmt: skip
@@ -87,13 +97,14 @@ def test_a_fault_is_named(tmp_path, before, after, said, line):
         ('  { at = [1], value = "v_x", equals = "rz2" },\n', "", "found 3 for the 4 coefficients"),
         ('at = [1], value = "v_x", equals = "rz2"', 'at = [-1], value = "v", equals = "uy2"',
          "depend on each other or contradict"),
-        ('equals = "uy1"', 'equals = "uy1*rz1"', r"conditions\[0\].equals: .*product of uy1"),
+        ('equals = "uy1"', 'equals = "uy1*rz1"',
+         r"conditions\[0\].equals: .*product of rz1 and uy1"),
         ('value = "v", equals = "uy1"', 'value = "v*v", equals = "uy1"',
-         r"conditions\[0\].value: found 'v\*v'; expected what is linear in 'v'"),
+         r"conditions\[0\].value: found 'v\*v', .*; expected what is linear in 'v'"),
         ("at = [-1], value = \"v\"", "at = [0, 1], value = \"v\"",
          r"conditions\[0\].at: .*expected 1 reference coordinates"),
         ("value = \"v\", equals = \"uy1\"", "value = \"v\"", r"conditions\[0\]: found .*expected"),
-        ("basis = ", "base = ", "unknown key 'base'; did you mean 'basis'"),
+        ("basis = ", "base = ", "base: unknown key; did you mean 'basis'"),
     ],
 )  # fmt: skip
 def test_conditions_that_determine_nothing(tmp_path, before, after, said):
@@ -143,3 +154,67 @@ def test_what_is_wrong_in_mechanics_is_found_by_the_checks(tmp_path, before, aft
     path = tmp_path / "mine.toml"
     path.write_text(strut[: strut.index("```")].replace(before, after, 1))
     assert check in {f.check for f in verify(load_element(path)) if not f.passed}
+
+
+BAR = """
+extends = ["bar2"]
+name = "own"
+[functions]
+slope = "displacement_xi/length"
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("displacement_xi/length", "displacement_xi/tangent", "something over a number"),
+        ("displacement_xi/length", "displacement_xi + length", "two vectors of one size"),
+        ("displacement_xi/length", "tangent*displacement_xi", r"dot\(v, w\) or cross\(v, w\)"),
+        ("displacement_xi/length", "displacement_xi**2", r"a number, or dot\(v, v\)"),
+        ("displacement_xi/length", "sqrt(tangent)", "root of a vector"),
+        ("displacement_xi/length", "dot(tangent, length)", "expected two vectors of 2 or 3"),
+        ("displacement_xi/length", "vector(length, tangent, 0)", "2 or 3 numbers"),
+        ("displacement_xi/length", "interpolate(length)", "of 1 values; expected 2"),
+        (
+            "displacement_xi/length",
+            "displacement[4]",
+            r"functions.slope: found 'displacement\[4\]'",
+        ),
+        (
+            "[functions]",
+            'field = "length"\n[functions]',
+            "field: found 'length'; expected a vector",
+        ),
+        ("[functions]", 'measure = "tangent"\n[functions]', "measure: .*a vector; expected a numb"),
+        ("[functions]", '[definitions]\ntangent_1_ = "1"\n[functions]', "else 'tangent_1_'"),
+        ("[functions]", "[rates]\ny = []\n[functions]", "rates.y: unknown direction; expected x"),
+        ("[functions]", "[rates]\nx = [1, 2]\n[functions]", r"rates.x: .*expected 1 formulas"),
+        ('["bar2"]', '["bra2"]', r"extends\[0\]: found 'bra2', .*did you mean 'bar2'"),
+        ('["bar2"]', '"bar2"', "extends: found 'bar2'; expected a list"),
+        ('["bar2"]', '["mine.toml"]', "which extends this file in turn"),
+        ('["bar2"]', '["none.toml"]', "found 'none.toml', which is no file"),
+        ("[functions]", "shape = 1\n[functions]", "shape: unknown key"),
+    ],
+)
+def test_vectors_and_what_is_taken_over(tmp_path, before, after, said):
+    """Numbers and vectors are told apart; a file that takes over names what it lacks."""
+    assert before in BAR
+    _refused(tmp_path, BAR.replace(before, after, 1), said)
+
+
+def test_formulas_nested_in_one_another_are_refused(tmp_path):
+    """Ratios within ratios, hundreds deep: too deep to walk over, and said so."""
+    inner = ["xi", *(f"f{k}" for k in range(14))]
+    lines = [f'f{k} = "{"1/(2+" * 20}{name}{")" * 20}"' for k, name in enumerate(inner)]
+    text = BEAM.replace("[functions]\n", "[functions]\n" + "\n".join(lines) + "\n")
+    _refused(tmp_path, text, "nested too deeply")
+
+
+def test_a_fault_in_what_is_taken_over_is_named_where_it_is(tmp_path):
+    """The file and the line that say it, whichever file was asked for."""
+    stress = '[law.stress]\ntension = "yung*tension"\n'
+    (tmp_path / "base.toml").write_text(f'extends = ["bar2"]\n{stress}')
+    path = tmp_path / "mine.toml"
+    path.write_text('extends = ["base.toml"]\nname = "own"\n')
+    with pytest.raises(InputError, match=r"base.toml:3: law.stress.tension: found 'yung'.*young"):
+        load_element(path)

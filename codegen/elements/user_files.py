@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files of declarations, and what they take over from others.
+
+``extends = ["plate", "mine/base.toml"]`` takes over what other files say, the later ones first
+asked: a name is a file of the library, a path begins at the file that names it. A key that is said
+again replaces the one taken over; in a table that holds for each of its names.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flexforge.codegen.elements.user_values import brief
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.files.lines import line_of
+from flexforge.codegen.files.reading import read_text
+
+LARGEST = 2**20  # bytes; a declaration of 64 nodes takes a few thousand
+#: Elements of the library, and what several of them have in common.
+LIBRARY = Path(__file__).parent / "declared"
+_MOST = 8
+#: Tables that are one value: a function of a space is taken over whole.
+_WHOLE = {"basis", "conditions"}
+#: A key at the beginning of a message, and its parts.
+_KEY = re.compile(r"[\w-]+(\.[\w-]+|\[\d+\])*(?=[:,])")
+_PART = re.compile(r"([\w-]+)|\[(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of a declaration: where it is, its text, and what it says itself."""
+
+    path: Path
+    text: str
+    data: Mapping[str, Any]
+
+    def says(self, key: tuple[str | int, ...]) -> bool:
+        """Whether a key is in this file."""
+        found: Any = self.data
+        for part in key:
+            within = isinstance(found, dict) and part in found
+            if not within and not (
+                isinstance(found, list) and isinstance(part, int) and part < len(found)
+            ):
+                return False
+            found = found[part]
+        return True
+
+
+def read_declaration(
+    path: Path, above: tuple[Path, ...] = ()
+) -> tuple[dict[str, Any], list[Source]]:
+    """Return what a file says, with what it takes over, and the files, itself first.
+
+    Parameters
+    ----------
+    path : Path
+        A TOML file.
+    above : tuple of Path
+        The files that extend this one.
+
+    Raises
+    ------
+    InputError
+        For a file that is none, or that extends itself.
+    """
+    content = read_text(path, "the declaration of an element in TOML", LARGEST)
+    try:
+        data = tomllib.loads(content)
+    except RecursionError:
+        raise InputError(f"{path}: found values nested too deeply; expected a TOML file") from None
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
+        raise InputError(f"{path}: not a TOML file ({error})") from error
+    sources = [Source(path, content.replace("\r\n", "\n"), data)]
+    bases = data.get("extends", [])
+    if not isinstance(bases, list) or not all(isinstance(base, str) for base in bases):
+        raise located(f"extends: found {brief(bases)}; expected a list of names or paths", sources)
+    merged: dict[str, Any] = {}
+    for k, base in enumerate(bases):
+        named = re.fullmatch(r"\w+", base)
+        other = LIBRARY / f"{base}.toml" if named else path.parent / base
+        if not other.is_file():
+            known = sorted(file.stem for file in LIBRARY.glob("*.toml"))
+            raise located(
+                f"extends[{k}]: found '{base}', which is no file; expected a path, or one of "
+                f"{', '.join(known)}{nearest(base, known)}",
+                sources,
+            )
+        if len(above) == _MOST or any(other.samefile(one) for one in (*above, path)):
+            raise located(
+                f"extends[{k}]: found '{base}', which extends this file in turn, or is one of more "
+                f"than {_MOST} in a row; expected another",
+                sources,
+            )
+        taken, files = read_declaration(other, (*above, path))
+        merged, sources = _merged(merged, taken), sources + files
+    own = {key: value for key, value in data.items() if key != "extends"}
+    return _merged(merged, own), sources
+
+
+def _merged(taken: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return both; in the order of the first, so that names are still known where they occur."""
+    found = dict(taken)
+    for key, value in own.items():
+        tables = isinstance(value, dict) and isinstance(found.get(key), dict)
+        whole = not tables or _WHOLE & value.keys()
+        found[key] = value if whole else _merged(found[key], value)
+    return found
+
+
+def located(message: object, sources: list[Source]) -> InputError:
+    """Return the error of a message that begins with a key, with file and line of the key."""
+    key = _KEY.match(str(message))
+    parts = _PART.findall(key[0]) if key else []
+    path = tuple(int(index) if index else name for name, index in parts)
+    source = next((s for s in sources if s.says(path)), sources[0])
+    line = line_of(source.text, path)
+    place = f"{source.path}:{line}" if line is not None else f"{source.path}"
+    return InputError(f"{place}: {message}")
