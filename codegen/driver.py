@@ -229,6 +229,7 @@ def compile_kernel(
     term: str,
     *,
     formalism: str = "lagrange",
+    unrolled: bool = False,
     scalar: str = "double",
     lanes: int = 1,
     name: str | None = None,
@@ -245,6 +246,9 @@ def compile_kernel(
         One of :func:`terms_of`.
     formalism : str
         Method of derivation.
+    unrolled : bool
+        Derive with all nodal coordinates written out, and find the generic pair of nodes in the
+        result; slower, and the same kernel.
     scalar : str
         ``double`` or ``float``.
     lanes : int
@@ -294,7 +298,7 @@ def compile_kernel(
         raise InputError(f"kernel name '{name}' is not a valid C identifier")
 
     # 2 and 3: what goes into stage 4 is one term's program.
-    lowered = lower(element, term, formalism)
+    lowered = lower(element, term, formalism, unrolled)
     program = lowered.program
     if dump:
         dump("lowered", program)

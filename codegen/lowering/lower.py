@@ -8,7 +8,7 @@ from flexforge.codegen.lowering import continuum, field_terms
 from flexforge.codegen.lowering.lowered import Derivation, Lowered
 
 
-def lower(element: AnyElement, term: str, formalism: str) -> Lowered:
+def lower(element: AnyElement, term: str, formalism: str, unrolled: bool) -> Lowered:
     """Return a term of an element, lowered.
 
     Parameters
@@ -19,7 +19,9 @@ def lower(element: AnyElement, term: str, formalism: str) -> Lowered:
         One of its terms.
     formalism : str
         By which the equations are derived.
+    unrolled : bool
+        Whether all nodal coordinates are written out, instead of a pair of nodes.
     """
     if isinstance(element, FieldElement):
-        return field_terms.LOWERINGS[term](Derivation(element, formalism))
-    return continuum.LOWERINGS[term](Derivation(element, formalism))
+        return field_terms.LOWERINGS[term](Derivation(element, formalism, unrolled))
+    return continuum.LOWERINGS[term](Derivation(element, formalism, unrolled))

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.ir.program import Program
-from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.derivation import derive, roll
 from flexforge.codegen.mechanics.equations import ElementEquations, Term
 
 E = TypeVar("E", bound=AnyElement)
@@ -49,15 +49,19 @@ class Derivation(Generic[E]):
         The declaration.
     formalism : str
         By which the equations are derived.
+    unrolled : bool
+        Whether all nodal coordinates are written out, instead of a pair of nodes.
     """
 
     element: E
     formalism: str
+    unrolled: bool
 
     @cached_property
     def equations(self) -> ElementEquations:
         """All terms, as densities for a generic pair of nodes."""
-        return derive(self.element, formalism=self.formalism)
+        found = derive(self.element, formalism=self.formalism, unrolled=self.unrolled)
+        return roll(found) if self.unrolled else found
 
 
 def lower_term(
