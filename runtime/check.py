@@ -14,7 +14,6 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import build_ties, joints_of
 from flexforge.runtime.loading.load import inspect_model_file, load_model_file
 from flexforge.runtime.mechanism.mechanism import Mechanism
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
@@ -201,7 +200,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         )
     free = [] if may_hold_itself(system) else free_motions(system)
     # Bodies on links are held by joints; how the links move is told by the mobility.
-    linked = {body.name for body in system.bodies if isinstance(body.motion, LinkMotion)}
+    linked = {body.name for body in system.bodies if body.motion.link is not None}
     lower, upper = bounding_box(places)
     return ModelReport(
         spec.title or spec.name,

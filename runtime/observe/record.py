@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
@@ -120,7 +119,7 @@ class Recorder:
         self._rigid = {
             shape.name: shape.points
             for shape, body in zip(writer.bodies, system.bodies, strict=True)
-            if body.stiffens_itself and len(body.rotations) and isinstance(body.motion, LinkMotion)
+            if body.stiffens_itself and len(body.rotations) and body.motion.link is not None
         }
 
     def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:

@@ -10,7 +10,6 @@ Bodies that rest in space have no such load: only steps in Python take theirs.
 from __future__ import annotations
 
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import StaticAnalysis
 from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
@@ -175,7 +174,7 @@ def require_constant(system: System, loads: Loads) -> None:
     instead = 'or prestress = "rigid_load"'
     for body in system.bodies:
         motion = body.motion
-        assert not isinstance(motion, LinkMotion)  # the model is refused before
+        assert motion.link is None  # the model is refused before
         if motion.rotates and not motion.is_steady:
             raise _changing(
                 f"the frame of body '{body.name}', which turns with a speed that changes",

@@ -149,7 +149,7 @@ def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
     if isinstance(analysis, TransientAnalysis):
         times = np.linspace(0.0, analysis.duration, _LOOKS)
     for number, (spec, body) in enumerate(zip(model.bodies, bodies, strict=False)):
-        if not spec.is_revolved or not isinstance(body.motion, FrameMotion):
+        if not spec.is_revolved or body.motion.link is not None:
             continue
         frame = body.motion.over(times)
         sizes = np.linalg.norm(frame.e, axis=1)
