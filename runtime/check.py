@@ -17,11 +17,6 @@ from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import (
-    KinematicsAnalysis,
-    ModesAnalysis,
-    TransientAnalysis,
-)
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
 from flexforge.runtime.statics.rigid import free_motions, may_hold_itself
@@ -171,17 +166,17 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     """
     spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
     mesh = build_mesh(spec)
-    if isinstance(spec.analysis, KinematicsAnalysis):
+    if spec.analysis.kind == "kinematics":
         return _mechanism_report(spec, Mechanism.from_model(spec, mesh))
     places = build_system(spec, mesh)
     system = places.system
     loads = Loads(spec, places)
     build_probes(spec, places, loads)
     initial_state(spec, places)
-    if isinstance(spec.analysis, TransientAnalysis):
+    if spec.analysis.kind == "transient":
         require_constant(system, loads)
     known_basis(spec, places, joints_of(build_ties(spec, places)))
-    if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
+    if spec.analysis.kind == "modes" and spec.analysis.speeds:
         turning_axes(system)
     bodies = []
     for body in system.bodies:

@@ -188,7 +188,7 @@ def _checked(spec: ModelSpec) -> TransientAnalysis:
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
     analysis = spec.analysis
-    if not isinstance(analysis, TransientAnalysis):
+    if analysis.kind != "transient":
         raise InputError(f"analysis.kind: found {analysis.kind}; expected transient to export it")
     if analysis.formalism in ("lagrange", "hamilton"):
         raise InputError(

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import StaticAnalysis
 from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import skew
@@ -40,7 +39,7 @@ def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
     """
     analysis = model.analysis
     assert analysis.kind != "kinematics"
-    if isinstance(analysis, StaticAnalysis):
+    if analysis.kind == "static":
         return stress_at(system, loads, "static", analysis.solver, analysis.time)
     found = stress_over_time(system, loads, analysis.solver)
     if model.reduction is not None:
