@@ -110,7 +110,7 @@ class Energy:
 
     def _is_tied_to_its_frame(self, body: Body) -> bool:
         """Whether something other than joints holds the body where its frame is."""
-        if body.lumped and "stiffness" in body.kernels:
+        if body.is_connector:
             return True
         system, turns = self._motion.system, body.rotations
         each = np.arange(system.dimension)

@@ -43,7 +43,7 @@ class Momentum:
 
     def __init__(self, motion: TiedMotion) -> None:
         self._motion = motion
-        connected = any(b.lumped and "stiffness" in b.kernels for b in motion.system.bodies)
+        connected = any(body.is_connector for body in motion.system.bodies)
         self.known = has_all_inertia(motion) and not connected
         if isinstance(motion.constraints, JointConstraints):
             self.known = self.known and not motion.constraints.held_by_supports

@@ -15,7 +15,6 @@ from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results import Column, von_mises
 from flexforge.runtime.results.data import UNITS, principal, spatial
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
@@ -197,7 +196,7 @@ def _station(key: str, spec: ProbeSpec, places: NameTable) -> tuple[Body, NDArra
     InputError
         When there is neither, or their sections have no such force.
     """
-    sections = [b for b in places.bodies(spec.body) if isinstance(b, FieldBody) and b.generalized]
+    sections = [b for b in places.bodies(spec.body) if b.generalized]
     if not sections:
         raise InputError(
             f"{key}.quantity: found section_force; expected it with bars, beams or shells"

@@ -98,6 +98,11 @@ class Body(Stressed):
         The displacements that those loads make, m; none where the prestress is another's.
     lumps_mass : bool
         Whether its mass matrix is diagonal, in every inertia term.
+    reach : tuple of float, optional
+        Largest distances from the centroid of its section along y and z, m, if it has one.
+    rotary_inertia : bool
+        Whether its sections resist turning; otherwise their mass is at their centroids, in every
+        inertia term and in the stress that inertia forces leave in a section.
     """
 
     name: str
@@ -118,7 +123,11 @@ class Body(Stressed):
     patterns: Floats = field(default_factory=lambda: _NO_PATTERNS)
     stressing: tuple[Floats, ...] = ()
     lumps_mass: bool = False
+    reach: tuple[float, float] | None = None
+    rotary_inertia: bool = True
 
+    #: Whether its element writes out its field: its nodes carry vectors, and it has no stresses.
+    has_field: ClassVar[bool] = False
     #: Whether it is a mass or a connector: all the elasticity it has is in its stiffness matrix.
     lumped: ClassVar[bool] = False
 
@@ -126,6 +135,16 @@ class Body(Stressed):
     def has_mass(self) -> bool:
         """Whether its element has inertia at all."""
         return True
+
+    @property
+    def is_connector(self) -> bool:
+        """Whether it ties nodes that are no part of a body by it."""
+        return False
+
+    @property
+    def generalized(self) -> tuple[str, ...]:
+        """Names of the forces at its stations, of a body that has its field written out."""
+        return ()
 
     @property
     def stiffens_itself(self) -> bool:

@@ -19,7 +19,6 @@ from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.mesh.straighten import straighten
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.motion.build import build_motion
@@ -33,7 +32,6 @@ from flexforge.runtime.system.elements import (
     mesh_cell,
     vectors_carried,
 )
-from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
@@ -129,7 +127,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         ),
     )
     _require_no_swirl(model, bodies)
-    if isinstance(model.analysis, TransientAnalysis) and model.analysis.mass == "lumped":
+    if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
@@ -146,7 +144,7 @@ def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
     if not (include.euler or include.euler_load):
         return
     times = np.array([getattr(analysis, "time", 0.0)])
-    if isinstance(analysis, TransientAnalysis):
+    if analysis.kind == "transient":
         times = np.linspace(0.0, analysis.duration, _LOOKS)
     for number, (spec, body) in enumerate(zip(model.bodies, bodies, strict=False)):
         if not spec.is_revolved or body.motion.link is not None:
@@ -166,7 +164,7 @@ def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
 def _with_lumped_masses(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Return the bodies with diagonal mass matrices; what has rotary inertia has none."""
     for body in bodies:
-        if isinstance(body, FieldBody):
+        if body.has_field:
             raise InputError(
                 f"analysis.mass: found lumped with body '{body.name}' of {body.element}; expected "
                 "it with solids and plane elements alone"
