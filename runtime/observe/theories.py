@@ -61,7 +61,7 @@ def _strain(body: Body) -> str:
     if body.stiffens_itself:
         return "none, its own inertia forces as it turns"
     base = body.element.removesuffix("_plane").removesuffix("_laminate")
-    if not isinstance(body.source, str) and body.has_field and not body.lumped:
+    if body.declared is not None and body.has_field and not body.lumped:
         return "the one that its declaration states"
     if base in SHELLS:
         return "Green's, in the surface of every layer"
@@ -74,7 +74,7 @@ def _strain(body: Body) -> str:
 
 def _rotary(body: Body) -> str:
     """Return whether the sections of a beam resist turning."""
-    beam = isinstance(body.source, str) and body.element.startswith(LAMINATED_BEAMS)
+    beam = body.declared is None and body.element.startswith(LAMINATED_BEAMS)
     if not beam:
         return ""
     return "yes" if body.rotary_inertia else "no"

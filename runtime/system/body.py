@@ -84,9 +84,8 @@ class Body(Stressed):
         Number of its nodes in the system.
     law : ReducedLaw
         What its element's hypothesis makes of its material.
-    source : Element, FieldElement or str
-        Declaration of the element, for kernels that are made where they are asked for; by default
-        that of its name.
+    declared : Element or FieldElement, optional
+        Declaration of an element that is not of the library.
     viscosity : float
         Time of the material's viscosity, s; counted in ``beta`` as well.
     geometric : tuple of ndarray, (nnz,) each
@@ -117,7 +116,7 @@ class Body(Stressed):
     graph: Graph
     nodes: NDArray[np.int64]
     law: ReducedLaw = field(default_factory=lambda: reduce(np.eye(6), np.zeros(6), ""))
-    source: AnyElement | str = ""
+    declared: AnyElement | None = None
     viscosity: float = 0.0
     geometric: tuple[Floats, ...] = ()
     patterns: Floats = field(default_factory=lambda: _NO_PATTERNS)

@@ -178,9 +178,9 @@ class FieldBody(Body):
     @property
     def generalized(self) -> tuple[str, ...]:
         """Names of the forces at its stations."""
-        if isinstance(self.source, str):
+        if self.declared is None:
             return forces_of(self.element)
-        return getattr(self.source, "generalized", ())
+        return getattr(self.declared, "generalized", ())
 
     def at_stations(
         self, displacement: Floats, temperature: Floats | None = None
@@ -202,7 +202,7 @@ class FieldBody(Body):
             for name, value in zip(self.generalized, values, strict=True)
             if name
         }
-        if "N" not in found or not isinstance(self.source, str):
+        if "N" not in found or self.declared is not None:
             forces = {name: value.ravel() for name, value in found.items()}
             if self.element in SHELLS:
                 return forces | face_stresses(forces, self.values["thickness"])

@@ -311,9 +311,7 @@ def _change(body: Body, load: TemperatureLoad, key: str) -> Floats:
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.elements.terms import further_terms_of
 
-    element = body.source or body.element
-    if isinstance(element, str):
-        element = find(element)
+    element = find(body.element) if body.declared is None else body.declared
     if "thermal_load" not in further_terms_of(element) or "expansion1" not in body.values:
         raise InputError(
             f"{key}: body '{body.name}' has no thermal expansion; expected a material with "
