@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.loading.load import inspect_model_file, load_model_file
+from flexforge.runtime.loading.load import inspect_model_file, model_of
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.messages import Problem
@@ -164,7 +164,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     InputError
         Naming the file and the key, or the group, cell or node that is wrong.
     """
-    spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
+    spec = model_of(model)
     mesh = build_mesh(spec)
     if spec.analysis.kind == "kinematics":
         return _mechanism_report(spec, Mechanism.from_model(spec, mesh))

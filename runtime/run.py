@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.kinematics import run_kinematics
-from flexforge.runtime.loading.load import load_model_file
+from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.model.schema import ModelSpec
@@ -125,7 +125,7 @@ def run_model(
     """
     phases = Phases(progress)
     with phases("read the model"):
-        spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
+        spec = model_of(model)
         mesh = build_mesh(spec)
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     manifest_of(folder, overwrite=overwrite).require_ours()  # before anything is computed in vain
