@@ -79,6 +79,11 @@ class MeshConstants:
     kernels: dict[tuple[str, int], str]
 
     @property
+    def mesh(self) -> MeshConstants:
+        """Itself: what constants of matrices have none of."""
+        return self
+
+    @property
     def size(self) -> int:
         """Number of coordinates."""
         return self.system.unknowns

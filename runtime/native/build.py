@@ -12,7 +12,7 @@ from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.native.motions import ANGULAR, LINEAR, Motions
 from flexforge.runtime.native.ties import build_tied
-from flexforge.runtime.system.loads import Loads, MassForce, NodalForce
+from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
 from flexforge.runtime.transient.scheme import Scheme
@@ -114,8 +114,7 @@ def moving(
     for number, body in enumerate(system.bodies):
         motion, link = -1, body.motion.link
         if body.motion.link is None:
-            acting: list[NodalForce | MassForce] = [*loads.nodal, *loads.mass]
-            turned = any(one.turning for one in acting if one.body == number)
+            turned = any(one.turning for one in loads.forces if one.body == number)
             motion = motions.add(body.motion, turned=turned)
         patterns = body.unpatterned.shape[1]
         bodies.append(

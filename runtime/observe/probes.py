@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -46,6 +46,8 @@ def strained(body: Body, motion: Motion) -> Floats:
 class Probe:
     """A probe of the model file with its nodes found, or its station."""
 
+    #: What it looks at.
+    of: ClassVar[Literal["bodies"]] = "bodies"
     spec: ProbeSpec
     where: tuple[tuple[Body, NDArray[np.int64]], ...]
     loads: Loads
@@ -87,6 +89,7 @@ class Probe:
 class ReactionProbe:
     """A probe of the force of a joint, or of the multiplier of a constraint."""
 
+    of: ClassVar[Literal["ties"]] = "ties"
     spec: ProbeSpec
 
     @property
