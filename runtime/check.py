@@ -12,17 +12,11 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.build import build_ties, joints_of
-from flexforge.runtime.loading.load import inspect_model_file, load_model_file
+from flexforge.runtime.loading.load import inspect_model_file, model_of
 from flexforge.runtime.mechanism.mechanism import Mechanism
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh.cells import KINDS
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import (
-    KinematicsAnalysis,
-    ModesAnalysis,
-    TransientAnalysis,
-)
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.reduction.reduce import known_basis
 from flexforge.runtime.statics.rigid import free_motions, may_hold_itself
@@ -170,19 +164,19 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     InputError
         Naming the file and the key, or the group, cell or node that is wrong.
     """
-    spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
+    spec = model_of(model)
     mesh = build_mesh(spec)
-    if isinstance(spec.analysis, KinematicsAnalysis):
+    if spec.analysis.kind == "kinematics":
         return _mechanism_report(spec, Mechanism.from_model(spec, mesh))
     places = build_system(spec, mesh)
     system = places.system
     loads = Loads(spec, places)
     build_probes(spec, places, loads)
     initial_state(spec, places)
-    if isinstance(spec.analysis, TransientAnalysis):
+    if spec.analysis.kind == "transient":
         require_constant(system, loads)
     known_basis(spec, places, joints_of(build_ties(spec, places)))
-    if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
+    if spec.analysis.kind == "modes" and spec.analysis.speeds:
         turning_axes(system)
     bodies = []
     for body in system.bodies:
@@ -201,7 +195,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
         )
     free = [] if may_hold_itself(system) else free_motions(system)
     # Bodies on links are held by joints; how the links move is told by the mobility.
-    linked = {body.name for body in system.bodies if isinstance(body.motion, LinkMotion)}
+    linked = {body.name for body in system.bodies if body.motion.link is not None}
     lower, upper = bounding_box(places)
     return ModelReport(
         spec.title or spec.name,

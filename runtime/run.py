@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.kinematics import run_kinematics
-from flexforge.runtime.loading.load import load_model_file
+from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.machine.phases import Phases, Progress
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import (
-    KinematicsAnalysis,
     ModesAnalysis,
     StaticAnalysis,
     TransientAnalysis,
@@ -126,18 +125,18 @@ def run_model(
     """
     phases = Phases(progress)
     with phases("read the model"):
-        spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
+        spec = model_of(model)
         mesh = build_mesh(spec)
     folder = Path(output or spec.output.folder or f"{spec.name}.results")
     manifest_of(folder, overwrite=overwrite).require_ours()  # before anything is computed in vain
-    if isinstance(spec.analysis, KinematicsAnalysis):
+    if spec.analysis.kind == "kinematics":
         figures = run_kinematics(spec, mesh, spec.analysis, folder, phases, overwrite=overwrite)
         _report(spec, folder, phases, overwrite)
         return Outcome(folder, "finished", figures, _rounded(phases.seconds), ())
     with phases("number the unknowns"):
         places = build_system(spec, mesh)
         state = initial_state(spec, places)
-        if isinstance(spec.analysis, ModesAnalysis) and spec.analysis.speeds:
+        if spec.analysis.kind == "modes" and spec.analysis.speeds:
             turning_axes(places.system)  # refuses what cannot turn at them
     with phases("assemble"):
         loads = Loads(spec, places)
@@ -205,11 +204,11 @@ def _analyse(
         for body in system.bodies:
             body.assemble()
     warnings = remarks(job.places)
-    if not isinstance(analysis, ModesAnalysis) and system.include.geometric is not False:
+    if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None
     # Modes are prestressed where their time or speeds are known, tied bodies at any time.
-    if not isinstance(analysis, ModesAnalysis) and job.ties is None:
+    if analysis.kind != "modes" and job.ties is None:
         with phases("prestress"):
             stressed = stress_of(job.spec, system, job.loads)
         warnings += [text for text in stressed.warnings if text not in warnings]

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model.schema_mechanism import Place
@@ -92,11 +91,7 @@ def attach(
     """
     if link < 0:
         return NOWHERE
-    bodies = [
-        body
-        for body in system.bodies
-        if isinstance(body.motion, LinkMotion) and body.motion.link == link
-    ]
+    bodies = [body for body in system.bodies if body.motion.link == link]
     if isinstance(place, str):
         found = _of_group(bodies, mesh, place)
         if not len(found.displaced):

@@ -15,7 +15,6 @@ from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.native.constants import Constants, is_small
 from flexforge.runtime.native.order import MOST_UNKNOWNS, MOST_WORK
 from flexforge.runtime.observe.probes import AnyProbe
-from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.reduction.reduce import reduced_basis
 from flexforge.runtime.start import rates_of_coordinates
 from flexforge.runtime.statics.stress_over_time import exported_stress
@@ -76,7 +75,7 @@ def solver_constants(
             )
         return mesh_constants(system, loads)
     # A term that moves no coordinate may still be carried by the supports.
-    reactions = any(isinstance(one, SupportProbe) for one in probes)
+    reactions = any(one.of == "supports" for one in probes)
     return Constants(system, loads, shapes, whole=reactions)
 
 

@@ -16,7 +16,7 @@ from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from flexforge.codegen.elements.field import AnyElement
+    pass
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,6 +79,11 @@ class MeshConstants:
     kernels: dict[tuple[str, int], str]
 
     @property
+    def mesh(self) -> MeshConstants:
+        """Itself: what constants of matrices have none of."""
+        return self
+
+    @property
     def size(self) -> int:
         """Number of coordinates."""
         return self.system.unknowns
@@ -138,7 +143,7 @@ def _cells(body: Body, derived: dict[tuple[str, int], Derived]) -> Cells:
     """Return the cells of a body; its kernels are added to those that are known."""
     _require_action(body)
     terms = (STIFFNESS, GEOMETRIC) if body.geometric else (STIFFNESS,)
-    found = derived_for_lanes(body.source or body.element, terms, LANES)
+    found = derived_for_lanes(body.source, terms, LANES)
     for lanes, one in found.items():
         known = derived.setdefault((body.element, lanes), one)
         if len(terms) > len(known.parameters):  # of a body that is prestressed as well
@@ -169,7 +174,7 @@ def require_distinct_names(bodies: Sequence[Body]) -> None:
     """
     said: dict[str, str] = {}
     for body in bodies:
-        one = fingerprint(body.source or body.element)
+        one = fingerprint(body.source)
         if said.setdefault(body.element, one) != one:
             raise InputError(
                 f"body '{body.name}': found another element named '{body.element}'; expected "
@@ -182,8 +187,7 @@ def _require_action(body: Body) -> None:
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.elements.terms import terms_of
 
-    element: AnyElement | str = body.source or body.element
-    declared = find(element) if isinstance(element, str) else element
+    declared = find(body.element) if body.declared is None else body.declared
     if STIFFNESS not in terms_of(declared):
         raise InputError(
             f"body '{body.name}': found element {body.element}, which has no kernel {STIFFNESS}; "

@@ -10,7 +10,6 @@ from typing import TypeAlias
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.export.constants import AnyConstants
-from flexforge.runtime.export.mesh_constants import MeshConstants
 from flexforge.runtime.export.mesh_outputs import sparse_rows
 from flexforge.runtime.export.reactions import reaction_rows
 from flexforge.runtime.native.constants import Constants
@@ -66,10 +65,10 @@ def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Made]:
 
 def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
     spec = probe.spec
-    if isinstance(probe, SupportProbe):
+    if probe.of == "supports":
         return _of_supports(probe, constants)
-    if isinstance(probe, ReactionProbe):
-        assert isinstance(constants, Constants)  # which the checks of models see to
+    if probe.of == "ties":
+        assert constants.mesh is None  # which the checks of models see to
         return _of_joint(probe, constants)
     bodies = [body for body, _ in probe.where]
     warm = any(body.name in constants.loads.heat for body in bodies)
@@ -88,7 +87,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
         )
     viscosity = 0.0
     if _ORDERS[spec.quantity] == 0 and spec.quantity != "displacement":
-        if warm and isinstance(constants, MeshConstants):
+        if warm and constants.mesh is not None:
             raise InputError(
                 f"probe '{spec.name}': found stresses of a body with a temperature load and "
                 f"{constants.size} unknowns; expected none, or [reduction], to export it"
@@ -100,7 +99,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
             )
     mean = spec.reduce == "mean"
     table = structs.Output(Code(kind), index, _ORDERS[spec.quantity], viscosity, mean=mean)
-    if isinstance(constants, MeshConstants):
+    if constants.mesh is not None:
         sparse = sparse_rows(spec.quantity, component, probe.where, constants.system, mean=mean)
         table = replace(
             table,
@@ -136,7 +135,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
 def _of_supports(probe: SupportProbe, constants: AnyConstants) -> Made:
     """Return the force or the moment of the supports of a body."""
     spec = probe.spec
-    if isinstance(constants, MeshConstants):
+    if constants.mesh is not None:
         raise InputError(
             f"probe '{spec.name}': found a reaction of supports with {constants.size} "
             "unknowns; expected none, or [reduction], to export it"

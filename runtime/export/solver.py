@@ -92,12 +92,12 @@ class Solver:
     @property
     def mesh(self) -> MeshConstants | None:
         """Elements, where there are no matrices."""
-        return self.constants if isinstance(self.constants, MeshConstants) else None
+        return self.constants.mesh
 
     @property
     def matrices(self) -> Constants:
         """Matrices, where there are any."""
-        assert not isinstance(self.constants, MeshConstants)
+        assert self.constants.mesh is None
         return self.constants
 
     @cached_property
@@ -159,7 +159,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     told, functions = outputs(probes, constants), Functions()
     tables = tuple(table for _, table in told)
     shapes, joints = None, None
-    if isinstance(constants, MeshConstants):
+    if constants.mesh is not None:
         model = moving(system, loads, scheme, step, functions)
         model = replace(model, output=tables, mesh=Elsewhere("&ff_my_mesh"))
     else:
@@ -188,7 +188,7 @@ def _checked(spec: ModelSpec) -> TransientAnalysis:
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")
     analysis = spec.analysis
-    if not isinstance(analysis, TransientAnalysis):
+    if analysis.kind != "transient":
         raise InputError(f"analysis.kind: found {analysis.kind}; expected transient to export it")
     if analysis.formalism in ("lagrange", "hamilton"):
         raise InputError(

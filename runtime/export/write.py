@@ -12,7 +12,7 @@ from flexforge.runtime.export.fmu import fmu
 from flexforge.runtime.export.library import library_files
 from flexforge.runtime.export.platforms import find_platform, here
 from flexforge.runtime.export.solver import Solver, build_solver
-from flexforge.runtime.loading.load import load_model_file
+from flexforge.runtime.loading.load import model_of
 from flexforge.runtime.model.schema import ModelSpec
 
 KINDS = ("c-library", "fmu2", "fmu3")
@@ -66,7 +66,7 @@ def export(
     if platforms and kind == "c-library":
         raise InputError("--platforms: found with c-library, which is sources; expected an FMU")
     targets = [find_platform(one) for one in platforms]
-    spec = model if isinstance(model, ModelSpec) else load_model_file(Path(model))
+    spec = model_of(model)
     solver = build_solver(spec, name)
     files: dict[str, str] | dict[str, bytes] = (
         library_files(solver)

@@ -50,6 +50,11 @@ def load_model_file(path: str | Path) -> ModelSpec:
     return result
 
 
+def model_of(model: ModelSpec | Path | str) -> ModelSpec:
+    """Return a model as it is, or read it from its file."""
+    return model if isinstance(model, ModelSpec) else load_model_file(model)
+
+
 def inspect_model_file(
     path: str | Path, further: Callable[[ModelSpec], list[Problem]]
 ) -> tuple[ModelSpec | None, list[str]]:

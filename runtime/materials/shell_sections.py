@@ -7,7 +7,6 @@ A plate of one isotropic material has kernels of its own; whatever else there is
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -16,7 +15,6 @@ from flexforge.runtime.materials.laminate import Ply, laminate
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_material import MaterialSpec
-from flexforge.runtime.model.schema_mesh import SHELLS
 
 Materials = Mapping[str, MaterialSpec]
 
@@ -26,11 +24,6 @@ LAMINATE = "_laminate"
 _STRAINS = 9
 #: Least length of the projection of a unit vector that still has a direction.
 _LEAST = 1e-6
-
-
-def is_shell(element: Any) -> bool:
-    """Return whether an element, or its full name, is a shell."""
-    return isinstance(element, str) and element.removesuffix(LAMINATE) in SHELLS
 
 
 def shell_name(spec: BodySpec, materials: Materials) -> str:

@@ -3,35 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from flexforge.runtime import elasticity
-from flexforge.runtime.elasticity import STRAINS, Floats, ReducedLaw
+from flexforge.runtime.elasticity import Floats, ReducedLaw
 from flexforge.runtime.model.schema_material import MaterialSpec
-from flexforge.runtime.model.schema_mesh import RODS
 
-if TYPE_CHECKING:
-    from flexforge.codegen.elements.field import AnyElement
-
-_LAWS = {"plane_strain": "plane_strain", "selective_plane_strain": "plane_strain",
-         "axisymmetric": "axisymmetric", "anisotropic_axisymmetric": "axisymmetric"}  # fmt: skip
+#: Strains of a kelvin in an element, from those of its material along its axes (3,) and those
+#: of the law (k,), by the number of coordinates of a node.
+Expansion: TypeAlias = Callable[[Sequence[float], Floats, int], Sequence[float]]
 
 
 def element_name(name: str, hypothesis: str | None, material: MaterialSpec | None) -> str:
     """Return the full name of a standard element of a material."""
     ending = "" if material is None or material.is_isotropic else "_anisotropic"
     return f"{name}{ending}_{hypothesis}" if hypothesis else f"{name}{ending}"
-
-
-def hypothesis_of(element: AnyElement | str, dimension: int) -> str:
-    """Return what an element assumes of its material: a key of :data:`elasticity.STRAINS`."""
-    if dimension == 3:
-        return ""
-    if isinstance(element, str):
-        return next((h for h in STRAINS if h and element.endswith(h)), "plane_stress")
-    return _LAWS.get(element.constitutive.name, "plane_stress")
 
 
 def reduction(
@@ -55,34 +43,43 @@ def reduction(
 
 
 def expansions(
-    material: MaterialSpec, law: ReducedLaw, element: AnyElement | str, dimension: int
+    material: MaterialSpec, law: ReducedLaw, expansion: Expansion, dimension: int
 ) -> dict[str, float]:
     """Return the strains that a kelvin makes by the names of the kernels' arguments.
 
-    A rod has that along its axis and does not bend by it; a law that tells shape from volume has
-    the change of volume last.
+    Parameters
+    ----------
+    material : MaterialSpec
+        Of the model file.
+    law : ReducedLaw
+        What the element's hypothesis makes of it.
+    expansion : callable
+        Which strains they are, in the element.
+    dimension : int
+        Coordinates of a node.
     """
     if material.expansion is None:
         return {}
-    if not isinstance(element, str) and hasattr(element, "generalized"):
-        return _along_forces(element.generalized, law.expansion)
-    if element not in RODS if isinstance(element, str) else isinstance(element.strain, str):
-        volume = float(law.expansion[:dimension].sum())
-        found = [*law.expansion, volume]
-    else:
-        found = [material.expansion[0], *[0.0] * 5]
+    found = expansion(material.expansion, law.expansion, dimension)
     return {f"expansion{k + 1}": float(strain) for k, strain in enumerate(found)}
 
 
-def _along_forces(forces: Sequence[str], expansion: Floats) -> dict[str, float]:
+def with_volume(own: Sequence[float], law: Floats, dimension: int) -> Sequence[float]:
+    """Return all strains, and last the change of volume, of a law that tells it from shape."""
+    return [*law, float(law[:dimension].sum())]
+
+
+def along_axis(own: Sequence[float], law: Floats, dimension: int) -> Sequence[float]:
+    """Return the strains of a rod, which has that along its axis and does not bend by it."""
+    return [own[0], *[0.0] * 5]
+
+
+def along_forces(forces: Sequence[str]) -> Expansion:
     """Return the strains of a user's rod or shell, known where its forces have the usual names."""
     axes = {"N": 0, "N11": 0, "N22": 1}
     if not axes.keys() & set(forces):
-        return {}
-    return {
-        f"expansion{k + 1}": float(expansion[axes[name]]) if name in axes else 0.0
-        for k, name in enumerate(forces)
-    }
+        return lambda own, law, dimension: ()
+    return lambda own, law, dimension: [law[axes[name]] if name in axes else 0.0 for name in forces]
 
 
 def constants(material: MaterialSpec, law: ReducedLaw) -> dict[str, float]:

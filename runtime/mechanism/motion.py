@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from flexforge.runtime.mechanism.mechanism import Mechanism
@@ -23,6 +24,8 @@ class LinkRotation:
     """The turning of a link, with the face of a prescribed rotation."""
 
     motion: LinkMotion
+    #: No axis is known to stay fixed.
+    axis: ClassVar[None] = None
 
     def at(self, t: float) -> tuple[Floats, Floats, Floats]:
         """Return rotation matrix, angular velocity and angular acceleration."""

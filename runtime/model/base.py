@@ -20,6 +20,7 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
     Strict,
     StringConstraints,
@@ -43,12 +44,22 @@ def problem(text: str, *keys: str | int) -> PydanticCustomError:
     return PydanticCustomError(CUSTOM, "{text}", {"text": text, "keys": keys})
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a number as TOML has them: true and false are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_list(value: Any) -> bool:
+    """Whether a value is a list of other values."""
+    return isinstance(value, (list, tuple))
+
+
 def shown(value: Any) -> str:
     """Return a short text of a value that was found."""
     if isinstance(value, dict):
         keys = ", ".join(str(key) for key in list(value)[:3])
         return f"a table with {keys}"[:60] if value else "an empty table"
-    if isinstance(value, (list, tuple)):
+    if is_list(value):
         return f"a list of {len(value)} values" if value else "an empty list"
     text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "a huge number"
     text = {"True": "true", "False": "false"}.get(text, text)
@@ -74,6 +85,17 @@ def check_kind(kinds: Iterable[str]) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def by_kind(value: Any) -> str:
+    """Return the tag that a table is told apart from others by: its ``kind``."""
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return f"<{kind}>"
+
+
+def text_or(text: str, other: str) -> Discriminator:
+    """Return what tells a text from anything else, by the tags of both."""
+    return Discriminator(lambda value: text if isinstance(value, str) else other)
+
+
 class Table(BaseModel):
     """A table of the model file: unknown keys are errors, values do not change afterwards."""
 
@@ -82,7 +104,7 @@ class Table(BaseModel):
 
 def three(value: Any) -> Any:
     """Refuse a list that has not three entries, in words about components."""
-    if isinstance(value, (list, tuple)) and len(value) != 3:
+    if is_list(value) and len(value) != 3:
         raise problem(
             f"found {len(value)} values; expected three components [x, y, z] "
             "(in a planar model the third is 0)"

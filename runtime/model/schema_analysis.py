@@ -17,6 +17,7 @@ from flexforge.runtime.model.base import (
     Number,
     Positive,
     Table,
+    by_kind,
     check_kind,
     is_path,
     problem,
@@ -221,17 +222,12 @@ ANALYSES: dict[str, type[Table]] = {
 }
 
 
-def _kind_of_analysis(value: Any) -> str:
-    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    return f"<{kind}>"
-
-
 AnalysisSpec: TypeAlias = Annotated[
     Annotated[StaticAnalysis, Tag("<static>")]
     | Annotated[TransientAnalysis, Tag("<transient>")]
     | Annotated[ModesAnalysis, Tag("<modes>")]
     | Annotated[KinematicsAnalysis, Tag("<kinematics>")],
-    Discriminator(_kind_of_analysis),
+    Discriminator(by_kind),
     check_kind(ANALYSES),
 ]
 

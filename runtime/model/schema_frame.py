@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, TypeAlias
 
-from flexforge.runtime.model.base import Name, Number, Table, Vector, problem
+from flexforge.runtime.model.base import Name, Number, Table, Vector, is_list, problem, text_or
 from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec, ProfileVector
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
@@ -59,7 +59,7 @@ def unit(axis: tuple[float, float, float]) -> tuple[float, float, float]:
 
 
 def _kind_of_velocity(value: Any) -> str:
-    return "<vector>" if isinstance(value, (list, tuple)) else "<scalar>"
+    return "<vector>" if is_list(value) else "<scalar>"
 
 
 class FrameSpec(Table):
@@ -99,7 +99,7 @@ class FrameSpec(Table):
     @property
     def is_vector(self) -> bool:
         """Whether the angular velocity is given by its three body components."""
-        return isinstance(self.velocity, tuple)
+        return is_list(self.velocity)
 
     @model_validator(mode="after")
     def _consistent(self) -> FrameSpec:
@@ -124,13 +124,9 @@ def check_given(table: Table, keys: tuple[str, ...], initial: tuple[str, str]) -
             raise problem(f"found beside {found[0]}, which already fixes it; expected one", key)
 
 
-def _kind_of_frame(value: Any) -> str:
-    return "<link>" if isinstance(value, str) else "<table>"
-
-
 Frame: TypeAlias = Annotated[
     Annotated[FrameSpec, Tag("<table>")] | Annotated[Name, Tag("<link>")],
-    Discriminator(_kind_of_frame),
+    text_or("<link>", "<table>"),
 ]
 """A prescribed motion, or the name of a link that moves the frame."""
 FRAME = "a table with the motion of the frame, or the name of a link"

@@ -13,8 +13,10 @@ from flexforge.runtime.model.base import (
     PlaceFormula,
     Table,
     Vector,
+    by_kind,
     check_kind,
     problem,
+    text_or,
     three,
 )
 from flexforge.runtime.model.schema_axes import AxesSpec
@@ -141,13 +143,9 @@ class BodyForceLoad(Table):
     body: Name | None = Field(default=None, description=BODY)
 
 
-def _kind_of_field(value: Any) -> str:
-    return "<formula>" if isinstance(value, str) else "<number>"
-
-
 FieldSpec: TypeAlias = Annotated[
     Annotated[Number, Tag("<number>")] | Annotated[PlaceFormula, Tag("<formula>")],
-    Discriminator(_kind_of_field),
+    text_or("<formula>", "<number>"),
 ]
 FieldVector: TypeAlias = Annotated[tuple[FieldSpec, FieldSpec, FieldSpec], BeforeValidator(three)]
 
@@ -172,18 +170,13 @@ LOADS: dict[str, type[Table]] = {
 }
 
 
-def _kind_of_load(value: Any) -> str:
-    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    return f"<{kind}>"
-
-
 LoadSpec: TypeAlias = Annotated[
     Annotated[ForceLoad, Tag("<force>")]
     | Annotated[PressureLoad, Tag("<pressure>")]
     | Annotated[GravityLoad, Tag("<gravity>")]
     | Annotated[BodyForceLoad, Tag("<body_force>")]
     | Annotated[TemperatureLoad, Tag("<temperature>")],
-    Discriminator(_kind_of_load),
+    Discriminator(by_kind),
     check_kind(LOADS),
 ]
 

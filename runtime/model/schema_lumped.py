@@ -14,7 +14,10 @@ from flexforge.runtime.model.base import (
     Number,
     Table,
     Vector,
+    by_kind,
     check_kind,
+    is_list,
+    is_number,
     problem,
     refuse_no_direction,
 )
@@ -87,10 +90,10 @@ Matrix: TypeAlias = tuple[tuple[float, ...], ...]
 
 def _law(value: Any) -> Matrix:
     """Return a list of numbers, or rows of numbers, as a symmetric matrix."""
-    rows = value if isinstance(value, (list, tuple)) else ()
-    diagonal = bool(rows) and not any(isinstance(row, (list, tuple)) for row in rows)
-    entries = rows if diagonal else [e for r in rows if isinstance(r, (list, tuple)) for e in r]
-    if any(isinstance(e, bool) or not isinstance(e, (int, float)) for e in entries) or not entries:
+    rows = value if is_list(value) else ()
+    diagonal = not any(map(is_list, rows))
+    entries = rows if diagonal else [entry for row in rows if is_list(row) for entry in row]
+    if not entries or not all(map(is_number, entries)):
         raise ValueError("no numbers")
     if not all(abs(e) <= LARGEST for e in entries):
         raise ValueError("not finite, or too large")
@@ -199,15 +202,10 @@ CONNECTORS: dict[str, type[Table]] = {
 }
 
 
-def _kind_of_connector(value: Any) -> str:
-    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    return f"<{kind}>"
-
-
 ConnectorSpec: TypeAlias = Annotated[
     Annotated[SpringSpec, Tag("<spring>")]
     | Annotated[DamperSpec, Tag("<damper>")]
     | Annotated[BushingSpec, Tag("<bushing>")],
-    Discriminator(_kind_of_connector),
+    Discriminator(by_kind),
     check_kind(CONNECTORS),
 ]

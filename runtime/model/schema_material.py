@@ -9,7 +9,15 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import elasticity
 from flexforge.runtime.elasticity import Floats
-from flexforge.runtime.model.base import NonNegative, Number, Positive, Table, Vector, problem
+from flexforge.runtime.model.base import (
+    NonNegative,
+    Number,
+    Positive,
+    Table,
+    Vector,
+    is_number,
+    problem,
+)
 from pydantic import BeforeValidator, Field, model_validator
 
 
@@ -108,9 +116,7 @@ class Orientation(Table):
 
 
 def _one_or_three(value: Any) -> Any:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return (value, value, value)
-    return value
+    return (value, value, value) if is_number(value) else value
 
 
 Expansion = Annotated[tuple[Number, Number, Number], BeforeValidator(_one_or_three)]

@@ -16,6 +16,8 @@ from flexforge.runtime.model.base import (
     Positive,
     Table,
     Vector,
+    is_list,
+    is_number,
     problem,
     refuse_no_direction,
     shown,
@@ -91,15 +93,11 @@ _PLACE = "a point [x, y, z] of the link (m) or the name of a group of nodes"
 
 
 def _is_point(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and not any(
-        isinstance(one, (str, list, tuple)) for one in value
-    )
+    return is_list(value) and not any(isinstance(one, str) or is_list(one) for one in value)
 
 
 def _vector(value: Any, what: str) -> tuple[float, float, float]:
-    if not _is_point(value) or len(value) != 3:
-        raise problem(f"found {shown(value)}; expected {what}")
-    if any(isinstance(one, bool) or not isinstance(one, (int, float)) for one in value):
+    if not is_list(value) or len(value) != 3 or not all(map(is_number, value)):
         raise problem(f"found {shown(value)}; expected {what}")
     # Whole numbers of any length are compared as they are: as arrays they would be objects.
     if not all(abs(one) <= LARGEST for one in value):
@@ -114,7 +112,7 @@ def _pair(value: Any) -> Any:
     """Return two values where one stands for both links."""
     single = isinstance(value, str) or _is_point(value)
     both = (value, value) if single else value
-    if not isinstance(both, (list, tuple)) or len(both) != 2:
+    if not is_list(both) or len(both) != 2:
         raise problem(f"found {shown(value)}; expected one value for both links or a list of two")
     return tuple(both)
 

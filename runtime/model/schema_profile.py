@@ -13,6 +13,7 @@ from flexforge.runtime.model.base import (
     Positive,
     Table,
     TimeFormula,
+    is_number,
     problem,
     shown,
     three,
@@ -94,7 +95,7 @@ def kind_of_profile(value: Any) -> str | None:
     """Return the tag of the kind of profile that a value looks like, or None."""
     if isinstance(value, str):
         return "<formula>"
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
+    if is_number(value):
         return "<number>"
     for kind, table in PROFILE_TABLES.items():
         if isinstance(value, table) or (isinstance(value, dict) and kind in value):

@@ -9,7 +9,7 @@ r_O''``, all in body components except ``r_O``.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -66,7 +66,23 @@ class FrameTrajectory:
 
 
 class Rotation(Protocol):
-    """The turning of a frame: ``(R, w, e)`` at a time."""
+    """The turning of a frame: ``(R, w, e)`` at a time.
+
+    Attributes
+    ----------
+    axis : ndarray, (3,), or None
+        Unit vector of the axis, where that is fixed in the body and in space.
+    angle : Coordinate or None
+        The angle about it, rad.
+    """
+
+    @property
+    def axis(self) -> Array | None:
+        """Unit vector of the fixed axis, if there is one."""
+
+    @property
+    def angle(self) -> Coordinate | None:
+        """The angle about it, rad."""
 
     def at(self, t: float) -> tuple[Array, Array, Array]:
         """Return rotation matrix, angular velocity and angular acceleration (body components)."""
@@ -156,6 +172,9 @@ class VectorRotation:
         The time the analysis covers, s.
     """
 
+    axis: None = None
+    angle: None = None
+
     def __init__(self, velocity: tuple[Profile, Profile, Profile], span: float = 1.0) -> None:
         self.velocity = velocity
         self.breaks = sorted({point for profile in velocity for point in profile.breaks})
@@ -234,6 +253,8 @@ class FrameMotion:
         How its origin moves, global components.
     """
 
+    #: The link that it moves with: none of a mechanism.
+    link: ClassVar[None] = None
     rotation: Rotation = AxisRotation(np.array([0.0, 0.0, 1.0]), REST)
     origin: tuple[Coordinate, Coordinate, Coordinate] = (REST, REST, REST)
 
@@ -311,11 +332,10 @@ class FrameMotion:
     def is_axial(self) -> bool:
         """Whether it turns about y and moves along y only: what a body of revolution may do."""
         across = (self.origin[0], self.origin[2])
-        rotation = self.rotation
-        turns = rotation.rotates and not (
-            isinstance(rotation, AxisRotation) and rotation.axis[0] == rotation.axis[2] == 0.0
-        )
-        return not turns and all(one.velocity_is_constant and not one.at(0.0)[1] for one in across)
+        axis = self.rotation.axis
+        about_y = axis is not None and axis[0] == axis[2] == 0.0
+        along_y = all(one.velocity_is_constant and not one.at(0.0)[1] for one in across)
+        return along_y and (about_y or not self.rotates)
 
     def check(self, span: float) -> None:
         """Refuse a motion that is not finite or jumps between 0 and ``span`` s.

@@ -8,12 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 from flexforge.runtime.mechanism.mechanism import Mechanism
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.native.motions import ANGULAR, LINEAR, Motions
 from flexforge.runtime.native.ties import build_tied
-from flexforge.runtime.system.loads import Loads, MassForce, NodalForce
+from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
 from flexforge.runtime.transient.scheme import Scheme
@@ -113,15 +112,21 @@ def moving(
     motions, include = Motions(functions), system.include
     bodies = []
     for number, body in enumerate(system.bodies):
-        motion, link = -1, -1
-        if isinstance(body.motion, LinkMotion):
-            link = body.motion.link
-        else:
-            acting: list[NodalForce | MassForce] = [*loads.nodal, *loads.mass]
-            turned = any(one.turning for one in acting if one.body == number)
-            motion = motions.add(body.motion, body.name, turned=turned)
+        motion, link = -1, body.motion.link
+        if body.motion.link is None:
+            turned = any(one.turning for one in loads.forces if one.body == number)
+            motion = motions.add(body.motion, turned=turned)
         patterns = body.unpatterned.shape[1]
-        bodies.append(structs.Body(motion, body.alpha, body.beta, patterns, body.unpatterned, link))
+        bodies.append(
+            structs.Body(
+                motion,
+                body.alpha,
+                body.beta,
+                patterns,
+                body.unpatterned,
+                -1 if link is None else link,
+            )
+        )
     mass_loads = tuple(
         structs.MassLoad(
             one.body, one.turning, functions.add(one.amplitude), _in_space(one.acceleration)

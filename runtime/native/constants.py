@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from flexforge.runtime.constraints.joints import JointConstraints
@@ -67,6 +67,9 @@ class Constants:
     order : Order
         In which the matrix of a step is factored, of coordinates or of the speeds that are left.
     """
+
+    #: Elements, where there are no matrices: none.
+    mesh: ClassVar[None] = None
 
     def __init__(
         self,

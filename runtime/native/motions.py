@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
-from flexforge.codegen.errors import InputError
 from flexforge.runtime.motion.coordinate import LEVELS, Coordinate
-from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, VectorRotation
+from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.motion.profiles import PolynomialProfile, Profile
 from flexforge.runtime.native.inputs import Functions
 from flexforge.runtime.tables import structs
@@ -41,54 +40,45 @@ class Motions:
         """The motions."""
         return tuple(self._motions)
 
-    def add(self, motion: FrameMotion, body: str, *, turned: bool) -> int:
+    def add(self, motion: FrameMotion, *, turned: bool) -> int:
         """Return the number of a motion.
 
         Parameters
         ----------
         motion : FrameMotion
             The motion.
-        body : str
-            Name of its body, for errors.
         turned : bool
             Whether something is turned from global axes to those of the frame.
-
-        Raises
-        ------
-        InputError
-            When it has no table.
         """
         key = (id(motion), turned)
         if key not in self._known:
             self._known[key] = len(self._motions)
-            self._motions.append(self._table(motion, body, turned=turned))
+            self._motions.append(self._table(motion, turned=turned))
             self._kept.append(motion)
         return self._known[key]
 
-    def _table(self, motion: FrameMotion, body: str, *, turned: bool) -> structs.Motion:
+    def _table(self, motion: FrameMotion, *, turned: bool) -> structs.Motion:
         moves = [not one.velocity_is_constant for one in motion.origin]
         turned = turned or any(moves)
         rotation = motion.rotation
-        x, y, z = rotation.axis.tolist() if isinstance(rotation, AxisRotation) else (0.0, 0.0, 0.0)
-        if isinstance(rotation, AxisRotation):
+        about_axis = rotation.axis is not None
+        x, y, z = (0.0, 0.0, 0.0) if rotation.axis is None else rotation.axis.tolist()
+        if rotation.angle is not None:
             turns = (self.coordinate(rotation.angle, 0 if turned else 1, ANGULAR), _NONE, _NONE)
-        elif isinstance(rotation, VectorRotation):
-            first, second, third = rotation.velocity
+        else:
+            first, second, third = rotation.profiles
+            breaks = sorted({point for one in rotation.profiles for point in one.breaks})
             turns = (
-                self._velocity(first, rotation.breaks, integrated=turned),
+                self._velocity(first, breaks, integrated=turned),
                 self._velocity(second),
                 self._velocity(third),
             )
-        else:
-            raise InputError(f"body '{body}': found a frame whose motion is not exported")
         still = Coordinate(PolynomialProfile([0.0]))
         one, two, three = (
             self.coordinate(each if moving else still, 2, LINEAR) if any(moves) else _NONE
             for each, moving in zip(motion.origin, moves, strict=True)
         )
-        return structs.Motion(
-            isinstance(rotation, AxisRotation), (x, y, z), turns, (one, two, three), any(moves)
-        )
+        return structs.Motion(about_axis, (x, y, z), turns, (one, two, three), any(moves))
 
     def _velocity(
         self, profile: Profile, breaks: list[float] | None = None, *, integrated: bool = False

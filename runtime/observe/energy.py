@@ -13,7 +13,6 @@ import numpy as np
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.observe.moving import Moving, has_all_inertia, integrals
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.loads import MassForce, NodalForce
 from flexforge.runtime.transient.tied_motion import TiedMotion
 from numpy.typing import NDArray
 
@@ -110,7 +109,7 @@ class Energy:
 
     def _is_tied_to_its_frame(self, body: Body) -> bool:
         """Whether something other than joints holds the body where its frame is."""
-        if body.lumped and "stiffness" in body.kernels:
+        if body.is_connector:
             return True
         system, turns = self._motion.system, body.rotations
         each = np.arange(system.dimension)
@@ -139,18 +138,15 @@ class Energy:
 
     def _power_of_loads(self, number: int, one: Moving) -> float:
         """Return what loads do on a body, W."""
-        loads, time = self._motion.loads, self._motion.time
+        loads, time, d = self._motion.loads, self._motion.time, self._motion.system.dimension
         total = 0.0
-        given: list[NodalForce | MassForce] = [*loads.mass, *loads.nodal]
-        for load in given:
-            if load.body != number:
-                continue
-            amplitude = float(load.amplitude.derivative(time, 0))
-            turn = one.frame.R if load.turning else np.eye(3)
-            d = self._motion.system.dimension
-            if isinstance(load, NodalForce):
-                force = load.force @ turn[:d, :d]  # rows: R^T f
-                total += amplitude * float((force * one.velocity()[load.nodes]).sum())
-            else:
-                total += amplitude * float((turn.T @ load.acceleration)[:d] @ one.momentum())
+        for mass in (load for load in loads.mass if load.body == number):
+            turn = one.frame.R if mass.turning else np.eye(3)
+            work = float((turn.T @ mass.acceleration)[:d] @ one.momentum())
+            total += float(mass.amplitude.derivative(time, 0)) * work
+        for nodal in (load for load in loads.nodal if load.body == number):
+            turn = one.frame.R if nodal.turning else np.eye(3)
+            force = nodal.force @ turn[:d, :d]  # rows: R^T f
+            work = float((force * one.velocity()[nodal.nodes]).sum())
+            total += float(nodal.amplitude.derivative(time, 0)) * work
         return total

@@ -16,7 +16,6 @@ from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.observe.moving import Moving, has_all_inertia, integrals
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.loads import MassForce, NodalForce
 from flexforge.runtime.transient.tied_motion import TiedMotion
 from numpy.typing import NDArray
 
@@ -43,7 +42,7 @@ class Momentum:
 
     def __init__(self, motion: TiedMotion) -> None:
         self._motion = motion
-        connected = any(b.lumped and "stiffness" in b.kernels for b in motion.system.bodies)
+        connected = any(body.is_connector for body in motion.system.bodies)
         self.known = has_all_inertia(motion) and not connected
         if isinstance(motion.constraints, JointConstraints):
             self.known = self.known and not motion.constraints.held_by_supports
@@ -117,16 +116,11 @@ class Momentum:
         """Return what loads exert on a body, N."""
         motion, total = self._motion, np.zeros(3)
         body, d = motion.system.bodies[number], motion.system.dimension
-        loads: list[NodalForce | MassForce] = [*motion.loads.mass, *motion.loads.nodal]
-        for load in loads:
+        for load in motion.loads.forces:
             if load.body != number:
                 continue
             given = np.zeros(3)
-            if isinstance(load, NodalForce):
-                in_space = load.nodes < len(body.part.points)  # the others take moments
-                given[:d] = load.force[in_space].sum(axis=0)
-            else:
-                given[:d] = body.total_mass * load.acceleration[:d]
+            given[:d] = load.on(body)
             amplitude = float(load.amplitude.derivative(motion.time, 0))
             total += amplitude * (given if load.turning else frame.R @ given)
         return total

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -15,7 +15,6 @@ from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.results import Column, von_mises
 from flexforge.runtime.results.data import UNITS, principal, spatial
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
@@ -47,6 +46,8 @@ def strained(body: Body, motion: Motion) -> Floats:
 class Probe:
     """A probe of the model file with its nodes found, or its station."""
 
+    #: What it looks at.
+    of: ClassVar[Literal["bodies"]] = "bodies"
     spec: ProbeSpec
     where: tuple[tuple[Body, NDArray[np.int64]], ...]
     loads: Loads
@@ -88,6 +89,7 @@ class Probe:
 class ReactionProbe:
     """A probe of the force of a joint, or of the multiplier of a constraint."""
 
+    of: ClassVar[Literal["ties"]] = "ties"
     spec: ProbeSpec
 
     @property
@@ -197,7 +199,7 @@ def _station(key: str, spec: ProbeSpec, places: NameTable) -> tuple[Body, NDArra
     InputError
         When there is neither, or their sections have no such force.
     """
-    sections = [b for b in places.bodies(spec.body) if isinstance(b, FieldBody) and b.generalized]
+    sections = [b for b in places.bodies(spec.body) if b.generalized]
     if not sections:
         raise InputError(
             f"{key}.quantity: found section_force; expected it with bars, beams or shells"

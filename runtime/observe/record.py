@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
@@ -19,7 +18,6 @@ from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWri
 from flexforge.runtime.results.data import spatial
 from flexforge.runtime.statics.prestress import has_none
 from flexforge.runtime.system.face_stresses import FACES
-from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.section_forces import LARGEST
@@ -86,9 +84,7 @@ def shows_stations(spec: ModelSpec, system: System) -> list[bool]:
     if not {"vtu", "hdf5"} & {*spec.output.formats}:
         return [False] * len(system.bodies)
     return [
-        bool(body.generalized)
-        if isinstance(body, FieldBody)
-        else spec.output.point_stress and "stress" in body.kernels
+        bool(body.generalized) or (spec.output.point_stress and "stress" in body.kernels)
         for body in system.bodies
     ]
 
@@ -120,7 +116,7 @@ class Recorder:
         self._rigid = {
             shape.name: shape.points
             for shape, body in zip(writer.bodies, system.bodies, strict=True)
-            if body.stiffens_itself and len(body.rotations) and isinstance(body.motion, LinkMotion)
+            if body.stiffens_itself and len(body.rotations) and body.motion.link is not None
         }
 
     def record(self, time: float, motion: Motion, *, frame: bool = True) -> None:

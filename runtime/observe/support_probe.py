@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar, Literal
 
 import numpy as np
 from flexforge.runtime.model.schema_probe import ProbeSpec
@@ -39,6 +40,7 @@ class SupportProbe:
         What acts on the system.
     """
 
+    of: ClassVar[Literal["supports"]] = "supports"
     spec: ProbeSpec
     body: Body
     loads: Loads

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from flexforge.runtime.model.schema_mesh import LAMINATED_BEAMS, RODS, SHELLS
 from flexforge.runtime.statics.stress_state import Theory
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.system import System
 
 _PRESTRESS: dict[Theory, str] = {
@@ -62,7 +61,7 @@ def _strain(body: Body) -> str:
     if body.stiffens_itself:
         return "none, its own inertia forces as it turns"
     base = body.element.removesuffix("_plane").removesuffix("_laminate")
-    if not isinstance(body.source, str) and isinstance(body, FieldBody) and not body.lumped:
+    if body.declared is not None and body.has_field and not body.lumped:
         return "the one that its declaration states"
     if base in SHELLS:
         return "Green's, in the surface of every layer"
@@ -75,7 +74,7 @@ def _strain(body: Body) -> str:
 
 def _rotary(body: Body) -> str:
     """Return whether the sections of a beam resist turning."""
-    beam = isinstance(body.source, str) and body.element.startswith(LAMINATED_BEAMS)
-    if not (beam and isinstance(body, FieldBody)):
+    beam = body.declared is None and body.element.startswith(LAMINATED_BEAMS)
+    if not beam:
         return ""
     return "yes" if body.rotary_inertia else "no"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
-from flexforge.runtime.motion.frame import AxisRotation, FrameMotion, FrameTrajectory, Rotation
+from flexforge.runtime.motion.frame import FrameMotion, FrameTrajectory, Rotation
 from flexforge.runtime.motion.profiles import Profile
 from flexforge.runtime.native.forces import INERTIA, NODAL, TRANSLATION, Forces
 from flexforge.runtime.system.body import Combination
@@ -57,7 +57,7 @@ def possible_loads(
     for number, body in enumerate(system.bodies):
         turns = _turns(body.motion, frames[number])
         along = _vectors(forces, TRANSLATION, number)
-        if isinstance(body.motion, FrameMotion):
+        if body.motion.link is None:
             turned = _frame_blocks(body.motion.rotation, system.include)[:, :d, :d]
             found.append(_sized(block_factors(turned) @ _vectors(forces, INERTIA, number)))
             pulls = _pulls(body.motion, system.include)
@@ -117,11 +117,11 @@ def _of_link(
 
 def _turns(motion: FrameMotion | LinkMotion, course: FrameTrajectory) -> Floats:
     """Return matrices that the rotations of a frame are combinations of, (m, 3, 3)."""
-    if not isinstance(motion, LinkMotion):
+    if motion.link is None:
         rotation = motion.rotation
         if not rotation.rotates:
             return rotation.at(0.0)[0][None]
-        if isinstance(rotation, AxisRotation):
+        if rotation.axis is not None:
             turn = skew(rotation.axis)
             return np.array([np.eye(3), turn, turn @ turn])
     elif not _is_driven(motion):
@@ -132,7 +132,7 @@ def _turns(motion: FrameMotion | LinkMotion, course: FrameTrajectory) -> Floats:
 
 def _frame_blocks(rotation: Rotation, include: IncludeSpec) -> Floats:
     """Return the blocks that load a body in a prescribed frame, (m, 3, 3)."""
-    if isinstance(rotation, AxisRotation):
+    if rotation.axis is not None:
         axes = rotation.axis[None]
         changing = [not rotation.is_steady]
         patterns = prestress_patterns(rotation.axis)

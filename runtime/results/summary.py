@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import math
 import platform
 from collections.abc import Mapping
 from importlib import metadata
@@ -16,6 +15,7 @@ from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results.stored import reading
 from flexforge.runtime.results.summary_schema import fault_of
+from pydantic_core import to_jsonable_python
 
 NAME = "summary.json"
 LARGEST = 1 << 28  # bytes
@@ -67,7 +67,8 @@ def write_summary(folder: Path, summary: Mapping[str, Any]) -> None:
     summary : mapping
         Plain values, NumPy ones, paths; what is not finite becomes null.
     """
-    text = json.dumps(_plain(summary), indent=2, ensure_ascii=False, allow_nan=False)
+    plain = to_jsonable_python(dict(summary), inf_nan_mode="null", fallback=_plain)
+    text = json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
     with replacing(folder / NAME) as file:
         file.write(text.encode() + b"\n")
 
@@ -104,17 +105,5 @@ def _not_finite(text: str) -> NoReturn:
 
 
 def _plain(value: Any) -> Any:
-    """Turn a value into what JSON knows."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, np.ndarray):
-        return _plain(value.tolist())
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(one) for one in value]
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    return str(value)
+    """Turn what JSON does not know into what it does: arrays and numbers of NumPy, or a text."""
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else str(value)

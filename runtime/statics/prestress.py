@@ -14,8 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
-from flexforge.runtime.mechanism.motion import LinkMotion
-from flexforge.runtime.motion.frame import AxisRotation, FrameMotion
 from flexforge.runtime.statics.held import factor_held, factor_slightly_held
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions, require_held
@@ -62,8 +60,7 @@ def unstiffened(bodies: Sequence[Body], *, stressed: bool = False) -> list[str]:
         f"body '{body.name}': geometric stiffness left out: element '{body.element}' has none "
         "derived"
         for body in bodies
-        if has_none(body)
-        and (stressed or isinstance(body.motion, LinkMotion) or body.motion.rotates)
+        if has_none(body) and (stressed or body.motion.link is not None or body.motion.rotates)
     ]
 
 
@@ -148,10 +145,4 @@ def _stiffened(body: Body) -> Body:
 
 def _patterns(body: Body) -> Floats:
     """Return the loads of which those of all its rotations are combinations."""
-    return prestress_patterns(_axis(body))
-
-
-def _axis(body: Body) -> Floats | None:
-    """Return the fixed axis of rotation, or None where it changes."""
-    rotation = body.motion.rotation if isinstance(body.motion, FrameMotion) else None
-    return rotation.axis if isinstance(rotation, AxisRotation) else None
+    return prestress_patterns(body.motion.rotation.axis)

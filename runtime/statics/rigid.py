@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.system.body import Body, Combination
-from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.inertia import skew
-from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -191,7 +189,7 @@ def _loose(system: System) -> Iterator[_Group]:
     held = system.map.numbers < 0
     following = _following(system)
     held &= ~following
-    ties = [b for b in system.bodies if isinstance(b, LumpedBody) and b.is_connector]
+    ties = [b for b in system.bodies if b.is_connector]
     together = _connected(system, list(system.bodies), equations=True)
     pieces = _connected(system, [b for b in system.bodies if b not in ties])
     for label in range(together.max() + 1):
@@ -258,7 +256,7 @@ def _still(motions: Floats) -> Floats:
     return np.asarray(directions[:, squares <= _STILL * squares.max()].T)
 
 
-def _forces(tie: LumpedBody, clusters: list[NDArray[np.int64]], motions: list[Floats]) -> Floats:
+def _forces(tie: Body, clusters: list[NDArray[np.int64]], motions: list[Floats]) -> Floats:
     """Return what forces a connector makes of unit rigid motions, each relative to its terms."""
     d, count = tie.dimension, motions[0].shape[2]
     moved = np.zeros((len(tie.nodes), d, count * len(clusters)))
@@ -298,7 +296,7 @@ def may_hold_itself(system: System) -> bool:
 
 def holds_itself(body: Body) -> bool:
     """Whether rigid motions may cost energy, as those of a user's element that is no continuum."""
-    return "stress" not in body.kernels and not isinstance(body, FieldBody)
+    return "stress" not in body.kernels and not body.has_field
 
 
 def name_equation(system: System, equation: int | None) -> str:

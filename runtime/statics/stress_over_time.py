@@ -10,9 +10,7 @@ Bodies that rest in space have no such load: only steps in Python take theirs.
 from __future__ import annotations
 
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import StaticAnalysis
 from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import skew
@@ -41,7 +39,7 @@ def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
     """
     analysis = model.analysis
     assert analysis.kind != "kinematics"
-    if isinstance(analysis, StaticAnalysis):
+    if analysis.kind == "static":
         return stress_at(system, loads, "static", analysis.solver, analysis.time)
     found = stress_over_time(system, loads, analysis.solver)
     if model.reduction is not None:
@@ -175,7 +173,7 @@ def require_constant(system: System, loads: Loads) -> None:
     instead = 'or prestress = "rigid_load"'
     for body in system.bodies:
         motion = body.motion
-        assert not isinstance(motion, LinkMotion)  # the model is refused before
+        assert motion.link is None  # the model is refused before
         if motion.rotates and not motion.is_steady:
             raise _changing(
                 f"the frame of body '{body.name}', which turns with a speed that changes",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -11,7 +11,7 @@ from flexforge.runtime.assembly.graph import Graph, build_graph
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.materials.beam_sections import beam_values
 from flexforge.runtime.materials.shell_sections import shell_values
-from flexforge.runtime.materials.values import constants, expansions, hypothesis_of, reduction
+from flexforge.runtime.materials.values import constants, expansions, reduction
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model.schema import ModelSpec
@@ -19,19 +19,11 @@ from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.elements import (
-    FIELD_TERMS,
-    element_kernels,
-    has_field,
-    vectors_carried,
-)
+from flexforge.runtime.system.elements import FIELD_TERMS, CellElement
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from flexforge.codegen.elements.field import AnyElement
 
 Ints = NDArray[np.int64]
 
@@ -47,7 +39,7 @@ LUMPED_TERMS = {
 def build_body(
     model: ModelSpec,
     spec: BodySpec,
-    element: AnyElement | str,
+    element: CellElement,
     part: Part,
     nodes: Ints,
     motion: FrameMotion | LinkMotion,
@@ -56,7 +48,7 @@ def build_body(
 ) -> Body:
     """Return a body of the model file."""
     values: dict[str, float] = dict(spec.parameters)
-    inertia = None if isinstance(element, str) else element.density
+    inertia = None if element.declared is None else element.declared.density
     if inertia in values and values[inertia] < 0.0:
         raise InputError(
             f"body '{spec.name}': parameters.{inertia}: found {values[inertia]:g}, an inertia; "
@@ -65,7 +57,7 @@ def build_body(
     alpha = beta = 0.0
     # The plies of a laminate share their damping.
     material = model.materials[spec.materials[0]] if spec.materials else None
-    law = reduction(material, values, hypothesis_of(element, dimension))
+    law = reduction(material, values, element.hypothesis)
     if material is not None:
         alpha, beta = material.damping.alpha, material.damping.beta + material.viscosity
     if spec.element in SHELLS:
@@ -73,7 +65,7 @@ def build_body(
     elif spec.plies is not None:
         values |= beam_values(spec, model.materials)
     elif material is not None:
-        values |= constants(material, law) | expansions(material, law, element, dimension)
+        values |= constants(material, law) | expansions(material, law, element.expansion, dimension)
     if spec.thickness is not None:
         values["thickness"] = spec.thickness
     values |= spec.parameters
@@ -81,17 +73,17 @@ def build_body(
         "name": spec.name,
         "part": part,
         "dimension": dimension,
-        "element": element if isinstance(element, str) else element.name,
-        "kernels": element_kernels(element),
+        "element": element.name,
+        "kernels": element.kernels(),
         "law": law,
-        "source": element,
+        "declared": element.declared,
         "viscosity": material.viscosity if material is not None else 0.0,
         "alpha": alpha,
         "beta": beta,
         "motion": motion,
         "nodes": nodes,
     }
-    if not has_field(element):
+    if not element.has_field:
         if spec.section is not None:
             raise InputError(
                 f"body '{spec.name}': section: found one for element '{common['element']}', which "
@@ -99,17 +91,16 @@ def build_body(
             )
         graph = build_graph(part.points, part.connectivity, threads, part.source)
         return Body(values=values, graph=graph, **common)
-    carried = vectors_carried(element)
-    graph = _graph_of_vectors(part, carried, threads)
+    graph = _graph_of_vectors(part, element.carried, threads)
     if spec.section is None:
-        return FieldBody(values=values, graph=graph, carried=carried, **common)
+        return FieldBody(values=values, graph=graph, carried=element.carried, **common)
     if spec.plies is None:
         values |= spec.section.values(values.get("poisson", 0.0)) | spec.parameters
     _check_orientation(spec, part, dimension)
     return FieldBody(
         values=values,
         graph=graph,
-        carried=carried,
+        carried=element.carried,
         reach=spec.section.reach,
         round=spec.section.diameter is not None,
         rotary_inertia=spec.rotary_inertia,

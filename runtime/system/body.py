@@ -84,9 +84,8 @@ class Body(Stressed):
         Number of its nodes in the system.
     law : ReducedLaw
         What its element's hypothesis makes of its material.
-    source : Element, FieldElement or str
-        Declaration of the element, for kernels that are made where they are asked for; by default
-        that of its name.
+    declared : Element or FieldElement, optional
+        Declaration of an element that is not of the library.
     viscosity : float
         Time of the material's viscosity, s; counted in ``beta`` as well.
     geometric : tuple of ndarray, (nnz,) each
@@ -98,6 +97,11 @@ class Body(Stressed):
         The displacements that those loads make, m; none where the prestress is another's.
     lumps_mass : bool
         Whether its mass matrix is diagonal, in every inertia term.
+    reach : tuple of float, optional
+        Largest distances from the centroid of its section along y and z, m, if it has one.
+    rotary_inertia : bool
+        Whether its sections resist turning; otherwise their mass is at their centroids, in every
+        inertia term and in the stress that inertia forces leave in a section.
     """
 
     name: str
@@ -112,13 +116,17 @@ class Body(Stressed):
     graph: Graph
     nodes: NDArray[np.int64]
     law: ReducedLaw = field(default_factory=lambda: reduce(np.eye(6), np.zeros(6), ""))
-    source: AnyElement | str = ""
+    declared: AnyElement | None = None
     viscosity: float = 0.0
     geometric: tuple[Floats, ...] = ()
     patterns: Floats = field(default_factory=lambda: _NO_PATTERNS)
     stressing: tuple[Floats, ...] = ()
     lumps_mass: bool = False
+    reach: tuple[float, float] | None = None
+    rotary_inertia: bool = True
 
+    #: Whether its element writes out its field: its nodes carry vectors, and it has no stresses.
+    has_field: ClassVar[bool] = False
     #: Whether it is a mass or a connector: all the elasticity it has is in its stiffness matrix.
     lumped: ClassVar[bool] = False
 
@@ -126,6 +134,16 @@ class Body(Stressed):
     def has_mass(self) -> bool:
         """Whether its element has inertia at all."""
         return True
+
+    @property
+    def is_connector(self) -> bool:
+        """Whether it ties nodes that are no part of a body by it."""
+        return False
+
+    @property
+    def generalized(self) -> tuple[str, ...]:
+        """Names of the forces at its stations, of a body that has its field written out."""
+        return ()
 
     @property
     def stiffens_itself(self) -> bool:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import InputError
@@ -19,21 +18,13 @@ from flexforge.runtime.mesh.join import join
 from flexforge.runtime.mesh.named import with_points
 from flexforge.runtime.mesh.straighten import straighten
 from flexforge.runtime.model.schema import ModelSpec
-from flexforge.runtime.model.schema_analysis import TransientAnalysis
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.motion.build import build_motion
 from flexforge.runtime.motion.frame import FrameMotion
 from flexforge.runtime.system.bodies import build_body, build_lumped_body
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.elements import (
-    dimension_of,
-    element_of,
-    has_field,
-    mesh_cell,
-    vectors_carried,
-)
-from flexforge.runtime.system.field_body import FieldBody
+from flexforge.runtime.system.elements import CellElement, dimension_of, element_of
 from flexforge.runtime.system.lumps import find_lumps
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.numbering import Member, number_nodes
@@ -41,9 +32,6 @@ from flexforge.runtime.system.supports import restrain
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from flexforge.codegen.elements.field import AnyElement
 
 Ints = NDArray[np.int64]
 
@@ -103,9 +91,9 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     """
     elements = [element_of(spec, model) for spec in model.bodies]
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
-    dimension = dimension_of(model, elements)
+    dimension = dimension_of(elements)
     members = [
-        Member(f"bodies[{i}]", spec.frame, part, vectors_carried(element))
+        Member(f"bodies[{i}]", spec.frame, part, element.carried)
         for i, (spec, part, element) in enumerate(zip(model.bodies, parts, elements, strict=True))
     ]
     lumps = find_lumps(model, mesh, members, dimension)
@@ -129,7 +117,7 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
         ),
     )
     _require_no_swirl(model, bodies)
-    if isinstance(model.analysis, TransientAnalysis) and model.analysis.mass == "lumped":
+    if model.analysis.kind == "transient" and model.analysis.mass == "lumped":
         bodies = _with_lumped_masses(bodies)
     system = System(bodies, UnknownMap.everything(size, dimension), model.include, threads)
     places = NameTable(mesh, system, mechanism)
@@ -146,10 +134,10 @@ def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
     if not (include.euler or include.euler_load):
         return
     times = np.array([getattr(analysis, "time", 0.0)])
-    if isinstance(analysis, TransientAnalysis):
+    if analysis.kind == "transient":
         times = np.linspace(0.0, analysis.duration, _LOOKS)
     for number, (spec, body) in enumerate(zip(model.bodies, bodies, strict=False)):
-        if not spec.is_revolved or not isinstance(body.motion, FrameMotion):
+        if not spec.is_revolved or body.motion.link is not None:
             continue
         frame = body.motion.over(times)
         sizes = np.linalg.norm(frame.e, axis=1)
@@ -166,7 +154,7 @@ def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
 def _with_lumped_masses(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Return the bodies with diagonal mass matrices; what has rotary inertia has none."""
     for body in bodies:
-        if isinstance(body, FieldBody):
+        if body.has_field:
             raise InputError(
                 f"analysis.mass: found lumped with body '{body.name}' of {body.element}; expected "
                 "it with solids and plane elements alone"
@@ -195,11 +183,10 @@ def body_part(model: ModelSpec, mesh: Mesh, spec: BodySpec) -> Part:
     return _part(mesh, spec, element_of(spec, model))
 
 
-def _part(mesh: Mesh, spec: BodySpec, element: AnyElement | str) -> Part:
-    part = mesh.part(spec.cells, mesh_cell(element))
-    in_plane = getattr(element, "components", 3) == 2
-    check_part(part, in_space=has_field(element) and not in_plane)
-    if not isinstance(element, str) and getattr(element, "flat", False):
+def _part(mesh: Mesh, spec: BodySpec, element: CellElement) -> Part:
+    part = mesh.part(spec.cells, element.cell)
+    check_part(part, in_space=element.has_field and element.components == 3)
+    if getattr(element.declared, "flat", False):
         check_flat(part, element.name)
     if spec.is_revolved and part.points[:, 0].min() < 0:
         node = int(part.points[:, 0].argmin())

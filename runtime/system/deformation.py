@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.system.body import Body
-from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -142,7 +141,7 @@ def _where(extreme: Extreme, of: str) -> str:
 
 def _deforms(body: Body) -> bool:
     """Whether a body has elements that deform, or a rotation; connectors are between others."""
-    return not body.lumped or (bool(len(body.rotations)) and "stiffness" not in body.kernels)
+    return not body.lumped or (bool(len(body.rotations)) and not body.is_connector)
 
 
 class _Followed:
@@ -159,9 +158,9 @@ class _Followed:
         self._centres = points[cells].mean(axis=1)
         self._gradient, self._along, self._normal = _fitted(points, cells, _extent(body))
         self._half = 0.0
-        if isinstance(body, FieldBody) and "thickness" in body.values:
+        if "thickness" in body.values:
             self._half = 0.5 * float(body.values["thickness"])
-        elif isinstance(body, FieldBody) and body.reach is not None:
+        elif body.reach is not None:
             self._half = max(body.reach)
 
     def follow(self, time: float, displacement: Floats) -> None:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the element of a body is: its full name or declaration, its cell, its kernels."""
+"""What a body asks of its element, be it of the library or declared by a user."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +12,15 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
-from flexforge.runtime.materials.shell_sections import LAMINATE, is_shell, shell_name
-from flexforge.runtime.materials.values import element_name
+from flexforge.runtime.elasticity import STRAINS
+from flexforge.runtime.materials.shell_sections import LAMINATE, shell_name
+from flexforge.runtime.materials.values import (
+    Expansion,
+    along_axis,
+    along_forces,
+    element_name,
+    with_volume,
+)
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
@@ -24,29 +33,111 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
              "translation")  # fmt: skip
 
 
-def element_of(spec: BodySpec, model: ModelSpec) -> AnyElement | str:
-    """Return a user's declaration, or the name of a standard element (no SymPy for those)."""
-    if spec.is_user_element:
-        from flexforge.codegen.elements.declaration import Element, require_body
-        from flexforge.codegen.elements.user import load_element
-
-        element = load_element(Path(spec.element))
-        if isinstance(element, Element):
-            require_body(element)
-        return element
-    if spec.element in RODS and spec.plies is not None:
-        return f"{spec.element}{LAMINATE}"
-    if spec.element in SHELLS:
-        return shell_name(spec, model.materials)
-    material = model.materials[spec.material] if spec.material is not None else None
-    return element_name(spec.element, spec.hypothesis, material)
+#: Terms of a continuum, and those that only some have.
+_SOLID, _OF_SOME = ("stiffness", "scalar_mass"), ("geometric", "stress")
+_LAWS = {"plane_strain": "plane_strain", "selective_plane_strain": "plane_strain",
+         "axisymmetric": "axisymmetric", "anisotropic_axisymmetric": "axisymmetric"}  # fmt: skip
 
 
-def mesh_cell(element: AnyElement | str) -> str:
-    """Return the name of the mesh's cell an element lives on."""
-    if isinstance(element, str):
-        plain = element.removesuffix(LAMINATE)
-        return (RODS | SHELLS).get(plain) or cell_of(element.split("_")[0])
+@dataclass(frozen=True, slots=True)
+class CellElement:
+    """What a body asks of its element, be it of the library or declared by a user.
+
+    Attributes
+    ----------
+    name : str
+        Its full name.
+    cell : str
+        The mesh's cell that it lives on.
+    components : int
+        Coordinates of a node.
+    hypothesis : str
+        What it assumes of its material: a key of :data:`elasticity.STRAINS`.
+    expansion : callable
+        Which strains a kelvin makes in it.
+    terms : sequence of str
+        Terms that a body needs kernels of.
+    carried : int
+        Vectors a node carries: its displacement, and of some its rotation.
+    has_field : bool
+        Whether it writes out its field: bars, beams, shells, and those of users.
+    declared : Element or FieldElement, optional
+        Its declaration, of one that is not of the library; no SymPy for those.
+    """
+
+    name: str
+    cell: str
+    components: int
+    hypothesis: str
+    expansion: Expansion
+    terms: Sequence[str]
+    carried: int
+    has_field: bool
+    declared: AnyElement | None = None
+
+    def kernels(self) -> dict[str, CompiledKernel]:
+        """Return the kernels that a body of it needs."""
+        return kernels_of(self.declared or self.name, self.terms)
+
+
+def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
+    """Return the element of a body."""
+    if not spec.is_user_element:
+        return _of_library(_full_name(spec, model), planar=spec.is_planar)
+    from flexforge.codegen.elements.declaration import Element, require_body
+    from flexforge.codegen.elements.user import load_element
+
+    declared = load_element(Path(spec.element))
+    if isinstance(declared, Element):
+        require_body(declared)
+    return _of_user(declared)
+
+
+def _of_library(name: str, *, planar: bool) -> CellElement:
+    """Return an element of the library: all there is to know follows from its full name."""
+    plain = name.removesuffix(LAMINATE)
+    has_field = plain in RODS | SHELLS
+    carried = 2 if "beam" in name or plain in SHELLS else 1
+    hypotheses = [h for h in STRAINS if h and name.endswith(h)] or ["plane_stress"]
+    sections = ("section_geometric",) if carried == 2 else ()
+    return CellElement(
+        name,
+        cell_of(plain if has_field else name.split("_")[0]),
+        components=2 if planar else 3,
+        hypothesis=hypotheses[0] if planar else "",
+        expansion=along_axis if name in RODS else with_volume,
+        terms=(*FIELD_TERMS, "geometric", *sections) if has_field else (*_SOLID, *_OF_SOME),
+        carried=carried,
+        has_field=has_field,
+    )
+
+
+def _of_user(declared: AnyElement) -> CellElement:
+    """Return an element that a user has declared."""
+    from flexforge.codegen.elements.terms import terms_of
+
+    there, planar = terms_of(declared), declared.components == 2
+    carried: Sequence[str] | None = getattr(declared, "carried", None)
+    forces: Sequence[str] | None = getattr(declared, "generalized", None)
+    terms = [*_SOLID, *(term for term in _OF_SOME if term in there)]
+    if carried is not None:
+        wanted = (*FIELD_TERMS, "geometric", "section_geometric")
+        terms = [term for term in wanted if term in there]
+    return CellElement(
+        declared.name,
+        _mesh_cell(declared),
+        components=declared.components,
+        hypothesis=_LAWS.get(declared.constitutive.name, "plane_stress") if planar else "",
+        expansion=with_volume if forces is None else along_forces(forces),
+        terms=terms,
+        carried=1 if carried is None else len(carried),
+        has_field=carried is not None,
+        declared=declared,
+    )
+
+
+def _mesh_cell(element: AnyElement) -> str:
+    """Return the name of the mesh's cell that a user's element lives on."""
     declared = getattr(element, "places", element.nodes)  # vectors of a node share its place
     nodes = [tuple(float(x) for x in node) for node in declared]
     for cell in CELLS.values():
@@ -59,12 +150,19 @@ def mesh_cell(element: AnyElement | str) -> str:
     )
 
 
-def dimension_of(model: ModelSpec, elements: list[AnyElement | str]) -> int:
+def _full_name(spec: BodySpec, model: ModelSpec) -> str:
+    """Return the full name of an element of the library for the material of a body."""
+    if spec.element in RODS and spec.plies is not None:
+        return f"{spec.element}{LAMINATE}"
+    if spec.element in SHELLS:
+        return shell_name(spec, model.materials)
+    material = model.materials[spec.material] if spec.material is not None else None
+    return element_name(spec.element, spec.hypothesis, material)
+
+
+def dimension_of(elements: Sequence[CellElement]) -> int:
     """Return the number of coordinates a node has, the same for all bodies."""
-    found = [
-        (2 if spec.is_planar else 3) if isinstance(element, str) else element.components
-        for spec, element in zip(model.bodies, elements, strict=True)
-    ]
+    found = [element.components for element in elements]
     if not found:  # masses and connectors alone are in space
         return 3
     if len(set(found)) > 1:
@@ -73,33 +171,3 @@ def dimension_of(model: ModelSpec, elements: list[AnyElement | str]) -> int:
             "elements of one dimension"
         )
     return found[0]
-
-
-def vectors_carried(element: AnyElement | str) -> int:
-    """Return how many vectors a node carries: its displacement, and of some its rotation."""
-    if isinstance(element, str):
-        return 2 if "beam" in element or is_shell(element) else 1
-    return len(getattr(element, "carried", ("displacement",)))
-
-
-def has_field(element: AnyElement | str) -> bool:
-    """Whether an element writes out its field: bars, beams, shells, and those of users."""
-    if isinstance(element, str):
-        return element.removesuffix(LAMINATE) in (RODS | SHELLS)
-    return hasattr(element, "carried")
-
-
-def element_kernels(element: AnyElement | str) -> dict[str, CompiledKernel]:
-    """Return the kernels that a body of an element needs."""
-    if isinstance(element, str) and has_field(element):
-        sections = ("section_geometric",) if vectors_carried(element) == 2 else ()
-        return kernels_of(element, (*FIELD_TERMS, "geometric", *sections))
-    if isinstance(element, str):
-        return kernels_of(element, ("stiffness", "scalar_mass", "geometric", "stress"))
-    from flexforge.codegen.elements.terms import terms_of
-
-    if has_field(element):
-        wanted = (*FIELD_TERMS, "geometric", "section_geometric")
-        return kernels_of(element, [term for term in wanted if term in terms_of(element)])
-    optional = [term for term in ("geometric", "stress") if term in terms_of(element)]
-    return kernels_of(element, ("stiffness", "scalar_mass", *optional))

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import is_
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from flexforge.codegen.elements.sections import forces_of
@@ -49,19 +49,13 @@ class FieldBody(Body):
     ----------
     carried : int
         Vectors a node carries.
-    reach : tuple of float, optional
-        Largest distances from the centroid of the section along y and z, m.
     round : bool
         Whether the section is round, so that its bending moments add as vectors.
-    rotary_inertia : bool
-        Whether its sections resist turning; otherwise their mass is at their centroids, in every
-        inertia term and in the stress that inertia forces leave in a section.
     """
 
+    has_field: ClassVar[bool] = True
     carried: int = 1
-    reach: tuple[float, float] | None = None
     round: bool = False
-    rotary_inertia: bool = True
 
     @property
     def has_mass(self) -> bool:
@@ -184,9 +178,9 @@ class FieldBody(Body):
     @property
     def generalized(self) -> tuple[str, ...]:
         """Names of the forces at its stations."""
-        if isinstance(self.source, str):
+        if self.declared is None:
             return forces_of(self.element)
-        return getattr(self.source, "generalized", ())
+        return getattr(self.declared, "generalized", ())
 
     def at_stations(
         self, displacement: Floats, temperature: Floats | None = None
@@ -208,7 +202,7 @@ class FieldBody(Body):
             for name, value in zip(self.generalized, values, strict=True)
             if name
         }
-        if "N" not in found or not isinstance(self.source, str):
+        if "N" not in found or self.declared is not None:
             forces = {name: value.ravel() for name, value in found.items()}
             if self.element in SHELLS:
                 return forces | face_stresses(forces, self.values["thickness"])

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime._frames import block_units, combined, turning_blocks
-from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameTrajectory
 from flexforge.runtime.system.body import Body
@@ -41,12 +40,12 @@ def frames_over(
     for body in bodies:
         motion = body.motion
         if id(motion) not in found:
-            if isinstance(motion, LinkMotion):
+            if motion.link is None:
+                course = motion.over(times)
+            else:
                 assert links is not None
                 states = links[:, motion.link]
                 course = FrameTrajectory(states[:, 1:4], states[:, 5], states[:, 7], states[:, 6])
-            else:
-                course = motion.over(times)
             found[id(motion)] = course
         frames.append(found[id(motion)])
     return frames

@@ -58,6 +58,16 @@ class NodalForce:
     amplitude: Profile
     key: str
 
+    @property
+    def vectors(self) -> Floats:
+        """Its constant vectors, one at every node."""
+        return self.force
+
+    def on(self, body: Body) -> Floats:
+        """Return the whole force on its body at an amplitude of one, (d,), N."""
+        in_space = self.nodes < len(body.part.points)  # the others take moments
+        return np.asarray(self.force[in_space].sum(axis=0))
+
 
 @dataclass(frozen=True, slots=True)
 class MassForce:
@@ -68,6 +78,15 @@ class MassForce:
     turning: bool
     amplitude: Profile
     key: str
+
+    @property
+    def vectors(self) -> Floats:
+        """Its constant vector."""
+        return self.acceleration
+
+    def on(self, body: Body) -> Floats:
+        """Return the whole force on its body at an amplitude of one, (d,), N."""
+        return body.total_mass * self.acceleration[: body.dimension]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +145,16 @@ class Loads:
         return self.system.map.given
 
     @property
+    def forces(self) -> list[NodalForce | MassForce]:
+        """Forces on masses and at nodes."""
+        return [*self.mass, *self.nodal]
+
+    @property
     def are_steady(self) -> bool:
         """Whether no load and no support ever changes, seen from the frames."""
         if self.given is not None and not self.given.is_constant:
             return False
-        given: list[NodalForce | MassForce] = [*self.nodal, *self.mass]
-        return all(load.amplitude.is_constant and self._is_kept(load) for load in given)
+        return all(load.amplitude.is_constant and self._is_kept(load) for load in self.forces)
 
     def heating(self, body: int, heat: Heat) -> int:
         """Return the number of the nodal load that a change of temperature of a body makes."""
@@ -184,8 +207,7 @@ class Loads:
         return kept, names
 
     def _is_kept(self, load: NodalForce | MassForce) -> bool:
-        vectors = load.force if isinstance(load, NodalForce) else load.acceleration
-        return not load.turning or self.system.bodies[load.body].motion.keeps(vectors)
+        return not load.turning or self.system.bodies[load.body].motion.keeps(load.vectors)
 
     def at(
         self, time: float, spins: list[Spin], frames: Sequence[FrameState] | None = None
@@ -291,7 +313,7 @@ class Loads:
                 amplitude = build_profile(load.amplitude, span)
                 acceleration = np.array(load.acceleration, dtype=float)
                 self._in_space(acceleration, key)
-                turning = isinstance(load, GravityLoad)
+                turning = load.kind == "gravity"
                 for body in (one for one in places.bodies(load.body) if one.has_mass):
                     self.mass.append(
                         MassForce(numbers[body.name], acceleration, turning, amplitude, key)
@@ -311,9 +333,7 @@ def _change(body: Body, load: TemperatureLoad, key: str) -> Floats:
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.elements.terms import further_terms_of
 
-    element = body.source or body.element
-    if isinstance(element, str):
-        element = find(element)
+    element = find(body.element) if body.declared is None else body.declared
     if "thermal_load" not in further_terms_of(element) or "expansion1" not in body.values:
         raise InputError(
             f"{key}: body '{body.name}' has no thermal expansion; expected a material with "

@@ -11,7 +11,6 @@ from flexforge.runtime.mesh import Mesh, Part
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_lumped import (
-    BushingSpec,
     ConnectorSpec,
     MassSpec,
 )
@@ -207,7 +206,7 @@ class _Finder:
         """Return the element between nodes, or between a node and the frame."""
         span = self.mesh.points[nodes[-1]] - self.mesh.points[nodes[0]]
         apart = float(np.linalg.norm(span)) > self.reach
-        if not isinstance(spec, BushingSpec) and apart:
+        if spec.kind != "bushing" and apart:
             if spec.axis is not None:
                 raise InputError(
                     f"{key}.axis: found one between nodes that are apart; expected none, it acts "
@@ -217,7 +216,7 @@ class _Finder:
             member = self._member(key, frame, nodes, 1)
             values = {"stiffness": spec.stiffness}
             return LumpedMember(spec.name, member, f"spring{self.ending}", values, dampers)
-        if not isinstance(spec, BushingSpec) and spec.axis is None:
+        if spec.kind != "bushing" and spec.axis is None:
             raise InputError(f"{key}.axis: missing; expected a direction, three numbers")
         values, dampers = (
             law_values(spec.stiffness, self.dimension),
@@ -225,7 +224,7 @@ class _Finder:
         )
         self._check_rotations(key, spec, nodes, values, dampers)
         axis = spec.axis or (1.0, 0.0, 0.0)
-        orientation = spec.orientation if isinstance(spec, BushingSpec) else across(axis)
+        orientation = spec.orientation if spec.kind == "bushing" else across(axis)
         values |= numbered("axis", axis) | numbered("orientation", orientation)
         if len(nodes) == 2:
             values["location"] = self._location(key, spec, nodes, apart)
@@ -253,7 +252,7 @@ class _Finder:
 
     def _location(self, key: str, spec: ConnectorSpec, nodes: list[int], apart: bool) -> float:
         """Return where a bushing is; a node without rotations has no arm."""
-        given = spec.location if isinstance(spec, BushingSpec) else None
+        given = spec.location if spec.kind == "bushing" else None
         first, second = self.turning[nodes]
         if not apart or (first and second):
             return 0.5 if given is None else given

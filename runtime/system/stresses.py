@@ -29,13 +29,18 @@ class Stressed:
     values: Mapping[str, float]
     graph: Graph
     law: ReducedLaw
-    source: AnyElement | str
+    declared: AnyElement | None
 
     if TYPE_CHECKING:
 
         @property
         def points(self) -> Floats:
             """Undeformed positions of its nodes."""
+
+    @property
+    def source(self) -> AnyElement | str:
+        """What kernels are derived from: the declaration of its element, or the full name."""
+        return self.element if self.declared is None else self.declared
 
     @cached_property
     def _further(self) -> dict[str, CompiledKernel]:
@@ -45,7 +50,7 @@ class Stressed:
     def further(self, term: str) -> CompiledKernel:
         """Return a kernel that is made where it is asked for."""
         if term not in self._further:
-            self._further[term] = kernels_of(self.source or self.element, (term,))[term]
+            self._further[term] = kernels_of(self.source, (term,))[term]
         return self._further[term]
 
     def thermal_load(self, temperature: Floats) -> Floats:

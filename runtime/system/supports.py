@@ -13,7 +13,6 @@ from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.system.elimination import eliminate
 from flexforge.runtime.system.linear_equations import equation_rows, matrices, support_rows
-from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
@@ -152,6 +151,5 @@ def _without_rotation(system: System) -> Ints:
     """Return the rotations that connectors ask for at nodes that have none: they are zero."""
     asked, there = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for body in system.bodies:
-        tie = isinstance(body, LumpedBody) and body.is_connector
-        (asked if tie else there).append(body.rotations)
+        (asked if body.is_connector else there).append(body.rotations)
     return np.setdiff1d(np.concatenate(asked), np.concatenate(there))

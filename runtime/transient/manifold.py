@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 from flexforge.runtime.transient import rotation
@@ -29,7 +29,13 @@ class Manifold(Protocol):
     ----------
     size, dimension : int
         Numbers of a point q and of a tangent vector.
+    is_flat : bool
+        Whether it is R^n, so that linear maps of its points make sense.
     """
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it is R^n."""
 
     @property
     def size(self) -> int:
@@ -62,6 +68,7 @@ class Manifold(Protocol):
 class Euclidean:
     """R^n."""
 
+    is_flat: ClassVar[bool] = True
     dimension: int
 
     @property
@@ -89,6 +96,7 @@ class Euclidean:
 class SO3:
     """Rotations by a unit quaternion; increments are rotation vectors in the body's axes."""
 
+    is_flat: ClassVar[bool] = False
     size: int = 4
     dimension: int = 3
 
@@ -118,6 +126,7 @@ class SE3:
     time: ``r + R V(a) u`` and ``R exp(a)``, so that a screw motion is exact in one step.
     """
 
+    is_flat: ClassVar[bool] = False
     size: int = 7
     dimension: int = 6
 
@@ -164,6 +173,11 @@ class Product:
             found.append((part, slice(q, q + part.size), slice(z, z + part.dimension)))
             q, z = q + part.size, z + part.dimension
         return found
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """Whether all of them are."""
+        return all(part.is_flat for part in self.parts)
 
     @cached_property
     def size(self) -> int:

@@ -110,7 +110,7 @@ class Unknowns:
         z = layout.sizes[1]
         euclidean = np.zeros(z, dtype=bool)
         for part, _, along in layout.manifold.places:
-            euclidean[along] = isinstance(part, Euclidean)
+            euclidean[along] = part.is_flat
         rows = lil_matrix((len(equations), z))
         for number, equation in enumerate(equations):
             if not euclidean[list(equation.components)].all():
@@ -121,7 +121,7 @@ class Unknowns:
         found = eliminate(csr_matrix(rows), right, [one.name for one in equations])
         free = [
             Block(b.name, b.owner, Euclidean(int(found.kept[at].sum())), b.scale)
-            if isinstance(b.manifold, Euclidean)
+            if b.manifold.is_flat
             else b
             for b, at in zip(layout.blocks, layout.slices, strict=True)
             if not b.first_order
@@ -150,12 +150,12 @@ class Unknowns:
         g0, g1, g2 = self.motion(t)
         flat = np.zeros(self.matrix.shape[1], dtype=y.dtype)
         for _, (part, at, along) in self._places:
-            if isinstance(part, Euclidean):
+            if part.is_flat:
                 flat[along] = y[at]
         moved = self.matrix @ flat + g0
         q = np.empty(self.full.sizes[0], dtype=moved.dtype)
         for (part, at, along), (_, own, _) in self._places:
-            q[at] = moved[along] if isinstance(part, Euclidean) else y[own]
+            q[at] = moved[along] if part.is_flat else y[own]
         return q, self.matrix @ v + g1, self.matrix @ a + g2
 
     def reduce(self, t: float, q: Floats, z: Floats) -> tuple[Floats, Floats]:
@@ -163,12 +163,12 @@ class Unknowns:
         g0, g1, _ = self.motion(t)
         flat = np.zeros_like(g0)
         for (part, at, along), _ in self._places:
-            if isinstance(part, Euclidean):
+            if part.is_flat:
                 flat[along] = q[at] - g0[along]
         nearest, v = self._nearest(flat), self._nearest(z - g1)
         y = np.empty(sum(b.manifold.size for b in self.blocks if not b.first_order))
         for (part, at, _), (_, own, along) in self._places:
-            y[own] = nearest[along] if isinstance(part, Euclidean) else q[at]
+            y[own] = nearest[along] if part.is_flat else q[at]
         return y, v
 
     def restrict(self, r: Values) -> Values:

@@ -21,7 +21,7 @@ def at_speed(
     motion: FrameMotion | LinkMotion, axis: Floats | None, speed: float
 ) -> FrameMotion | LinkMotion:
     """Return a motion that turns about an axis at a speed, rad/s; as it is without an axis."""
-    if axis is None or isinstance(motion, LinkMotion):
+    if axis is None or motion.link is not None:
         return motion
     angle = Coordinate(PolynomialProfile([speed]), "velocity")
     return replace(motion, rotation=AxisRotation(axis, angle))
@@ -43,15 +43,15 @@ def turning_axes(system: System) -> list[Floats | None]:
         if not motion.rotates:
             axes.append(None)
             continue
-        rotation = motion.rotation if isinstance(motion, FrameMotion) else None
-        if not motion.is_steady or not isinstance(rotation, AxisRotation):
+        axis = motion.rotation.axis
+        if axis is None or not motion.is_steady:
             raise InputError(
                 f"speeds: the frame of body '{body.name}' turns with a speed that changes; "
                 f"{expected}"
             )
-        speed = rotation.angle.at(0.0)[1]
+        speed = float(axis @ motion.at(0.0).w)
         speeds[body.name] = abs(speed)
-        axes.append(rotation.axis * np.sign(speed))
+        axes.append(axis * np.sign(speed))
     if not speeds:
         raise InputError(f"speeds: no frame of a body turns; {expected}")
     if max(speeds.values()) > min(speeds.values()) * (1.0 + 1e-12):

@@ -10,7 +10,6 @@ from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime._native import NO_INERTIA
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.system.body import Body, Combination
-from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
 
@@ -60,7 +59,7 @@ class MassFactors:
                 raise AnalysisError("the mass matrix is singular; expected inertia at every node")
             return
         if not system.map.is_selection or any(
-            isinstance(body, FieldBody) and body.has_mass for body in system.bodies
+            body.has_field and body.has_mass for body in system.bodies
         ):
             unit = Combination(0.0, np.eye(system.dimension), np.zeros(0))
             whole = system.matrix([unit] * len(system.bodies))
@@ -171,7 +170,7 @@ def _without_some(system: System) -> list[Body]:
         if len(body.rotations)
         and (
             any(one.cell in ("triangle", "quadrilateral") for one in body.kernels.values())
-            or (isinstance(body, FieldBody) and not body.rotary_inertia)
+            or not body.rotary_inertia
         )
     ]
 
