@@ -287,9 +287,10 @@ class JointConstraints:
                     if not end.turns and np.abs(turn).max() > _ZERO:
                         link = self.mechanism.parts.links[self.mechanism.joints[joint].links[i]]
                         raise InputError(
-                            f"joints[{joint}].at[{i}]: '{row.name}' holds a turn of link '{link}', "
+                            f"joints[{joint}].at[{i}]: '{row.name}' constrains a rotation of link "
+                            f"'{link}', "
                             "whose node there has no rotation; expected a group of nodes that are "
-                            "not on one line, or a node of a beam or shell"
+                            "not collinear, or a node of a beam or shell"
                         )
 
 

@@ -172,7 +172,7 @@ def require_distinct_names(bodies: Sequence[Body]) -> None:
         one = fingerprint(body.source or body.element)
         if said.setdefault(body.element, one) != one:
             raise InputError(
-                f"body '{body.name}': found another element named '{body.element}'; expected "
+                f"body '{body.name}': found two elements named '{body.element}'; expected "
                 "distinct names to export them"
             )
 
@@ -186,7 +186,7 @@ def _require_action(body: Body) -> None:
     declared = find(element) if isinstance(element, str) else element
     if STIFFNESS not in terms_of(declared):
         raise InputError(
-            f"body '{body.name}': found element {body.element}, which has no kernel {STIFFNESS}; "
+            f"body '{body.name}': element {body.element} has no kernel {STIFFNESS}; "
             "expected a solid or plane element that has, or [reduction], to export so many unknowns"
         )
 

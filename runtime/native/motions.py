@@ -80,7 +80,7 @@ class Motions:
                 self._velocity(third),
             )
         else:
-            raise InputError(f"body '{body}': found a frame whose motion is not exported")
+            raise InputError(f"body '{body}': found a frame motion that cannot be exported")
         still = Coordinate(PolynomialProfile([0.0]))
         one, two, three = (
             self.coordinate(each if moving else still, 2, LINEAR) if any(moves) else _NONE

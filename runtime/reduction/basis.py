@@ -136,7 +136,7 @@ def kept_of(
     """
     found = interface_of(places.system.unknowns, ends, _kept_nodes(spec, places))
     if not len(found.inside):
-        raise InputError("reduction.keep: found every unknown; expected some that are not kept")
+        raise InputError("reduction.keep: found every unknown; expected some not kept")
     return found
 
 
@@ -224,7 +224,8 @@ def _kept_nodes(spec: ReductionSpec, places: NameTable) -> list[tuple[str, int]]
         own = system.map.reaching(np.flatnonzero(wanted))
         if not len(own):
             raise InputError(
-                f"reduction.keep[{i}]: supports hold all of group '{group}'; expected nodes that "
+                f"reduction.keep[{i}]: supports hold all of group '{group}'; expected nodes "
+                "free to "
                 "move"
             )
         kept = np.union1d(kept, own)

@@ -97,8 +97,8 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     residual = result.residual * load / max(load, inside, np.finfo(float).tiny)
     if not np.isfinite(result.solution).all():
         raise AnalysisError(
-            "static analysis: a displacement is not finite; expected loads and a stiffness whose "
-            "quotient is a number"
+            "static analysis: a displacement is not finite; expected loads and stiffness "
+            "of compatible magnitude"
         )
     if not residual <= LARGEST_RESIDUAL:
         raise AnalysisError(

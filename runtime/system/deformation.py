@@ -93,7 +93,7 @@ class Deformation:
             most = max(one.rotation, one.strain, key=lambda extreme: extreme.value)
             if bounded and not most.value <= _BEYOND:
                 raise AnalysisError(
-                    f"transient: body '{one.body.name}' has grown beyond all bounds at "
+                    f"transient: body '{one.body.name}' deforms beyond all bounds at "
                     f"t = {time:g} s: a {'strain' if most is one.strain else 'rotation'} of "
                     f"{most.value:.2g}"
                 )

@@ -54,7 +54,7 @@ def mesh_cell(element: AnyElement | str) -> str:
         if same_kind and np.allclose(np.array(nodes), np.array(cell.reference)):
             return cell.name
     raise InputError(
-        f"element '{element.name}': its nodes are those of no cell of a mesh; expected the nodes "
+        f"element '{element.name}': its nodes match no mesh cell; expected the nodes "
         f"of one of {', '.join(CELLS)} in VTK order"
     )
 
@@ -70,7 +70,7 @@ def dimension_of(model: ModelSpec, elements: list[AnyElement | str]) -> int:
     if len(set(found)) > 1:
         raise InputError(
             f"bodies[{found.index(2)}].element: planar in a model with spatial elements; expected "
-            "elements of one dimension"
+            "elements of one spatial dimension"
         )
     return found[0]
 

@@ -74,7 +74,7 @@ def number_nodes(members: Sequence[Member], mesh: Mesh) -> tuple[list[Ints], int
             raise InputError(
                 f"{members[inside[0]].key}.frame: node {mesh.node_labels[shared[0]]} of "
                 f"{mesh.source} (and {len(shared) - 1} more) belongs to bodies in different "
-                "frames; expected bodies that share nodes to share the frame"
+                "frames; expected one frame for bodies that share nodes"
             )
         taken[used] = k
         for i in inside:

@@ -100,8 +100,7 @@ def start_free(newton: Newton, state: State, method: str) -> Start:
     start = consistent(newton, state)
     if len(start.rows):
         raise InputError(
-            f"analysis.method: found '{method}' of a model with constraints; expected an implicit "
-            "one"
+            f"analysis.method: found '{method}' with constraints; expected an implicit one"
         )
     return start
 
@@ -181,7 +180,7 @@ def rates(newton: Newton, state: State, which: NDArray[np.bool_]) -> tuple[Float
         if size <= _SETTLED * whole or (size >= before and size <= 1e-16 * whole):
             return rate, force
         before = size
-    raise AnalysisError("start: found no rates and forces that satisfy the equations")
+    raise AnalysisError("start: found no accelerations and multipliers that satisfy the equations")
 
 
 def settle(

@@ -54,7 +54,9 @@ class Direct:
     def prepare(self, operator: Operator, space: Space) -> Solve:
         """Factor the matrix."""
         if space.ranks > 1:
-            raise ValueError("factors of a share of a matrix solve nothing: use Conjugate")
+            raise ValueError(
+                "a direct solver needs the whole matrix, not one rank's part: use Conjugate"
+            )
         return factorize(operator.assemble(), self.solver, symmetric=operator.symmetric).solve
 
 

@@ -145,7 +145,7 @@ class State:
             When they are no state, of another version, of another model, or incomplete.
         """
         if len(data) < _HEADER.size or data[: len(_MAGIC)] != _MAGIC:
-            raise InputError("state: found other data; expected the bytes of a state")
+            raise InputError("state: found other data; expected a serialized state")
         _, version, model, *counts, t = _HEADER.unpack_from(data)
         if version != _VERSION:
             raise InputError(f"state: found format version {version}; expected {_VERSION}")

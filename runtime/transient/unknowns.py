@@ -114,7 +114,7 @@ class Unknowns:
         rows = lil_matrix((len(equations), z))
         for number, equation in enumerate(equations):
             if not euclidean[list(equation.components)].all():
-                raise InputError(f"'{equation.name}': expected coordinates that are no rotations")
+                raise InputError(f"'{equation.name}': expected coordinates other than rotations")
             for component, factor in zip(equation.components, equation.factors, strict=True):
                 rows[number, component] += factor
         right = diags([float(one.given is not None) for one in equations])

@@ -123,7 +123,7 @@ def solve_modes(
     paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
     pencil = Pencil.of(system, elastic)
     if not (pencil.inertia.diagonal() > 0.0).any():
-        raise AnalysisError("modes: nothing that can move has inertia; expected a density above 0")
+        raise AnalysisError("modes: no free coordinate has inertia; expected a density above 0")
     if paired and not gyroscopic:
         return _real(pencil, count, shift, solver)
     problem = QuadraticProblem(

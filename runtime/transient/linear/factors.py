@@ -111,7 +111,7 @@ class KeptFactors:
             result = self._iterate(matrix, rhs, guess, tolerance)
         if not _solved(result, matrix, tolerance, norm):
             raise AnalysisError(
-                f"transient: the step from t = {time:g} s stops at residual "
+                f"transient: the step from t = {time:g} s fails at residual "
                 f"{result.residual:.1e} after {result.iterations} iterations; expected "
                 f"{tolerance:.1e}: take shorter steps"
             )
