@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From joints and constraints of the model file to what ties the unknowns of its system."""
+"""Constraint equations of a system from joints and constraints of the model file."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def joints_of(ties: Ties | None) -> JointConstraints | None:
 
 
 def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
-    """Return what ties the unknowns of a model, or None where nothing does.
+    """Return the constraints of the unknowns of a model, or None without any.
 
     Parameters
     ----------

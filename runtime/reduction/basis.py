@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The shapes of a reduced model: static ones of what is kept, vibrations, answers to the loads."""
+"""Shapes of a reduced model: constraint modes, vibration modes, static responses to loads."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def ritz_basis(
 def kept_of(
     spec: ReductionSpec, places: NameTable, ends: Sequence[tuple[str, Attachment]]
 ) -> Interface:
-    """Return what a reduction keeps: nodes of groups, and markers of joints.
+    """Return the kept coordinates: nodes of groups, and markers of joints.
 
     Parameters
     ----------

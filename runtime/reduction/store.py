@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The shapes of a reduced model in a file, so that they are computed once."""
+"""File of the mode shapes of a reduced model."""
 
 from __future__ import annotations
 

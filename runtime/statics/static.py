@@ -49,7 +49,7 @@ class Equilibrium:
 
 
 def static_combinations(system: System, spins: list[Spin]) -> list[Combination]:
-    """Return what multiplies the displacements of bodies at rest in their frames."""
+    """Return the stiffness operator of bodies at rest in their frames."""
     return [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a state goes: rotations and strains of every body, and whether displacements are small.
+"""Rotations and strains of every body: check that displacements are small.
 
 The gradient of the displacements of an element is the one that fits those of its nodes best (least
 squares): exact for rigid motions and uniform strains, a mean otherwise. Of lines and surfaces it is

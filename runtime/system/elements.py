@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the element of a body is: its full name or declaration, its cell, its kernels."""
+"""The element of a body: full name or declaration, cell and kernels."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures of masses and connectors as arguments of their kernels."""
+"""Properties of masses and connectors as kernel arguments."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers of the nodes: bodies in one frame share what they have in common."""
+"""Node numbering: bodies in one frame share common nodes."""
 
 from __future__ import annotations
 

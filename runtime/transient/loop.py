@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one loop of all motions in time: steps on a grid, shorter ones where need be, events."""
+"""The time loop of all motions: steps on a grid, shorter steps after a failure, events."""
 
 from __future__ import annotations
 

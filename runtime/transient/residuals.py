@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is left of the constraints of tied bodies: followed during a run, refused at its start."""
+"""Constraint residuals of tied bodies: recorded in a run, checked at its start."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The longest step of a method that is stable below one only.
+"""The longest stable step of a conditionally stable method.
 
 A step of length h is stable where ``M - a h C - b h^2 K`` is positive: of central differences a = 1
 and b = 1/4, of Newmark's method a = 1/2 - gamma and b = gamma/2 - beta, which is stable at any

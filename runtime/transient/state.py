@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a motion is at one time, and its bytes: checkpoint, FMU state, memory of the C code."""
+"""State of a motion and its bytes: checkpoint, FMU state, memory of the C code."""
 
 from __future__ import annotations
 

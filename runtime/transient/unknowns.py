@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one map between all coordinates and those that are solved for: ``q = T y + g(t)``.
+"""The map between all coordinates and the unknowns: ``q = T y + g(t)``.
 
 Supports, linear equations, ties, local axes, prescribed motions and shapes are all T and g: T is
 sparse and constant, complex for the sectors of a cyclic structure; g comes with g' and g''. Only

@@ -169,7 +169,7 @@ def _of(system: System) -> tuple[int, int]:
 
 
 def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
-    """Return what multiplies velocities: the Coriolis term and damping."""
+    """Return the velocity operator: the Coriolis term and damping."""
     identity = np.eye(system.dimension)
     return [
         Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0), 1.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Frames that turn steadily, and the same frames at another speed."""
+"""Frames in steady rotation, and the same frames at another speed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Factors that are kept while the matrix of the steps moves.
+"""Kept factors: reused while the matrix of the steps changes.
 
 The matrix is a constant part, which is factored once, and small terms that move with the speed of
 the frame. GMRES solves with the matrix as operator and the factors as preconditioner, from the
