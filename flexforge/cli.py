@@ -25,8 +25,8 @@ from flexforge.interrupts import ended_by_signals, exit_code, said
 
 EPILOG = """example: flexforge run examples/blade/blade.toml
 
-exit codes: 0 done, 1 the analysis failed, 2 the input is wrong; 130, 143, 129 interrupted by
-Ctrl-C, SIGTERM, SIGHUP: what is computed is kept"""
+exit codes: 0 success, 1 analysis failed, 2 invalid input; 130, 143, 129 interrupted by
+Ctrl-C, SIGTERM, SIGHUP: results computed so far are kept"""
 
 
 class _Print(argparse.Action):
@@ -68,7 +68,7 @@ def build_parser() -> argparse.ArgumentParser:
         parser.add_argument(option, action=_Print, text=text, help=help_text)
     common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON instead of text")
-    common.add_argument("--debug", action="store_true", help="print a traceback when it fails")
+    common.add_argument("--debug", action="store_true", help="print a traceback on failure")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         sub = subparsers.add_parser(

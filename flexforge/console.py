@@ -130,15 +130,15 @@ def check_writable(
     Raises
     ------
     InputError
-        When its folder does not exist, it is a folder or may not be written, or a file of others
-        is there.
+        When the parent folder does not exist, the path is a folder or is not writable, or the
+        file was not written by flexforge.
     """
     folder = path.absolute().parent
     if not folder.is_dir():
-        raise InputError(f"{path}: its folder does not exist")
+        raise InputError(f"{path}: the parent folder does not exist")
     if path.is_dir():
         raise InputError(f"{path}: is a folder; expected a file")
     if not os.access(path if path.exists() else folder, os.W_OK):
-        raise InputError(f"{path}: may not be written")
+        raise InputError(f"{path}: is not writable")
     if not overwrite:
         refuse_foreign(path, ours)

@@ -117,7 +117,7 @@ def anisotropic(constants: Sequence[float]) -> Floats:
             given = stiffness[size - 1, size - 1]
             raise InputError(
                 f"not positive definite: found C{size}{size} = {given:g}; expected more than "
-                f"{given - rest:.6g}, which the constants before it ask for"
+                f"{given - rest:.6g}, as the preceding constants require"
             )
     return stiffness
 

@@ -70,7 +70,7 @@ def run_modes(
         if len(error.modes.frequencies):
             _write(error.modes, analysis.count, recorder, phases)
         recorder.writer.summary({"figures": _figures(error.modes)})
-        raise AnalysisError(f"{error}; those that have are kept") from None
+        raise AnalysisError(f"{error}; completed speeds are kept") from None
     _write(found, analysis.count, recorder, phases)
     figures: Figures = {"gyroscopic": found.gyroscopic}
     if state.turns:

@@ -13,34 +13,42 @@ from flexforge.console import show
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder of results")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="the GIF (motion.gif in the folder)"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="GIF file to write (default: FOLDER/motion.gif)",
     )
     parser.add_argument(
         "--scale",
         type=_positive,
         metavar="S",
-        help="factor on displacements in the frames (by default so that they show)",
+        help="scale factor of elastic displacements (default: chosen to be visible)",
     )
     parser.add_argument(
         "--show",
         choices=("displacement", "von_mises"),
         default="displacement",
-        help="what the colours show (displacement)",
+        help="quantity shown in colour (default: displacement)",
     )
     parser.add_argument(
-        "--frames", type=_count, default=60, metavar="N", help="pictures at most (60)"
+        "--frames",
+        type=_count,
+        default=60,
+        metavar="N",
+        help="maximum number of frames (default: 60)",
     )
     parser.add_argument(
-        "--seconds", type=_positive, default=4.0, metavar="T", help="how long it runs (4)"
+        "--seconds", type=_positive, default=4.0, metavar="T", help="duration in s (default: 4)"
     )
     parser.add_argument(
         "--width",
         type=_count,
         default=480,
         metavar="W",
-        help="pixels, without the bar of the colours (480)",
+        help="width in pixels, without the colour bar (default: 480)",
     )
-    add_overwrite(parser, "replace also a file that flexforge did not write")
+    add_overwrite(parser, "also replace a file that flexforge did not write")
 
 
 def _positive(text: str) -> float:
@@ -53,7 +61,7 @@ def _positive(text: str) -> float:
 def _count(text: str) -> int:
     value = int(text)
     if value < 2:
-        raise argparse.ArgumentTypeError(f"found {text}; expected a whole number from 2")
+        raise argparse.ArgumentTypeError(f"found {text}; expected a whole number >= 2")
     return value
 
 
@@ -76,7 +84,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "animate",
-    "write an animated GIF of a folder of results, bodies where they are in space",
+    "write an animated GIF of a folder of results, with the bodies at their positions in space",
     "flexforge animate crank.results --scale 5",
     _configure,
     _execute,

@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--paper", metavar="KEY", help="one paper only, such as 'Scutaru 2023'")
     parser.add_argument(
-        "--equation", metavar="N", help="one equation of the paper, both sides written out"
+        "--paper", metavar="KEY", help="audit one paper only, such as 'Scutaru 2023'"
     )
-    parser.add_argument("--markdown", metavar="FILE", type=Path, help="write the whole page too")
+    parser.add_argument(
+        "--equation", metavar="N", help="print both sides of one equation of the paper"
+    )
+    parser.add_argument(
+        "--markdown", metavar="FILE", type=Path, help="also write the full audit page"
+    )
     add_overwrite(parser, "replace also a file that flexforge did not write")
 
 
@@ -35,7 +39,7 @@ def _execute(arguments: argparse.Namespace) -> int:
             keys = ", ".join(paper.key for paper in papers())
             raise InputError(f"--equation needs --paper; expected one of {keys}")
         if arguments.markdown is not None:
-            raise InputError("--markdown writes the page of whole papers; leave out --equation")
+            raise InputError("--markdown writes whole papers; expected no --equation")
         return _one(arguments)
     if arguments.markdown is not None:
         check_writable(arguments.markdown, overwrite=arguments.overwrite)
@@ -88,7 +92,7 @@ def _all(arguments: argparse.Namespace, papers: tuple[Paper, ...]) -> int:
 
 COMMAND = Command(
     "audit",
-    "compare the printed equations of the papers with what is derived",
+    "compare the equations printed in the papers with derived ones",
     "flexforge audit --paper scutaru_2023 --equation 42",
     _configure,
     _execute,

@@ -16,7 +16,7 @@ from flexforge.console import show, table
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="which; without one they are listed"
+        "name", nargs="?", metavar="NAME", help="benchmark to run (default: list all)"
     )
     parser.add_argument(
         "options", nargs=argparse.REMAINDER, metavar="...", help="options of the benchmark"
@@ -59,7 +59,7 @@ def _first_line(path: Path) -> str:
 
 COMMAND = Command(
     "bench",
-    "run a benchmark of a checkout, or list them",
+    "run a benchmark from a source checkout, or list the benchmarks",
     "flexforge bench assembly",
     _configure,
     _execute,

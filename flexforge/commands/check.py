@@ -31,7 +31,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "check",
-    "read a model and its mesh, check both, and say what would be solved",
+    "check a model and its mesh, and summarize the analysis",
     "flexforge check examples/blade/blade.toml",
     _configure,
     _execute,

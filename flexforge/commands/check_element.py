@@ -18,7 +18,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="a parameter of the element; plausible values are chosen for the others",
+        help="value of an element parameter (default: a plausible value)",
     )
 
 
@@ -65,7 +65,7 @@ def _assignment(text: str) -> tuple[str, float]:
 
 COMMAND = Command(
     "check-element",
-    "run the checks that every element must pass on one, such as your own",
+    "run the standard element checks on one element, such as your own",
     "flexforge check-element my_element.toml",
     _configure,
     _execute,

@@ -13,7 +13,9 @@ from flexforge.console import check_writable, show, table
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there")
+    parser.add_argument(
+        "--markdown", type=Path, metavar="FILE", help="write the claims page to FILE"
+    )
     add_overwrite(parser, "replace also a file that flexforge did not write")
 
 

@@ -16,17 +16,19 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--formalism",
         default="lagrange",
         metavar="NAME",
-        help="such as kane; all: derive by each and compare",
+        help="formalism, such as kane; all derives with each and compares",
     )
-    parser.add_argument("--frame", metavar="NAME", help="planar or spatial; what fits by default")
-    parser.add_argument("--term", metavar="TERM", help="only this term, e.g. centrifugal")
+    parser.add_argument(
+        "--frame", metavar="NAME", help="planar or spatial (default: as the element)"
+    )
+    parser.add_argument("--term", metavar="TERM", help="print only this term, e.g. centrifugal")
     parser.add_argument(
         "--unrolled",
         action="store_true",
-        help="write out all coordinates instead of a pair of nodes",
+        help="write out all coordinates instead of one pair of nodes",
     )
     parser.add_argument(
-        "--latex", action="store_true", help="as a complete document with every step, for pdflatex"
+        "--latex", action="store_true", help="print a complete LaTeX document with every step"
     )
 
 

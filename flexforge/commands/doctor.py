@@ -163,7 +163,7 @@ def _lines(data: dict[str, Any]) -> list[str]:
 
 COMMAND = Command(
     "doctor",
-    "say what is installed, what is missing and what that costs",
+    "list installed and missing dependencies, and what each provides",
     "flexforge doctor",
     _configure,
     _execute,

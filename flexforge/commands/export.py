@@ -21,16 +21,16 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         help="c-library (the default), fmu2 or fmu3",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FOLDER", help="where to; by default NAME-KIND here"
+        "-o", "--output", type=Path, metavar="FOLDER", help="output folder (default: ./NAME-KIND)"
     )
     parser.add_argument(
-        "--name", metavar="PREFIX", help="what names begin with; the model's by default"
+        "--name", metavar="PREFIX", help="prefix of C names (default: the model's name)"
     )
     parser.add_argument(
         "--platforms",
         metavar="A,B",
         default="",
-        help="machines an FMU has binaries for, by default this one: "
+        help="platforms to build FMU binaries for (default: this one):  "
         "linux-x86_64, linux-aarch64, windows-x86_64, macos-x86_64, "
         "macos-aarch64",
     )

@@ -18,25 +18,27 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FOLDER",
-        help="where to; new, empty, or generated before",
+        help="output folder: new, empty or generated before",
     )
     parser.add_argument(
-        "--explain", action="store_true", help="show what every pass does, instead of writing files"
+        "--explain",
+        action="store_true",
+        help="show what each compiler pass does instead of writing files",
     )
-    parser.add_argument("--terms", metavar="A,B", help="only these terms; all by default")
+    parser.add_argument("--terms", metavar="A,B", help="generate only these terms (default: all)")
     parser.add_argument("--formalism", default="lagrange", metavar="NAME", help="as in derive")
     parser.add_argument(
-        "--lanes", metavar="N,M", help="elements a call, a kernel for each (default 1,8)"
+        "--lanes", metavar="N,M", help="elements per call, one kernel for each (default: 1,8)"
     )
     parser.add_argument("--scalar", default="double", metavar="TYPE", help="double or float")
     parser.add_argument(
-        "--name", metavar="PREFIX", help="what names begin with; the element's by default"
+        "--name", metavar="PREFIX", help="prefix of C names (default: the element's name)"
     )
     parser.add_argument(
         "--abi",
         default="flexforge",
         metavar="NAME",
-        help="how kernels are called: flexforge, ufcx (integrals of DOLFINx) or "
+        help="calling interface: flexforge, ufcx (integrals of DOLFINx) or "
         "uel (user elements of Abaqus)",
     )
     add_overwrite(parser, "write into a folder that holds other files too", formerly="--force")
@@ -49,7 +51,7 @@ def _execute(arguments: argparse.Namespace) -> int:
     if arguments.explain:
         return _explain(arguments, terms)
     if arguments.output is None:
-        raise InputError("-o FOLDER is missing; expected where to write, or --explain")
+        raise InputError("-o FOLDER is missing; expected an output folder, or --explain")
     written = generate(
         find_element(arguments.element),
         arguments.output,

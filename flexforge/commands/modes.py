@@ -12,16 +12,16 @@ from flexforge.model import Model, load_model
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
-    parser.add_argument("--count", type=int, metavar="N", help="how many modes")
+    parser.add_argument("--count", type=int, metavar="N", help="number of modes")
     parser.add_argument(
-        "--time", type=float, metavar="T", help="time at which the frame's motion is taken, s"
+        "--time", type=float, metavar="T", help="time (s) at which the frame motion is evaluated"
     )
     parser.add_argument(
         "--speeds",
         type=_speeds,
         metavar="A:B:N",
-        help="Campbell diagram: N speeds from A to B, or a list A,B,C; rad/s, "
-        "of the frames that turn",
+        help="Campbell diagram: N speeds from A to B, or a list A,B,C, "
+        "of the rotating frames (rad/s)",
     )
 
 
@@ -42,7 +42,7 @@ def _speeds(text: str) -> list[float]:
             raise ValueError
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"found '{text}'; expected A:B:N with N whole, or A,B,C (rad/s)"
+            f"found '{text}'; expected A:B:N with a whole number N, or A,B,C (rad/s)"
         ) from None
     step = (float(last) - float(first)) / max(number - 1, 1)
     return [float(first) + i * step for i in range(number - 1)] + [float(last)]

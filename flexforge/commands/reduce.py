@@ -17,7 +17,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="where to (.h5), by default the basis the model names",
+        help="output file (.h5; default: reduction.basis of the model)",
     )
     add_overwrite(parser, "replace also a file that holds no shapes")
 
@@ -56,7 +56,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "reduce",
-    "compute the shapes of a reduced model, for all its runs and exports",
+    "compute the mode shapes of a reduced model, for later runs and exports",
     "flexforge reduce model.toml -o model.basis.h5",
     _configure,
     _execute,

@@ -30,7 +30,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "report",
-    "write report.html of a folder of results, however the run ended",
+    "write report.html for a folder of results, even of a failed run",
     "flexforge report blade.results",
     _configure,
     _execute,

@@ -27,9 +27,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FOLDER",
-        help="where the results go; NAME.results by default",
+        help="results folder (default: NAME.results)",
     )
-    add_overwrite(parser, "replace also results that no run of flexforge is known to have written")
+    add_overwrite(parser, "also replace a folder that flexforge is not known to have written")
 
 
 def solve(arguments: argparse.Namespace, job: Callable[..., Outcome], folder: Path) -> int:

@@ -71,13 +71,13 @@ class Action:
         expected = (self.nodes, dimension) if vectors == 1 else (3, self.nodes, dimension)
         if x.shape != expected:
             raise InputError(
-                f"{self.kernel.name}: nodal vectors of shape {x.shape}; expected {expected}"
+                f"{self.kernel.name}: found nodal vectors of shape {x.shape}; expected {expected}"
             )
         room = (self.nodes + len(self.batches) - 1, dimension)
         if out is None:
             out = np.empty(room)
         elif out.shape != room:
-            raise InputError(f"{self.kernel.name}: out of shape {out.shape}; expected {room}")
+            raise InputError(f"{self.kernel.name}: found out of shape {out.shape}; expected {room}")
         _action.apply(
             self.kernel.function,
             kernel_parameters(self.kernel, values),
@@ -118,7 +118,7 @@ def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action
     """
     if not kernel.term.endswith("_action"):
         raise InputError(
-            f"{kernel.name}: term '{kernel.term}' is no action; expected stiffness_action, "
+            f"{kernel.name}: term '{kernel.term}' is not an action; expected stiffness_action, "
             "mass_action or motion_action"
         )
     lanes, threads = kernel.lanes, graph.threads

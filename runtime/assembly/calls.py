@@ -117,7 +117,8 @@ def _call(
     cell = (kernel.nodes, kernel.dimension)
     if x.ndim not in (2, 3) or x.shape[-2:] != cell:
         raise InputError(
-            f"{kernel.name}: points of shape {x.shape}; expected {cell} or (elements, *{cell})"
+            f"{kernel.name}: found points of shape {x.shape}; expected {cell} or (elements, "
+            f"*{cell})"
         )
     several = x.shape[:-2]
     count = several[0] if several else 1
@@ -157,8 +158,8 @@ def _check_geometry(kernel: CompiledKernel, x: Array, count: int) -> None:
     element = f"points[{first}]" if x.ndim == 3 else "points"
     raise InputError(
         f"{kernel.name}: {element}: {what} is {determinant:.6g} at {where}; "
-        f"expected {expected} ({bad} of {count} elements; check=False computes them all "
-        "the same)"
+        f"expected {expected} ({bad} of {count} elements; check=False skips this "
+        "check)"
     )
 
 

@@ -135,7 +135,7 @@ def _check_size(points: Floats, cells: Index, lengths: Index, source: str) -> No
     pairs = int(lengths.sum(dtype=np.int64))
     if int(lengths.max(initial=0)) > MOST_NEIGHBOURS:
         raise InputError(
-            f"{source}: found a node that shares elements with {lengths.max()} nodes; expected at "
+            f"{source}: found a node connected to {lengths.max()} nodes; expected at "
             f"most {MOST_NEIGHBOURS}"
         )
     if pairs >= 2**31:

@@ -63,7 +63,7 @@ def _check(kernel: CompiledKernel, where: str) -> None:
         )
     if not 1 <= kernel.lanes <= most:
         raise InputError(
-            f"{where} computes {kernel.lanes} elements a call; this runtime expects 1 to {most}"
+            f"{where} computes {kernel.lanes} elements per call; this runtime expects 1 to {most}"
         )
     if kernel.scalar not in ("double", "float"):
         raise InputError(
@@ -89,8 +89,9 @@ def level() -> int:
         raise InputError(f"FLEXFORGE_LEVEL: found '{wanted}'; expected 1, 3 or 4")
     if int(wanted) > best:
         raise InputError(
-            f"FLEXFORGE_LEVEL: level {wanted} ({_standard.LEVELS[int(wanted)]}) is more than this "
-            f"processor runs; expected at most {best}"
+            f"FLEXFORGE_LEVEL: level {wanted} ({_standard.LEVELS[int(wanted)]}) is not supported "
+            "by this "
+            f"processor; expected at most {best}"
         )
     return int(wanted)
 
@@ -123,7 +124,7 @@ def load_library(path: Path) -> tuple[CompiledKernel, ...]:
         library = ctypes.CDLL(str(path))
         table = ctypes.cast(library.flexforge_kernels, ctypes.c_void_p).value
     except (OSError, AttributeError) as error:
-        raise InputError(f"{path}: no library of kernels ({error})") from error
+        raise InputError(f"{path}: is not a kernel library ({error})") from error
     assert table is not None
     return read_kernels(table, str(path))
 

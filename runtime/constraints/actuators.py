@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Springs, dampers and actuators on what joints leave free.
+"""Springs, dampers and actuators on the free coordinates of joints.
 
 A coordinate of a joint is that of the links plus what small displacements q add, ``x + J q``, and
 its rate is ``x' + J q' + J' q``. The force along it, ``u - k (x + J q - rest) - c (x + J q)'``,
@@ -81,11 +81,11 @@ class Coupling:
         return self.rows.transposed(self._resisting(q, v))
 
     def power(self, q: Floats, v: Floats) -> float:
-        """Return what actuators do on the bodies, W."""
+        """Return the power of the actuators on the bodies, W."""
         return float(self.forces(q, v) @ (self.moving + self._rates(q, v)))
 
     def forces(self, q: Floats, v: Floats) -> Floats:
-        """Return what actuators exert along their coordinates, (p,), N or N m."""
+        """Return the actuator forces along their coordinates, (p,), N or N m."""
         return self.given - self._resisting(q, v)
 
     def _resisting(self, q: Floats, v: Floats) -> Floats:

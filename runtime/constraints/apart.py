@@ -53,7 +53,7 @@ class Apart:
 
 
 def apart_of(system: System, directions: csc_matrix) -> Apart:
-    """Return which directions (n, p) of a system's unknowns belong together."""
+    """Return which directions (n, p) of a system's unknowns are coupled."""
     from scipy.sparse import csr_matrix
 
     label = _parts_of_nodes(system, directions)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From joints and constraints of the model file to what ties the unknowns of its system."""
+"""Constraint equations of a system from joints and constraints of the model file."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def joints_of(ties: Ties | None) -> JointConstraints | None:
 
 
 def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
-    """Return what ties the unknowns of a model, or None where nothing does.
+    """Return the constraints of the unknowns of a model, or None without any.
 
     Parameters
     ----------
@@ -104,8 +104,9 @@ def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:
         if name in joints.held_by_supports:
             key = "joint" if probe.joint else "constraint"
             raise InputError(
-                f"probes[{index}].{key}: supports hold what '{name}' holds, so the force is "
-                "theirs; expected no support there"
+                f"probes[{index}].{key}: supports already hold the coordinates of '{name}' and "
+                "carry the "
+                "force; expected no support there"
             )
 
 
@@ -122,6 +123,7 @@ def _equation(index: int, spec: ConstraintSpec, places: NameTable) -> Equation:
     found.check()
     if not len(columns):
         raise InputError(
-            f"constraints[{index}].coordinates: supports hold all of them; expected one that moves"
+            f"constraints[{index}].coordinates: supports hold all of them; expected at least "
+            "one free coordinate"
         )
     return found

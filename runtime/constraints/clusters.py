@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which constraints hang together: those that share coordinates, in batches of one size.
+"""Clusters of coupled constraints, which share coordinates, in batches of one size.
 
 A joint ties the coordinates of two places and no others, so the null space of all constraints falls
 into small ones. They are computed together, and nothing is ever dense that is not small.

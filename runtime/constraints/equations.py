@@ -80,11 +80,11 @@ class Equation:
         if abs(found - matrix @ v - value) > _LINEAR * (size + abs(value)):
             raise InputError(
                 f"constraint '{self.name}': '{self.expression.text}' is not linear in the "
-                "velocities; expected an equation that is"
+                "velocities; expected a linear equation"
             )
         if not matrix.any():
             raise InputError(
-                f"constraint '{self.name}': '{self.expression.text}' has no velocity in it; "
+                f"constraint '{self.name}': '{self.expression.text}' contains no velocity; "
                 f"expected one such as {self.coordinates[0]}{DOT}"
             )
 

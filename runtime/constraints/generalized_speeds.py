@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generalized speeds: which combinations ``y = Y q`` of tied coordinates stay as unknowns.
+"""Generalized speeds: which combinations ``y = Y q`` of tied coordinates remain unknowns.
 
 Every way through the equations of constrained motion is a choice of Y, made for one position and
 kept while it serves. With ``J q = 0`` it makes ``T q = (0, y)``, ``T = [J; Y]``, and the columns of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the ground does to a mechanism: the forces of its joints, drivers, gears and actuators."""
+"""Forces of the ground on a mechanism, by joints, drivers, gears and actuators."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows of joints on the unknowns of a system: where their entries are, and their values."""
+"""Rows of joints in the unknowns of a system: positions and values of their entries."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class RowSet:
         return np.unique(np.concatenate(ends))
 
     def _shares_of(self) -> list[Share]:
-        """Return what every end of every joint gives to the rows."""
+        """Return the contribution of every end of every joint to the rows."""
         found, place = [], 0
         for row, columns in zip(self.tied, self._columns, strict=True):
             for joint, number, factor in row.parts:

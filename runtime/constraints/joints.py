@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the joints of a mechanism demand of the displacements of the bodies on its links.
+"""Constraint equations of joints for the displacements of the bodies on links.
 
 The links satisfy the joints by their own motion, so small displacements have to satisfy the
 linearized joint: its Jacobian times displacement and turn of both markers is zero. What a driver
@@ -161,14 +161,14 @@ class JointConstraints:
         return self.held.over(self._jacobians(links))
 
     def coupling(self, time: float) -> Coupling | None:
-        """Return what actuators do at a time, s, if there are any."""
+        """Return the actuator terms of the equations at a time, s, or None."""
         if self.actuators is None or self.acting is None:
             return None
         data = self.acting.over(self._jacobians(self._links(time)))[0]
         return self.actuators.at(time, self.acting.pattern, data)
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
-        """Return what the first link of every joint does to the second, by the joint's name.
+        """Return the action of the first link of every joint on the second, by joint name.
 
         Efforts of drivers and gears are not among it; they are multipliers of their own.
 
@@ -287,9 +287,10 @@ class JointConstraints:
                     if not end.turns and np.abs(turn).max() > _ZERO:
                         link = self.mechanism.parts.links[self.mechanism.joints[joint].links[i]]
                         raise InputError(
-                            f"joints[{joint}].at[{i}]: '{row.name}' holds a turn of link '{link}', "
+                            f"joints[{joint}].at[{i}]: '{row.name}' constrains a rotation of link "
+                            f"'{link}', "
                             "whose node there has no rotation; expected a group of nodes that are "
-                            "not on one line, or a node of a beam or shell"
+                            "not collinear, or a node of a beam or shell"
                         )
 
 

@@ -183,7 +183,7 @@ def _nearest(bodies: list[Body], point: Floats, key: str) -> _Nodes:
     if best[0] > _CLOSE * size:
         raise InputError(
             f"{key}: the nearest node of the link's bodies is {best[0]:.3g} m from "
-            f"{point.tolist()}; expected a point where a node is, or a group"
+            f"{point.tolist()}; expected the position of a node, or a group"
         )
     return best[2]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion along what the constraints leave free: ``q = A y`` and its rates, never a dense A.
+"""Motion in the null space of the constraints: ``q = A y`` and its rates, never a dense A.
 
 With the speeds ``y' = Y q'`` kept (see ``generalized_speeds``), at every time
 
@@ -249,7 +249,7 @@ class _Layout:
 
 
 def _layout(batches: list[Batch], first: int, alone: Ints, shape: tuple[int, int]) -> _Layout:
-    """Return where A has entries: coordinates that nothing ties come first among the unknowns."""
+    """Return the sparsity pattern of A; unconstrained coordinates are the first unknowns."""
     m, n = shape
     rows, columns = [alone], [np.arange(first)]
     for batch in batches:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Maggi's ``q' = A z + b`` of all constraints of a system at one state, forces of constraints too.
+"""Maggi's ``q' = A z + b`` of all constraints of a system at one state, with constraint forces.
 
 Constraints of positions leave ``q = A y``; those of velocities leave ``y' = A z + b`` of that. What
 does not depend on the speeds z is taken at the state the path was made for.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Constraints of velocities that are none of positions: ``W(q, t) q' + w(q, t) = 0``.
+"""Nonholonomic constraints of velocities: ``W(q, t) q' + w(q, t) = 0``.
 
-A knife edge or a wheel that rolls forbids velocities, not places. Differentiated along a motion
+A knife edge or a rolling wheel constrains velocities, not positions. The time derivative is
 
     W q'' + g = 0,   g = W' q' + w' .
 """
@@ -48,11 +48,11 @@ class Rates:
     second: Floats
 
     def velocity_left(self, v: Floats) -> Floats:
-        """Return what velocities (n,) leave of the constraints, (k,)."""
+        """Return the constraint residuals of velocities (n,), (k,)."""
         return self.matrix @ v[self.columns] + self.value
 
     def acceleration_left(self, a: Floats) -> Floats:
-        """Return what accelerations (n,) leave of the rates of the constraints, (k,)."""
+        """Return the residuals of the differentiated constraints for accelerations (n,), (k,)."""
         return self.matrix @ a[self.columns] + self.second
 
     def spread(self, size: int) -> csr_matrix:

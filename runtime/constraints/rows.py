@@ -82,7 +82,7 @@ class Rows:
         return np.bincount(pattern.columns, terms, minlength=pattern.shape[1]).astype(np.float64)
 
     def residuals(self, q: Floats, v: Floats, a: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return what is left of the constraints of positions, velocities and accelerations.
+        """Return the constraint residuals of positions, velocities and accelerations.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rows of all constraints are made of, whatever the time: a few constant combinations.
+"""Constant combinations of coordinates that span the rows of all constraints at all times.
 
-A joint turns, but it ties the displacement and the turn of the same two markers for ever, six
-combinations of coordinates each. Rows that say nothing of theirs are made of single coordinates.
+A joint rotates, but always constrains the displacement and rotation of the same two markers, six
+combinations of coordinates each. Rows without such combinations use single coordinates.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def solver_constants(
             raise _too_large(system.unknowns, ", or central_difference with lumped masses")
         if loads.given is not None:
             raise InputError(
-                f"supports: found one that moves with {system.unknowns} unknowns; expected none, "
+                f"supports: found a moving support with {system.unknowns} unknowns; expected none, "
                 "or [reduction], to export so many"
             )
         if not system.map.is_selection:

@@ -63,4 +63,6 @@ def _parts(value: object) -> Iterator[bytes]:
         for piece in pieces:
             yield from _parts(piece)
     else:
-        raise TypeError(f"found {type(value).__name__} in a solver; expected data")
+        raise TypeError(
+            f"found {type(value).__name__} in the data of a solver; expected plain data"
+        )

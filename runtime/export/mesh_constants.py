@@ -177,7 +177,7 @@ def require_distinct_names(bodies: Sequence[Body]) -> None:
         one = fingerprint(body.source)
         if said.setdefault(body.element, one) != one:
             raise InputError(
-                f"body '{body.name}': found another element named '{body.element}'; expected "
+                f"body '{body.name}': found two elements named '{body.element}'; expected "
                 "distinct names to export them"
             )
 
@@ -190,7 +190,7 @@ def _require_action(body: Body) -> None:
     declared = find(body.element) if body.declared is None else body.declared
     if STIFFNESS not in terms_of(declared):
         raise InputError(
-            f"body '{body.name}': found element {body.element}, which has no kernel {STIFFNESS}; "
+            f"body '{body.name}': element {body.element} has no kernel {STIFFNESS}; "
             "expected a solid or plane element that has, or [reduction], to export so many unknowns"
         )
 

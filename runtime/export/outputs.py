@@ -82,7 +82,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
         kind, index = "FF_PRINCIPAL", 3 - int(component[-1])
     elif spec.quantity == "section_force" and component in ("largest_normal_stress", *_FACES):
         raise InputError(
-            f"probe '{spec.name}': found '{component}', no linear form of displacements; "
+            f"probe '{spec.name}': found '{component}', which is not linear in the displacements; "
             "expected forces and moments of sections to export it"
         )
     viscosity = 0.0
@@ -95,7 +95,7 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
         viscosity = bodies[0].viscosity
         if any(body.viscosity != viscosity for body in bodies):
             raise InputError(
-                f"probe '{spec.name}': found bodies of different viscosity; expected one"
+                f"probe '{spec.name}': found bodies with different viscosities; expected one value"
             )
     mean = spec.reduce == "mean"
     table = structs.Output(Code(kind), index, _ORDERS[spec.quantity], viscosity, mean=mean)

@@ -122,6 +122,6 @@ def _command(platform: Platform) -> tuple[str, ...]:
         if platform.name == here().name:
             return find_compiler().command
         raise InputError(
-            f"--platforms: found '{platform.name}', for which zig compiles from here, and no zig; "
-            "expected it to be installed by pip install 'flexforge[cross]'"
+            f"--platforms: found '{platform.name}', which needs the cross compiler zig; "
+            "expected zig installed (pip install 'flexforge[cross]')"
         ) from None

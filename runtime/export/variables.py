@@ -103,7 +103,7 @@ def variables(solver: Solver) -> list[Variable]:
     for variable in found:
         if variable.name in (seen | {"time"}):
             raise InputError(
-                f"'{variable.name}': found it as the name of two variables; expected distinct "
+                f"'{variable.name}': found two variables with this name; expected distinct "
                 "names of inputs and probes"
             )
         seen.add(variable.name)

@@ -64,7 +64,9 @@ def export(
             f"--as: found '{kind}'; expected one of {', '.join(KINDS)}{nearest(kind, KINDS)}"
         )
     if platforms and kind == "c-library":
-        raise InputError("--platforms: found with c-library, which is sources; expected an FMU")
+        raise InputError(
+            "--platforms: found with c-library, which holds sources only; expected an FMU"
+        )
     targets = [find_platform(one) for one in platforms]
     spec = model_of(model)
     solver = build_solver(spec, name)

@@ -69,9 +69,7 @@ def try_in_child(work: Callable[[], object], path: Path) -> None:
     if kind == "input":
         raise InputError(text)
     if kind != "done":
-        raise InputError(
-            f"{path}: is damaged ({text or 'reading it does not end, or ends the process'})"
-        )
+        raise InputError(f"{path}: is damaged ({text or 'reading it hangs or crashes'})")
 
 
 def _work(work: Callable[[], object], writing: int, size: int, latest: int) -> None:

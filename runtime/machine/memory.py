@@ -45,8 +45,8 @@ def require_memory(needed: float, where: str, what: str) -> None:
     there = available_memory()
     if there is not None and needed > there:
         raise InputError(
-            f"{where}: found {what}, which take {in_words(needed)} of memory; expected less than "
-            f"the {in_words(there)} that are free on this machine"
+            f"{where}: found {what}, which need {in_words(needed)} of memory; expected less than "
+            f"the {in_words(there)} free on this machine"
         )
 
 

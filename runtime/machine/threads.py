@@ -35,7 +35,7 @@ def checked_threads(wanted: int, where: str) -> int:
     whole = isinstance(wanted, int | np.integer) and not isinstance(wanted, bool)
     if not whole or not 1 <= wanted <= MOST_THREADS:
         raise InputError(
-            f"{where}: threads; found {wanted}, expected a whole number >= 1 and <= {MOST_THREADS}"
+            f"{where}: threads: found {wanted}; expected a whole number >= 1 and <= {MOST_THREADS}"
         )
     return int(wanted)
 

@@ -61,8 +61,9 @@ def beam_values(spec: BodySpec, materials: Mapping[str, MaterialSpec]) -> dict[s
     stiff = width * np.linalg.inv(flexible) * np.outer(_SIGNS, _SIGNS)
     if abs(stiff[0, 2]) > _NONE * np.sqrt(stiff[0, 0] * stiff[2, 2]):
         raise InputError(
-            f"body '{spec.name}': plies: found a stack that tension twists; expected plies at "
-            "angles that are symmetric about the middle of the stack, or shells"
+            f"body '{spec.name}': plies: found a laminate with extension-twist coupling; expected "
+            "ply "
+            "angles symmetric about the mid-plane, or shells"
         )
     axis = -stiff[0, 1] / stiff[0, 0]  # where tension does not bend
     offset_y, offset_z = spec.section.offset

@@ -109,6 +109,6 @@ def _check_direction(spec: BodySpec, part: Part, direction: Floats, where: str) 
     if len(wrong):
         raise InputError(
             f"body '{spec.name}': {where} {[float(x) for x in direction]} is along the normal of "
-            f"cell {part.labels[wrong[0]]} (and {len(wrong) - 1} more); expected a direction with "
-            "a projection on every cell"
+            f"cell {part.labels[wrong[0]]} (and {len(wrong) - 1} more); expected a vector with a "
+            "non-zero projection on every cell"
         )

@@ -227,6 +227,7 @@ def _check_aligned(parts: Parts, position: Position) -> None:
             axes.append(turn @ marker.axes[2])
         if axes[0] @ axes[1] < 0:
             raise InputError(
-                f"joint '{joint.name}' closes with opposite axes at t = 0; expected placements of "
-                "its links that are nearer to where they are"
+                f"joint '{joint.name}' closes with opposite axes at t = 0; expected initial "
+                "placements "
+                "of its links nearer to the closed position"
             )

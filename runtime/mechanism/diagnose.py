@@ -49,8 +49,8 @@ def check_determined(parts: Parts, jacobian: Floats) -> None:
     loose = free_motion(parts, jacobian)
     if total < len(jacobian):
         raise InputError(
-            f"{_idle_driver(parts, jacobian)} in the position of the start, where {loose} whatever "
-            "it does; expected another position or another driver"
+            f"{_idle_driver(parts, jacobian)} in the initial position, where {loose} for any "
+            "driver motion; expected another position or another driver"
         )
     missing = unknowns - total
     raise InputError(

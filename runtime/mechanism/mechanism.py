@@ -274,7 +274,7 @@ class Mechanism:
             target = middle
         raise AnalysisError(
             f"the mechanism moves too far between t = {begun:.6g} and {t:.6g} s: {MOST_STEPS} "
-            f"steps come to t = {knot.time:.6g} s; expected more steps, or slower drivers"
+            f"steps reach only t = {knot.time:.6g} s; expected more steps, or slower drivers"
         )
 
     def _run(self, knot: _Knot, times: Floats) -> tuple[_Part, int]:

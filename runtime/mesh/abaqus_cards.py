@@ -126,7 +126,7 @@ def cards(path: Path) -> Iterator[Card]:
 def _cards(path: Path, around: tuple[Path, ...], read: _Read) -> Iterator[Card]:
     """Yield the cards of a file; ``around`` are the files that include it."""
     if path.resolve() in around:
-        raise InputError(f"{path}: *INCLUDE goes round in a circle")
+        raise InputError(f"{path}: found a circular *INCLUDE; expected none")
     if len(around) > DEEPEST:
         raise InputError(f"{path}: *INCLUDE nested deeper than {DEEPEST} files")
     inside = (*around, path.resolve())

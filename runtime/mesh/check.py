@@ -98,7 +98,8 @@ def check_mesh(
     unused[connectivity] = False
     if unused.any():
         raise InputError(
-            f"{source}: node {nodes[unused.argmax()]} belongs to no cell; expected each in one"
+            f"{source}: node {nodes[unused.argmax()]} belongs to no cell; expected every node "
+            "to belong to a cell"
         )
     _check_repeated(cell, connectivity, cells, nodes, source)
     if CELLS[cell].dim == 2 and in_space:
@@ -120,8 +121,9 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
     wrong = np.flatnonzero(span <= _NO_LENGTH * np.abs(points).max(initial=0.0))
     if len(wrong):
         raise InputError(
-            f"{source}: cell {cells[wrong[0]]} (and {len(wrong) - 1} more) has no length; expected "
-            "ends in different places"
+            f"{source}: cell {cells[wrong[0]]} (and {len(wrong) - 1} more) has zero length; "
+            "expected "
+            "distinct end points"
         )
     if not has_square.all():
         row = np.argmin(has_square)
@@ -206,7 +208,7 @@ def _check_repeated(cell: str, connectivity: Ints, cells: Ints, nodes: Ints, sou
     if rows.size:
         node = ordered[rows[0], np.argmax(twice[rows[0]])]
         raise InputError(
-            f"{source}: cell {cells[rows[0]]} ({cell}) is degenerate: it names node {nodes[node]} "
+            f"{source}: cell {cells[rows[0]]} ({cell}) is degenerate: it uses node {nodes[node]} "
             f"twice{_of(rows, connectivity)}"
         )
 
@@ -217,7 +219,7 @@ def _check_plane(points: Floats, nodes: Ints, source: str) -> None:
     if off.size:
         raise InputError(
             f"{source}: node {nodes[off[0]]} has z = {z[off[0]]:g} but node {nodes[0]} z = "
-            f"{z[0]:g}; expected plane cells in a plane of constant z"
+            f"{z[0]:g}; expected all nodes in one plane of constant z"
         )
 
 

@@ -38,7 +38,7 @@ def check_flat(part: Part, element: str) -> None:
     if away[worst] > FLAT:
         shape = "straight" if dimension == 1 else "flat"
         raise InputError(
-            f"{part.source}: cell {part.labels[worst]} is not {shape}: its nodes are off by "
+            f"{part.source}: cell {part.labels[worst]} is not {shape}: its nodes deviate by "
             f"{away[worst]:.2g} of its size; element '{element}' is declared in axes that expect "
             f"{shape} cells"
         )

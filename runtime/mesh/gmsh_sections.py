@@ -99,7 +99,7 @@ class Text(Cursor):
             try:
                 self.numbers = np.fromstring(body.decode("latin-1"), dtype=float, sep=" ")
             except (DeprecationWarning, ValueError):
-                raise InputError(f"{where} holds something that is not a number") from None
+                raise InputError(f"{where} contains a value that is not a number") from None
 
     def _take(self, n: int, kind: str) -> NDArray[Any]:
         taken = self.numbers[self.place : self.place + n]

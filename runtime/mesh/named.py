@@ -29,7 +29,8 @@ def with_points(mesh: Mesh, points: dict[str, tuple[float, float, float]]) -> Me
     for number, name in enumerate(points):
         if name in groups:
             raise InputError(
-                f"mesh.points.{name}: found the name of a group of {mesh.source}; expected another"
+                f"mesh.points.{name}: found a name that a group of {mesh.source} has; expected "
+                "another"
             )
         groups[name] = Group(name, 0, {}, np.array([count + number], dtype=np.int64))
     first = int(mesh.node_labels.max(initial=0)) + 1

@@ -87,7 +87,9 @@ class _Reader:
         self.dims = {name: len(one) for name, one in file.dimensions.items()}
         largest = max(self.dims.values(), default=0)
         if largest > path.stat().st_size:  # a damaged number must not claim all memory
-            raise InputError(f"{path}: is damaged: says {largest} entries in a file smaller still")
+            raise InputError(
+                f"{path}: is damaged: declares {largest} entries, more than the file can hold"
+            )
         self.build = MeshBuilder(str(path))
         self.blocks: list[tuple[str, Ints, Ints]] = []  # cell, nodes by number, numbers
 

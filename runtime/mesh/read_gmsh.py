@@ -72,7 +72,7 @@ def read_gmsh(path: Path) -> Mesh:
     if binary and not _little_endian(data, header.end()):
         raise InputError(f"{path}: is a big-endian file; expected little-endian or text")
     if b"$PartitionedEntities" in data:
-        raise InputError(f"{path}: is a partitioned mesh; expected one that is in one piece")
+        raise InputError(f"{path}: is a partitioned mesh; expected an unpartitioned one")
     file = Sections(path, data, binary, size)
     if version.startswith("2"):
         return _read_2(file)

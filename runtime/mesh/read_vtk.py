@@ -50,7 +50,8 @@ def read_vtk(path: Path) -> Mesh:
     read = sum(len(block.data) for block in found.cells)
     if stated is not None and int(stated[1]) != read:
         raise InputError(
-            f"{path}: says {int(stated[1])} cells but {read} could be read: truncated, or cells "
+            f"{path}: declares {int(stated[1])} cells but {read} could be read: truncated, "
+            "or cells "
             f"that are not supported; expected {SUPPORTED}"
         )
     return _convert(path, found)

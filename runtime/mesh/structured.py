@@ -98,7 +98,7 @@ def _arrays(key: str, corners: ArrayLike, divisions: ArrayLike) -> tuple[Floats,
         return np.asarray(corners, dtype=float), np.asarray(divisions)
     except (ValueError, TypeError, OverflowError):  # rows of several lengths, no numbers
         raise InputError(
-            f"{key}: corners are no table of numbers; expected as many coordinates in each"
+            f"{key}: corners are not a table of numbers; expected equally many coordinates in each"
         ) from None
 
 

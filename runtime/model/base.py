@@ -79,7 +79,7 @@ def check_kind(kinds: Iterable[str]) -> BeforeValidator:
                 hint = nearest(str(kind), kinds)
                 raise problem(f"found {str(kind)[:40]!r}; expected one of {known}{hint}", "kind")
         elif not isinstance(value, BaseModel):
-            raise problem("found no table; expected a table with kind")
+            raise problem("expected a table with the key kind")
         return value
 
     return BeforeValidator(check)

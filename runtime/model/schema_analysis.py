@@ -52,7 +52,7 @@ class TransientAnalysis(_Solving):
     kind: Literal["transient"] = Field(description='"transient"')
     duration: Positive = Field(description="the time covered, a number above 0 (s)")
     steps: Count | None = Field(
-        default=None, description="the number of steps, a whole number from 1"
+        default=None, description="the number of steps, a whole number >= 1"
     )
     step: Positive | None = Field(
         default=None, description="the length of a step, a number above 0 (s)"
@@ -83,7 +83,7 @@ class TransientAnalysis(_Solving):
     )
     formalism: Literal["lagrange", "maggi", "kane", "gibbs_appell", "hamilton"] | None = Field(
         default=None,
-        description='how joints and constraints are dealt with: "lagrange" (multipliers), "maggi", '
+        description='treatment of joints and constraints: "lagrange" (multipliers), "maggi", '
         '"kane" or "gibbs_appell" (generalized speeds), or "hamilton" (momenta)',
     )
 
@@ -137,14 +137,14 @@ class KinematicsAnalysis(Table):
     kind: Literal["kinematics"] = Field(description='"kinematics"')
     duration: Positive = Field(description="the time covered, a number above 0 (s)")
     steps: Count | None = Field(
-        default=None, description="the number of steps, a whole number from 1"
+        default=None, description="the number of steps, a whole number >= 1"
     )
     step: Positive | None = Field(
         default=None, description="the length of a step, a number above 0 (s)"
     )
     tolerance: Annotated[Number, Field(gt=0.0, lt=1e-3)] = Field(
         default=1e-13,
-        description="how far joints may stay open relative to the size of the mechanism, a number "
+        description="largest gap of a joint relative to the size of the mechanism, a number "
         "above 0 and below 1e-3",
     )
 
@@ -200,7 +200,7 @@ class ModesAnalysis(_Solving):
     """``kind = "modes"``: natural frequencies and shapes, with the frame's state at one time."""
 
     kind: Literal["modes"] = Field(description='"modes"')
-    count: Count = Field(default=10, description="how many modes, a whole number from 1")
+    count: Count = Field(default=10, description="the number of modes, a whole number >= 1")
     shift: Annotated[Number, Field(ge=-LARGEST_SHIFT, le=LARGEST_SHIFT)] | None = Field(
         default=None,
         description="the frequency near which modes are sought, a number of magnitude at most "
@@ -247,7 +247,7 @@ class OutputSpec(Table):
     folder: Annotated[Path, BeforeValidator(is_path)] | None = Field(
         default=None, description="the path of a folder, relative to where the command runs"
     )
-    every: Count = Field(default=1, description="how many steps apart, a whole number from 1")
+    every: Count = Field(default=1, description="write every nth step, a whole number >= 1")
     point_stress: Flag = Field(
         default=False,
         description="true or false: stresses at the quadrature points of solids and plane elements",

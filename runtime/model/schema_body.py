@@ -120,7 +120,7 @@ class BodySpec(Table):
     def _laminate(self) -> BodySpec:
         if self.plies is None:
             if self.orientation is not None:
-                raise problem("found one of a body without plies; expected none", "orientation")
+                raise problem("found one for a body without plies; expected none", "orientation")
             return self
         if self.element not in (*SHELLS, *LAMINATED_BEAMS):
             raise problem(
@@ -134,7 +134,7 @@ class BodySpec(Table):
         if self.element in LAMINATED_BEAMS:
             if self.orientation is not None:
                 raise problem(
-                    "found one for a beam; expected it in its section, where it says the axis y",
+                    "found one for a beam; expected section.orientation, which sets axis y",
                     "orientation",
                 )
             return self
@@ -158,7 +158,7 @@ class BodySpec(Table):
             )
         if not self.rotary_inertia and kind == "timoshenko_beam":
             raise problem(
-                f"found false for element {self.element}, whose theory has it beside the shear; "
+                f"found false for element {self.element}, whose theory always includes it; "
                 "expected true, or euler_beam",
                 "rotary_inertia",
             )

@@ -106,7 +106,7 @@ class FrameSpec(Table):
         if self.given is not None or self.axis is not None:
             check_given(self, _ANGULAR, ("angle0", "velocity0"))
         elif self.angle0 is not None or self.velocity0 is not None:
-            raise problem("found an initial value alone; expected velocity or acceleration with it")
+            raise problem("found only an initial value; expected velocity or acceleration with it")
         if self.is_vector and (self.axis, self.angle0) != (None, None):
             raise problem(
                 "found axis or angle0 beside the three components of velocity; expected neither"

@@ -231,7 +231,7 @@ class IncludeSpec(Table):
     def _stress_that_counts(self) -> IncludeSpec:
         if self.geometric is False and self.prestress != "auto":
             raise problem(
-                f'found "{self.prestress}" with geometric = false, which leaves all of it out; '
+                f'found "{self.prestress}" with geometric = false, which excludes all prestress; '
                 'expected "auto"',
                 "prestress",
             )

@@ -59,7 +59,7 @@ class MassSpec(Table):
 
     name: Name = Field(description=NAME)
     group: GroupName = Field(description=NODE)
-    mass: NonNegative = Field(description="the mass, a number from 0 (kg)")
+    mass: NonNegative = Field(description="the mass, a number >= 0 (kg)")
     inertia: Annotated[tuple[Number, ...], AfterValidator(check_tensor)] | None = Field(
         default=None,
         description="a list of 3 moments of inertia about the centre of mass, or of these and 3 "
@@ -79,9 +79,9 @@ class MassSpec(Table):
     @model_validator(mode="after")
     def _something(self) -> MassSpec:
         if not self.mass and not any(self.inertia or ()):
-            raise problem("found 0 and no inertia; expected a mass above 0 (kg)", "mass")
+            raise problem("found neither mass nor inertia; expected a mass above 0 (kg)", "mass")
         if not self.mass and any(self.centre):
-            raise problem("found a centre of no mass; expected a mass above 0 (kg)", "mass")
+            raise problem("found a centre without a mass; expected a mass above 0 (kg)", "mass")
         return self
 
 
@@ -151,15 +151,15 @@ class SpringSpec(_Connector):
     """``kind = "spring"``: along the line between two nodes, or along an axis."""
 
     kind: Literal["spring"] = Field(description='"spring"')
-    stiffness: NonNegative = Field(description="the stiffness, a number from 0 (N/m)")
-    damping: NonNegative = Field(default=0.0, description="the damping, a number from 0 (N s/m)")
+    stiffness: NonNegative = Field(description="the stiffness, a number >= 0 (N/m)")
+    damping: NonNegative = Field(default=0.0, description="the damping, a number >= 0 (N s/m)")
 
 
 class DamperSpec(_Connector):
     """``kind = "damper"``: along the line between two nodes, or along an axis."""
 
     kind: Literal["damper"] = Field(description='"damper"')
-    damping: NonNegative = Field(description="the damping, a number from 0 (N s/m)")
+    damping: NonNegative = Field(description="the damping, a number >= 0 (N s/m)")
 
     @property
     def stiffness(self) -> float:
@@ -179,7 +179,7 @@ class BushingSpec(_Connector):
     )
     location: Annotated[Number, Field(ge=0.0, le=1.0)] | None = Field(
         default=None,
-        description="where it is, a number from 0 (the first node) to 1 (the second)",
+        description="position between the nodes, 0 (the first) to 1 (the second)",
     )
 
     @model_validator(mode="after")

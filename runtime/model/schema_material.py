@@ -25,10 +25,10 @@ class Damping(Table):
     """``damping = {...}``: Rayleigh damping, ``alpha m + beta k``."""
 
     alpha: NonNegative = Field(
-        default=0.0, description="the factor of the mass matrix, a number from 0 (1/s)"
+        default=0.0, description="the Rayleigh factor of the mass matrix, a number >= 0 (1/s)"
     )
     beta: NonNegative = Field(
-        default=0.0, description="the factor of the stiffness matrix, a number from 0 (s)"
+        default=0.0, description="the Rayleigh factor of the stiffness matrix, >= 0 (s)"
     )
 
 
@@ -149,7 +149,7 @@ class MaterialSpec(Table):
     density: Positive = Field(description="the density, a number above 0 (kg/m^3)")
     damping: Damping = Field(default_factory=Damping, description="a table {alpha, beta}")
     viscosity: NonNegative = Field(
-        default=0.0, description="the time tau of the stress H (eps + tau eps'), from 0 (s)"
+        default=0.0, description="the time tau of the stress H (eps + tau eps'), >= 0 (s)"
     )
     expansion: Expansion | None = Field(
         default=None,

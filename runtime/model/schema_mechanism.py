@@ -72,7 +72,7 @@ class LinkSpec(Table):
     placement: PlacementSpec = Field(
         default_factory=PlacementSpec, description="a table {position, axis, angle}"
     )
-    mass: NonNegative = Field(default=0.0, description="the mass, a number from 0 (kg)")
+    mass: NonNegative = Field(default=0.0, description="the mass, a number >= 0 (kg)")
     inertia: Annotated[tuple[Number, ...], AfterValidator(check_tensor)] | None = Field(
         default=None,
         description="a list of 3 moments of inertia about the centre of mass, or of these and 3 "

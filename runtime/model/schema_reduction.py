@@ -15,7 +15,7 @@ class ReductionSpec(Table):
     method: Literal["craig_bampton", "modal"] = Field(
         default="craig_bampton", description='"craig_bampton" or "modal"'
     )
-    modes: Count = Field(description="the number of vibrations, a whole number from 1")
+    modes: Count = Field(description="the number of vibration modes, a whole number >= 1")
     keep: tuple[GroupName, ...] = Field(
         default=(),
         description="a list of groups of the mesh whose nodes keep their displacements",

@@ -85,13 +85,15 @@ class SectionSpec(Table):
         if self.shape == "plies":
             for key in _GIVEN:
                 if getattr(self, key) is not None:
-                    raise problem("found one for shape plies, which say it; expected none", key)
+                    raise problem("found one for shape plies, which define it; expected none", key)
         if self.shape == "tube" and 2 * (self.wall or 0) >= (self.diameter or 0):
-            raise problem("found a wall of half the diameter or more; expected less", "wall")
+            raise problem(
+                "found a wall thickness of half the diameter or more; expected less", "wall"
+            )
         if self.shape == "I" and (
             2 * (self.flange or 0) >= (self.height or 0) or (self.web or 0) >= (self.width or 0)
         ):
-            raise problem("found flanges or a web that leave no space; expected thinner ones")
+            raise problem("found flanges or a web that overlap; expected thinner ones")
         return self
 
     @property

@@ -30,10 +30,10 @@ class ActuatorSpec(Table):
     joint: Name = Field(description="the name of a joint")
     coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
     stiffness: NonNegative = Field(
-        default=0.0, description="the stiffness, a number from 0 (N/m or N m)"
+        default=0.0, description="the stiffness, a number >= 0 (N/m or N m)"
     )
     damping: NonNegative = Field(
-        default=0.0, description="the damping, a number from 0 (N s/m or N m s)"
+        default=0.0, description="the damping, a number >= 0 (N s/m or N m s)"
     )
     rest: Number = Field(
         default=0.0, description="the coordinate at which the spring is relaxed, a number"
@@ -82,9 +82,7 @@ class ConstraintSpec(Table):
             raise problem("found an empty table; expected coordinates", "coordinates")
         for name in self.coordinates:
             if name in ("t", *CONSTANTS, *FUNCTIONS) or name.endswith("_dot"):
-                raise problem(
-                    "found a name that means something else; expected another", "coordinates", name
-                )
+                raise problem("found a reserved name; expected another", "coordinates", name)
             if not name.isidentifier():
                 raise problem(
                     "expected a name of letters, digits and _ for a formula", "coordinates", name

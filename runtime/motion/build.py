@@ -105,7 +105,8 @@ def build_motion(spec: FrameSpec | str | None = None, span: float = 1.0) -> Fram
         return FrameMotion()
     if isinstance(spec, str):
         raise InputError(
-            f"frame: found the link '{spec}'; expected a table, bodies on links are not simulated"
+            f"frame: found the link '{spec}'; expected a table; bodies on links are not supported "
+            "here"
         )
     return FrameMotion(_rotation(spec, span), _origin(spec.origin, span))
 

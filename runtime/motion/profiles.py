@@ -211,8 +211,8 @@ class TableProfile(Profile):
         except LinAlgWarning:
             steps = np.diff(times)
             raise InputError(
-                f"{name}: found steps of time from {steps.min():g} to {steps.max():g} s, too "
-                "unequal for a smooth curve; expected steps more alike"
+                f"{name}: found time steps from {steps.min():g} to {steps.max():g} s, too "
+                "unequal for a smooth curve; expected more uniform steps"
             ) from None
         self._name, self._hold = name, hold
         first, last = float(times[0]), float(times[-1])

@@ -70,7 +70,7 @@ def read_table(
         row = int(backwards[0]) + 1
         raise InputError(
             f"{path}:{rows[row][0]}: found t = {table[row, 0]:g} after t = {table[row - 1, 0]:g}; "
-            f"expected times that increase, by more than {CLOSEST:g} of the last"
+            f"expected increasing times, by more than {CLOSEST:g} of the last"
         )
     return table[:, 0].copy(), table[:, 1].copy()
 

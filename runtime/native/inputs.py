@@ -97,7 +97,7 @@ class Functions:
         for one in self.inputs.values():
             if one.name in starts:
                 raise InputError(
-                    f"input '{one.name}': found it to start with {starts[one.name]:g} and "
+                    f"input '{one.name}': found the initial values {starts[one.name]:g} and "
                     f"{one.start:g}; expected one value"
                 )
             starts[one.name] = one.start
@@ -109,7 +109,8 @@ class Functions:
         known = self.inputs.setdefault(key, found)
         if known.unit != found.unit:
             raise InputError(
-                f"input '{found.name}': found it in {known.unit} and in {found.unit}; expected one "
+                f"input '{found.name}': found the units {known.unit} and {found.unit}; expected "
+                "one "
                 "unit"
             )
         if found.derivatives > known.derivatives:

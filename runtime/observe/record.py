@@ -146,7 +146,7 @@ class Recorder:
         if not (np.isfinite(motion.displacement).all() and np.isfinite(motion.velocity).all()):
             raise AnalysisError(
                 f"results: a displacement or a velocity is not finite at t = {time:g} s; expected "
-                "numbers: check stiffness, density and loads for figures of another unit"
+                "finite values: check the units of stiffness, density and loads"
             )
         states = {}
         for body in self.system.bodies:

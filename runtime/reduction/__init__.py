@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reduced models: the unknowns of a system move in a few shapes, ``q = Phi z``.
+"""Model order reduction: unknowns as combinations of a few mode shapes, ``q = Phi z``.
 
 Every matrix and vector of the moving frame is reduced by the same shapes (``native``), so that
 nothing is left out: Coriolis, Euler and centrifugal terms, prestress, loads. Craig and Bampton,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The shapes of a reduced model: static ones of what is kept, vibrations, answers to the loads."""
+"""Shapes of a reduced model: constraint modes, vibration modes, static responses to loads."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def ritz_basis(
 def kept_of(
     spec: ReductionSpec, places: NameTable, ends: Sequence[tuple[str, Attachment]]
 ) -> Interface:
-    """Return what a reduction keeps: nodes of groups, and markers of joints.
+    """Return the kept coordinates: nodes of groups, and markers of joints.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def kept_of(
     """
     found = interface_of(places.system.unknowns, ends, _kept_nodes(spec, places))
     if not len(found.inside):
-        raise InputError("reduction.keep: found every unknown; expected some that are not kept")
+        raise InputError("reduction.keep: found every unknown; expected some not kept")
     return found
 
 
@@ -224,7 +224,8 @@ def _kept_nodes(spec: ReductionSpec, places: NameTable) -> list[tuple[str, int]]
         own = system.map.reaching(np.flatnonzero(wanted))
         if not len(own):
             raise InputError(
-                f"reduction.keep[{i}]: supports hold all of group '{group}'; expected nodes that "
+                f"reduction.keep[{i}]: supports hold all of group '{group}'; expected nodes "
+                "free to "
                 "move"
             )
         kept = np.union1d(kept, own)

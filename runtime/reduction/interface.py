@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a system is kept as it is: unknowns of nodes, or what markers of joints make of them.
+"""Kept coordinates of a reduced model: unknowns of nodes, or displacements of joint markers.
 
 A marker on a surface moves by combinations C of many unknowns. Of these some, as many as there are
 combinations, make room for them: ``u = T v``, where v holds the values of the combinations in the
@@ -81,7 +81,7 @@ class _Row:
 def interface_of(
     unknowns: int, ends: Sequence[tuple[str, Attachment]], nodes: Sequence[tuple[str, int]]
 ) -> Interface:
-    """Return what is kept of a system.
+    """Return the kept coordinates of a system.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def _clusters(rows: Sequence[_Row], unknowns: int) -> list[list[int]]:
 
 
 def _independent(matrix: Floats) -> list[int]:
-    """Return which rows are not made of those before them."""
+    """Return the rows independent of those before them."""
     found: list[int] = []
     basis = np.zeros((0, matrix.shape[1]))
     for i, row in enumerate(matrix):

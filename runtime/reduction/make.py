@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a model to a file of its shapes, and how good they are."""
+"""Computing the mode shape file of a model, with an error estimate."""
 
 from __future__ import annotations
 

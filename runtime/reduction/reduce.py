@@ -87,6 +87,6 @@ def compute_basis(
 
 
 def _kept(spec: ModelSpec, places: NameTable, joints: JointConstraints | None) -> Interface:
-    """Return what the reduction of a model keeps."""
+    """Return the kept coordinates of a reduced model."""
     assert spec.reduction is not None
     return kept_of(spec.reduction, places, () if joints is None else joints.markers)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The shapes of a reduced model in a file, so that they are computed once."""
+"""File of the mode shapes of a reduced model."""
 
 from __future__ import annotations
 
@@ -101,28 +101,32 @@ def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface)
     try:
         with open_hdf5(path) as file, reading(path):
             if file.attrs.get("format") != FORMAT:
-                raise InputError(f"{path} holds no shapes")
+                raise InputError(f"{path} contains no mode shapes")
             unknowns, asked = str(file.attrs["unknowns"]), str(file.attrs["asked"])
             found = _Stored.read(file)
     except InputError as error:
         raise InputError(f"reduction.basis: {error}{again}") from None
     if unknowns != _fingerprint(system):
         raise InputError(
-            f"reduction.basis: {path} is of another mesh or other supports, with "
-            f"{len(found.shapes)} unknowns for {system.unknowns}{again}"
+            f"reduction.basis: {path} belongs to another mesh or other supports "
+            f"({len(found.shapes)} unknowns; this model has {system.unknowns}){again}"
         )
     if asked != _asked(spec):
-        raise InputError(f"reduction.basis: {path} was made for {asked}, not {_asked(spec)}{again}")
+        raise InputError(
+            f"reduction.basis: {path} was computed for {asked}, not {_asked(spec)}{again}"
+        )
     if not found.fits(system.unknowns):
         raise InputError(f"reduction.basis: {path} is damaged{again}")
     if not kept.is_that_of(found.interface(kept)):
-        raise InputError(f"reduction.basis: {path} is of other joints{again}")
+        raise InputError(f"reduction.basis: {path} was computed for other joints{again}")
     basis = Basis(found.shapes, found.names, found.frequencies, kept)
     none = 1e-9 * np.abs(found.sizes).max(axis=1, keepdims=True)  # of motions without stiffness
     with np.errstate(over="ignore", invalid="ignore"):
         apart = np.abs(_sizes(basis, system) - found.sizes)
     if not np.all(apart <= _SAME * np.abs(found.sizes) + none):
-        raise InputError(f"reduction.basis: {path} is of another stiffness or other masses{again}")
+        raise InputError(
+            f"reduction.basis: {path} was computed for another stiffness or mass{again}"
+        )
     return basis
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Natural vibrations of a reduced model, its frames taken at a time."""
+"""Natural vibrations of a reduced model with its frames at one time."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def write_animation(
         from PIL import Image
     except ImportError:
         raise InputError(
-            "the animation needs Pillow, which is missing: pip install pillow"
+            "animate needs the library Pillow, which is not installed: pip install pillow"
         ) from None
     chosen = np.unique(np.linspace(0, len(times) - 1, min(most, len(times))).round().astype(int))
     frames = [results.frame(int(number)) for number in chosen]

@@ -30,8 +30,8 @@ def require_finite(where: str, values: Mapping[str, ArrayLike]) -> None:
     for name, value in values.items():
         if not np.isfinite(np.asarray(value, dtype=float)).all():
             raise AnalysisError(
-                f"{where}{name}: contains NaN or infinity; expected figures that float64 can hold: "
-                "look for values of the model that are many powers of ten too large or too small"
+                f"{where}{name}: contains NaN or infinity; expected finite float64 values: "
+                "check the model for values of wrong magnitude"
             )
 
 

@@ -304,7 +304,7 @@ class Results:
             for entry in ElementTree.fromstring(text).iter("DataSet"):
                 time, body, file = (entry.attrib[key] for key in ("timestep", "name", "file"))
                 if not re.fullmatch(_OURS, file):
-                    raise ValueError(f"{file} is no file of these results")
+                    raise ValueError(f"{file} does not belong to these results")
                 found.append((float(require_finite("timestep", np.array(float(time)))), body, file))
             return found
 

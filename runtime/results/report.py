@@ -75,7 +75,9 @@ def write_report(folder: Path | str, *, overwrite: bool = False) -> Path:
         )
         html = page.render(_content(results))
     except ImportError as error:
-        raise InputError(f"the report needs the library {error.name}, which is missing") from None
+        raise InputError(
+            f"the report needs the library {error.name}, which is not installed"
+        ) from None
     path = results.folder / "report.html"
     with one_line(path, "all other results"), closing(manifest):
         manifest.add(path.name)

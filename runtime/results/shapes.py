@@ -57,7 +57,7 @@ def checked(body: BodyGeometry) -> BodyGeometry:
     require_finite("points", require_shape(body.points, (None, 3)))
     rows = require_shape(body.connectivity, (None, CELLS[body.cell].nodes))
     if rows.size and not 0 <= rows.min() <= rows.max() < len(body.points):
-        raise ValueError("connectivity: found a row that is no point")
+        raise ValueError("connectivity: found a node index out of range")
     if body.stations is not None:
         require_finite("stations", require_shape(body.stations, (None, 3)))
     return body

@@ -46,11 +46,11 @@ def open_hdf5(path: Path) -> h5py.File:
         If it is no file of HDF5, damaged, or holds what flexforge never writes.
     """
     if not path.is_file():
-        raise InputError(f"{path}: is no file; expected one of HDF5")
+        raise InputError(f"{path}: is not a file; expected an HDF5 file")
     with reading(path), open(path, "rb") as file:
         begin = file.read(len(SIGNATURE))
     if begin != SIGNATURE:
-        raise InputError(f"{path}: is no file of HDF5, or is damaged")
+        raise InputError(f"{path}: is not an HDF5 file, or is damaged")
     try_in_child(lambda: _look(path), path)
     return open_seen(path)
 

@@ -91,7 +91,7 @@ def read_summary(folder: Path) -> dict[str, Any]:
         raise InputError(f"{folder}: has no {NAME}; expected a folder of results")
     with reading(path):
         if path.stat().st_size > LARGEST:
-            raise InputError(f"{path}: has more than {LARGEST >> 20} MiB; expected a summary")
+            raise InputError(f"{path}: is larger than {LARGEST >> 20} MiB; expected a summary")
         found = json.loads(path.read_text("utf-8"), parse_constant=_not_finite)
         fault = fault_of(found)
     if fault:

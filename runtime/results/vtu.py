@@ -153,7 +153,7 @@ def _single(field: Floats) -> Array:
     given = np.asarray(field)
     if given.size and float(np.abs(given).max()) > _LARGEST:
         raise AnalysisError(
-            f"found values of {float(np.abs(given).max()):.3g}; files of VTU hold up to "
+            f"found values of {float(np.abs(given).max()):.3g}; VTU files hold at most "
             f"{_LARGEST:.3g}, format hdf5 holds more"
         )
     if given.ndim == 2 and given.shape[1] == 2:
@@ -204,7 +204,7 @@ def read_vtu(path: Path) -> Piece:
     with reading(path):
         head, found, data = path.read_bytes().partition(b'<AppendedData encoding="raw">\n_')
         if not found or b"<!" in head:  # no entities: they can stand for each other for ever
-            raise ValueError("no file of results")
+            raise ValueError("not a results file")
         tree = ElementTree.fromstring(head + b"</VTKFile>")
         piece = tree.find("UnstructuredGrid/Piece")
         if piece is None:

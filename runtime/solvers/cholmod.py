@@ -56,7 +56,7 @@ class Cholmod:
     def solve(self, rhs: Array) -> Array:
         """Solve for one right-hand side or several."""
         if self._factor is None:
-            raise AnalysisError("found a factorization that was closed; expected an open one")
+            raise AnalysisError("found a closed factorization; expected an open one")
         rhs = checked_rhs(rhs, self._size)
         solution = self._factor.solve(rhs) if self._new else self._factor(rhs)
         return np.ascontiguousarray(solution, dtype=np.float64)

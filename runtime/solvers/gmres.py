@@ -192,5 +192,5 @@ def _orthogonalise(vector: Array, basis: list[Array], entries: Array, before: fl
 def _norm(vector: Array, what: str) -> float:
     norm = float(np.linalg.norm(vector))
     if not np.isfinite(norm):
-        raise AnalysisError(f"found a {what} that is not finite in an iterative solution")
+        raise AnalysisError(f"found a non-finite {what} in the iterative solution")
     return norm

@@ -105,7 +105,7 @@ def checked_matrix(matrix: csr_matrix) -> csr_matrix:
         )
     empty = np.flatnonzero(np.diff(found.indptr) == 0)
     if len(empty):
-        raise singular(int(empty[0]), "nothing is in it")
+        raise singular(int(empty[0]), "the row is empty")
     return found
 
 
@@ -181,7 +181,7 @@ def check_regular(factorization: Factorization, matrix: csr_matrix) -> None:
     """
     error, worst = known_error(factorization, matrix)
     if error > LARGEST_ERROR:
-        raise singular(worst, f"a known solution returns with error {error:.1e}")
+        raise singular(worst, f"a test solution is reproduced with error {error:.1e}")
 
 
 class SingularMatrixError(AnalysisError):

@@ -87,7 +87,9 @@ class Pardiso:
         """Factor new values in the same pattern; the ordering is kept."""
         stored = self._stored(checked_matrix(matrix))
         if not all(map(np.array_equal, stored[1:], self._matrix[1:])):
-            raise AnalysisError("found another pattern of the matrix; expected the one factored")
+            raise AnalysisError(
+                "found a matrix with another sparsity pattern; expected that of the factored one"
+            )
         self._matrix = stored
         self._factor()
 
@@ -116,7 +118,7 @@ class Pardiso:
 
     def _run(self, phase: int, rhs: Array | None = None, solution: Array | None = None) -> None:
         if self._handle is None:
-            raise AnalysisError("found a factorization that was closed; expected an open one")
+            raise AnalysisError("found a closed factorization; expected an open one")
         error = self._call(phase, rhs, solution)
         if error in (-4, -7):
             equation = int(self._iparm[29]) - 1  # counts from 1 whatever the indices do

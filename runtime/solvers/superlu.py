@@ -44,7 +44,7 @@ class SuperLU:
     def solve(self, rhs: Array) -> Array:
         """Solve for one right-hand side or several."""
         if self._factors is None:
-            raise AnalysisError("found a factorization that was closed; expected an open one")
+            raise AnalysisError("found a closed factorization; expected an open one")
         solution: Array = self._factors.solve(checked_rhs(rhs, self._size))
         return solution
 
@@ -65,7 +65,7 @@ class SuperLU:
             raise singular(None, str(error)) from None
         except MemoryError:
             raise AnalysisError(
-                f"SuperLU found too little memory for the factors of {self._size} equations"
+                f"SuperLU ran out of memory for the factors of {self._size} equations"
             ) from None
         # L and U hold a value and an index an entry; SciPy keeps the copies that are looked at.
         self.bytes = int(self._factors.nnz) * (24 if self._kind.positive_definite else 12)

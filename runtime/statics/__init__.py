@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Equilibrium: at rest, in a turning frame, and the stress that it leaves.
+"""Equilibrium at rest and in a rotating frame, and its prestress.
 
 Reading order: ``pencil`` (stiffness and mass of a system) with ``precise``, ``rigid`` and
 ``refined``, ``held`` (what nothing holds), ``static``, ``prestress``, ``steady``.

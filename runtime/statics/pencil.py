@@ -162,7 +162,7 @@ class Pencil:
         return bool((noise > _LOST * np.maximum(np.abs(squares), self._turning(vectors))).any())
 
     def _turning(self, vectors: Floats) -> Floats:
-        """Return what prestress and spin make of the squares of shapes (n, k), without signs."""
+        """Return magnitudes of the prestress and spin terms in the Rayleigh quotients of (n, k)."""
         sizes = np.abs(vectors)
         energy = np.einsum("ij,ij->j", sizes, abs(self._rest) @ sizes)
         return np.asarray(energy / np.einsum("ij,ij->j", vectors, self.inertia @ vectors))
@@ -180,7 +180,7 @@ class Pencil:
         return _EPSILON / _LOST * self.typical
 
     def round_off(self, vectors: Floats) -> Floats:
-        """Return what round-off in the matrix makes of the squares of shapes (n, k)."""
+        """Return the round-off of the matrix in the Rayleigh quotients of shapes (n, k)."""
         sizes = np.abs(vectors)
         energy = np.einsum("ij,ij->j", sizes, abs(self.stiffness) @ sizes)
         mass = np.einsum("ij,ij->j", vectors, self.inertia @ vectors)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products with the stiffness that keep the digits which a matrix loses.
+"""Stiffness products whose round-off is relative to the deformation of the elements.
 
-An entry of a stiffness matrix is right to a relative 1e-16, and a rigid motion of an element makes
-a sum of entries that should vanish. Where a body is slender and thin, the energy of its softest
-vibrations is less than what is left of that sum: a strip of 1 m x 0.2 mm bends at 0.16 Hz with
-1e-16 of the energy that stretching it across its thickness takes. Here the rigid motion of every
-element is taken out of its displacements before they meet its matrix, and out of its forces after.
-What is left of round-off is relative to how much the element deforms.
+Entries of a stiffness matrix have a relative error of 1e-16, and a rigid-body motion of an element
+gives a sum of entries that should vanish. In a slender, thin body the energy of the softest
+vibrations is less than the round-off of that sum: a strip of 1 m x 0.2 mm bends at 0.16 Hz with
+1e-16 of the energy that stretching it across its thickness takes. Here the rigid-body motion of
+every element is removed from its displacements before the product and from its forces after it.
+The remaining round-off is relative to the deformation of the element.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Solutions by factors of a matrix that has lost digits, refined with products that have not.
+"""Iterative refinement of solutions by factors of a rounded matrix, with precise products.
 
-The two matrices differ in their softest motions alone, so that a few iterations do. They are
-stopped by the energy of what they change: the residual is no measure, since the stiffest motions
-that round-off makes of a solution drown it.
+The two matrices differ in their softest modes only, so a few iterations suffice. The energy of
+the corrections stops them: the residual is dominated by the round-off in the stiffest modes.
 """
 
 from __future__ import annotations

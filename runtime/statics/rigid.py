@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rigid motions that the supports leave free, which an equilibrium must not have."""
+"""Rigid-body motions left free by the supports, which an equilibrium must not have."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def _still(motions: Floats) -> Floats:
 
 
 def _forces(tie: Body, clusters: list[NDArray[np.int64]], motions: list[Floats]) -> Floats:
-    """Return what forces a connector makes of unit rigid motions, each relative to its terms."""
+    """Return a connector's forces under unit rigid-body motions, each relative to its terms."""
     d, count = tie.dimension, motions[0].shape[2]
     moved = np.zeros((len(tie.nodes), d, count * len(clusters)))
     for i, (nodes, one) in enumerate(zip(clusters, motions, strict=True)):

@@ -49,7 +49,7 @@ class Equilibrium:
 
 
 def static_combinations(system: System, spins: list[Spin]) -> list[Combination]:
-    """Return what multiplies the displacements of bodies at rest in their frames."""
+    """Return the stiffness operator of bodies at rest in their frames."""
     return [Combination(1.0, spin.stiffness, spin.prestress) for spin in spins]
 
 
@@ -97,8 +97,8 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     residual = result.residual * load / max(load, inside, np.finfo(float).tiny)
     if not np.isfinite(result.solution).all():
         raise AnalysisError(
-            "static analysis: a displacement is not finite; expected loads and a stiffness whose "
-            "quotient is a number"
+            "static analysis: a displacement is not finite; expected loads and stiffness "
+            "of compatible magnitude"
         )
     if not residual <= LARGEST_RESIDUAL:
         raise AnalysisError(

@@ -246,7 +246,7 @@ class SteadySolver:
         raise AnalysisError(self._no_state(change, turn))
 
     def _round_off(self, loads: Loads, spins: list[Spin], time: float) -> Floats:
-        """Return what round-off leaves of inertia forces that cancel, (N, d), N."""
+        """Return the round-off of cancelling inertia forces, (N, d), N."""
         system = loads.system
         size, frames = np.zeros((system.size, system.dimension)), system.frames(time)
         for number, (body, spin, frame) in enumerate(
@@ -349,7 +349,7 @@ class SteadySolver:
         return self._factors
 
     def _no_state(self, change: Floats, turns: int) -> str:
-        """Say which body has no steady state, and how it moves away from one."""
+        """Name the body without a steady state, and the motion away from it."""
         where = name_equation(
             self._system, int(np.argmax(np.abs(np.nan_to_num(change, nan=np.inf))))
         )
@@ -367,7 +367,7 @@ def _acting(stressed: System, spins: Sequence[Spin], force: Floats, given: Float
 
 
 def _elastic(stressed: System, spins: Sequence[Spin]) -> list[Combination]:
-    """Return what multiplies displacements: stiffness, that of the stresses, and of the spin."""
+    """Return the displacement operator: elastic, geometric and rotational stiffness."""
     return [
         Combination(1.0, spin.stiffness, np.ones(len(body.geometric)))
         for body, spin in zip(stressed.bodies, spins, strict=True)

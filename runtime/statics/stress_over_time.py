@@ -145,9 +145,9 @@ def require_by_rotation(system: System, what: str) -> None:
     """
     for name in stressed_at_rest(system):
         raise InputError(
-            f"include.prestress: found \"steady\" with body '{name}', which rests in space under "
-            f'stresses of its loads; expected "rigid_load", or a frame that turns: {what} knows '
-            "stresses of rotations alone"
+            f"include.prestress: found \"steady\" with body '{name}', which is at rest under "
+            f'prestress by loads; expected "rigid_load", or a rotating frame: {what} supports '
+            "prestress by rotation only"
         )
 
 
@@ -176,26 +176,26 @@ def require_constant(system: System, loads: Loads) -> None:
         assert motion.link is None  # the model is refused before
         if motion.rotates and not motion.is_steady:
             raise _changing(
-                f"the frame of body '{body.name}', which turns with a speed that changes",
-                f"a constant angular velocity, {instead}, whose stresses follow the speed",
+                f"the frame of body '{body.name}', which rotates at a varying speed",
+                f"a constant angular velocity, {instead}, whose stresses scale with the speed",
             )
         gliding = all(axis.velocity_is_constant for axis in motion.origin)
         if system.include.origin_load and not gliding:
             raise _changing(
                 f"the frame of body '{body.name}', whose origin is accelerated",
-                f"an origin that rests or moves evenly, {instead}",
+                f"an origin at rest or in uniform motion, {instead}",
             )
     if loads.given is not None and not loads.given.is_constant:
         raise _changing(
-            "supports whose displacement changes in time", f"constant displacements, {instead}"
+            "supports with time-dependent displacements", f"constant displacements, {instead}"
         )
     constant, _ = loads.constant_in_frames()
     acting: list[NodalForce | MassForce] = [*constant.nodal, *constant.mass]
     for load in acting:
         if not load.amplitude.is_constant:
             raise _changing(
-                f"{load.key} on body '{system.bodies[load.body].name}', which changes in time",
-                f"loads that are constant, or turn in their frames, {instead}",
+                f"{load.key} on body '{system.bodies[load.body].name}', which depends on time",
+                f"loads constant in time or fixed in their frames, {instead}",
             )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The stresses that stiffen the bodies of an analysis: the one place that says by which theory.
+"""Choice of the prestress that stiffens the bodies of an analysis.
 
-``include.prestress`` names it, and every analysis asks here for its bodies under stress:
+``include.prestress`` selects it; every analysis gets its prestressed bodies here:
 
 ``steady``
     The stresses of the state at rest in the frames, ``(k + k_omega + k_eps + k_geo(d)) d = loads``:

@@ -51,7 +51,7 @@ def build_body(
     inertia = None if element.declared is None else element.declared.density
     if inertia in values and values[inertia] < 0.0:
         raise InputError(
-            f"body '{spec.name}': parameters.{inertia}: found {values[inertia]:g}, an inertia; "
+            f"body '{spec.name}': parameters.{inertia}: found the inertia {values[inertia]:g}; "
             "expected at least 0"
         )
     alpha = beta = 0.0
@@ -87,7 +87,7 @@ def build_body(
         if spec.section is not None:
             raise InputError(
                 f"body '{spec.name}': section: found one for element '{common['element']}', which "
-                "has no field of its own; expected none"
+                "has no cross section; expected none"
             )
         graph = build_graph(part.points, part.connectivity, threads, part.source)
         return Body(values=values, graph=graph, **common)
@@ -151,5 +151,5 @@ def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:
         raise InputError(
             f"body '{spec.name}': section.orientation {list(spec.section.orientation)} is along "
             f"the axis of cell {part.labels[wrong[0]]} (and {len(wrong) - 1} more); expected a "
-            "direction across it"
+            "direction perpendicular to it"
         )

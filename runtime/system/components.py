@@ -58,6 +58,6 @@ def component_place(spec: PlaceSpec, places: NameTable, key: str) -> int:
     found = component_places(spec, places, key)
     if len(found) != 1:
         raise InputError(
-            f"{key}.group: group '{spec.group}' has {len(found)} nodes there; expected one"
+            f"{key}.group: group '{spec.group}' has {len(found)} such nodes; expected one"
         )
     return int(found[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a state goes: rotations and strains of every body, and whether displacements are small.
+"""Rotations and strains of every body: check that displacements are small.
 
 The gradient of the displacements of an element is the one that fits those of its nodes best (least
 squares): exact for rigid motions and uniform strains, a mean otherwise. Of lines and surfaces it is
@@ -92,7 +92,7 @@ class Deformation:
             most = max(one.rotation, one.strain, key=lambda extreme: extreme.value)
             if bounded and not most.value <= _BEYOND:
                 raise AnalysisError(
-                    f"transient: body '{one.body.name}' has grown beyond all bounds at "
+                    f"transient: body '{one.body.name}' deforms beyond all bounds at "
                     f"t = {time:g} s: a {'strain' if most is one.strain else 'rotation'} of "
                     f"{most.value:.2g}"
                 )

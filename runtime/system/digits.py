@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Digits that coordinates far from the origin leave of the sizes of elements."""
+"""Digits of element sizes lost by coordinates far from the origin."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a body asks of its element, be it of the library or declared by a user."""
+"""The element of a body: of the library, or declared by a user."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _mesh_cell(element: AnyElement) -> str:
         if same_kind and np.allclose(np.array(nodes), np.array(cell.reference)):
             return cell.name
     raise InputError(
-        f"element '{element.name}': its nodes are those of no cell of a mesh; expected the nodes "
+        f"element '{element.name}': its nodes match no mesh cell; expected the nodes "
         f"of one of {', '.join(CELLS)} in VTK order"
     )
 
@@ -168,6 +168,6 @@ def dimension_of(elements: Sequence[CellElement]) -> int:
     if len(set(found)) > 1:
         raise InputError(
             f"bodies[{found.index(2)}].element: planar in a model with spatial elements; expected "
-            "elements of one dimension"
+            "elements of one spatial dimension"
         )
     return found[0]

@@ -141,7 +141,7 @@ def _dense(
         which = left[group]
         if len(which) > _MOST:
             raise InputError(
-                f"found {len(which)} equations that hang together ({_listed(names, which)}); "
+                f"found {len(which)} coupled equations ({_listed(names, which)}); "
                 f"expected at most {_MOST}"
             )
         columns = np.unique(rows[which].indices).astype(np.int64)
@@ -172,8 +172,7 @@ def _solved(rows: Floats, given: Floats, names: Sequence[str]) -> tuple[Ints, Fl
     unmet = np.abs(right[rank:]).max(initial=0.0)
     if unmet > _RANK * np.abs(given / scale).max(initial=0.0):
         raise InputError(
-            "found equations that contradict each other, or supports: "
-            + _listed(names, range(len(names)))
+            "found contradictory equations or supports: " + _listed(names, range(len(names)))
         )
     solved, others = order[:rank], order[rank:]
     ahead = np.argsort(others)

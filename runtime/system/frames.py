@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The motion of all frames over many times, and what it makes of inertia: factors of blocks.
+"""Motion of all frames over many times, and their inertia factors.
 
 Every inertia term is a constant matrix for a block, and every block of a moving frame a combination
 of a few: in the plane of 1 and J, in space of three skew ones and six symmetric ones.

@@ -45,7 +45,7 @@ def initial_state(model: ModelSpec, places: NameTable) -> tuple[Floats, Floats]:
 
 
 def lost_at_start(shapes: Shapes, system: System, state: Sequence[Floats]) -> list[str]:
-    """Return what to say of a state at t = 0 that shapes do not hold.
+    """Return the warnings for an initial state outside the span of the shapes.
 
     Parameters
     ----------

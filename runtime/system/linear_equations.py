@@ -114,7 +114,7 @@ def _broadcast(spec: EquationSpec, places: NameTable, key: str) -> Ints:
     if len(several) > 1:
         i, j = several[:2]
         raise InputError(
-            f"{key}.terms[{j}].group: found {len(columns[j])} nodes beside {len(columns[i])} of "
+            f"{key}.terms[{j}].group: found {len(columns[j])} nodes and {len(columns[i])} in "
             f"terms[{i}]; expected groups of one node, and at most one of several"
         )
     return np.stack(np.broadcast_arrays(*columns), axis=1)

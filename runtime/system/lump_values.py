@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures of masses and connectors as arguments of their kernels."""
+"""Properties of masses and connectors as kernel arguments."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def across(axis: tuple[float, float, float]) -> tuple[float, float, float]:
 def check_free(key: str, spec: MassSpec) -> None:
     """Refuse a mass that alone would leave its node without inertia in some direction."""
     if not spec.mass:
-        raise InputError(f"{key}.mass: found 0 at a node of no body; expected a number above 0")
+        raise InputError(f"{key}.mass: found 0 at a node without a body; expected a number above 0")
     if not spec.turns:
         return
     about = tensor_of(spec.inertia or (0.0,) * 3) if len(spec.inertia or ()) != 1 else None
@@ -69,6 +69,6 @@ def check_free(key: str, spec: MassSpec) -> None:
     moments = np.linalg.eigvalsh(about)
     if moments[0] <= _CLOSE * moments[-1]:
         raise InputError(
-            f"{key}.inertia: found no inertia about some axis, at a node of no body; expected "
+            f"{key}.inertia: found no inertia about an axis at a node without a body; expected "
             "positive moments about all axes"
         )

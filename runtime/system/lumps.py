@@ -165,7 +165,7 @@ class _Finder:
             if spec.frame not in (None, owner.frame):
                 raise InputError(
                     f"{key}.frame: the node of group '{spec.group}' is one of {owner.key} in "
-                    "another frame; expected none, it moves with it"
+                    "another frame; expected none, as it moves with that frame"
                 )
             return owner.frame
         if spec.frame is not None:
@@ -173,7 +173,7 @@ class _Finder:
         frames = [member.frame for member in self.owner]
         if any(frame != frames[0] for frame in frames):
             raise InputError(
-                f"{key}.frame: missing at a node of no body, in a model of several frames; "
+                f"{key}.frame: missing at a node without a body in a model with several frames; "
                 "expected a table"
             )
         return frames[0] if frames else FrameSpec()
@@ -209,7 +209,7 @@ class _Finder:
         if spec.kind != "bushing" and apart:
             if spec.axis is not None:
                 raise InputError(
-                    f"{key}.axis: found one between nodes that are apart; expected none, it acts "
+                    f"{key}.axis: found one between distant nodes; expected none, the force acts "
                     "along their line"
                 )
             dampers = {"stiffness": spec.damping} if spec.damping else {}
@@ -246,8 +246,8 @@ class _Finder:
             for what, law in (("stiffness", values), ("damping", dampers)):
                 if not self.turning[node] and any(v for n, v in law.items() if "_r" in n):
                     raise InputError(
-                        f"{key}.{what}: found figures about axes, where the node of group "
-                        f"'{group}' has no rotations; expected only those along axes"
+                        f"{key}.{what}: found values about axes, but the node of group "
+                        f"'{group}' has no rotations; expected only values along axes"
                     )
 
     def _location(self, key: str, spec: ConnectorSpec, nodes: list[int], apart: bool) -> float:
@@ -258,8 +258,8 @@ class _Finder:
             return 0.5 if given is None else given
         if not first and not second:
             raise InputError(
-                f"{key}.between: found nodes without rotations that are apart; expected nodes in "
-                "one place, or a spring along their line"
+                f"{key}.between: found distant nodes without rotations; expected nodes at "
+                "one point, or a spring along their line"
             )
         where = 1.0 if first else 0.0
         if given not in (None, where):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the names of a model file lie: groups of the mesh in the numbering of the bodies."""
+"""Names of a model file: mesh groups in the numbering of the bodies."""
 
 from __future__ import annotations
 

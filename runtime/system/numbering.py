@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers of the nodes: bodies in one frame share what they have in common."""
+"""Node numbering: bodies in one frame share common nodes."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def number_nodes(members: Sequence[Member], mesh: Mesh) -> tuple[list[Ints], int
             raise InputError(
                 f"{members[inside[0]].key}.frame: node {mesh.node_labels[shared[0]]} of "
                 f"{mesh.source} (and {len(shared) - 1} more) belongs to bodies in different "
-                "frames; expected bodies that share nodes to share the frame"
+                "frames; expected one frame for bodies that share nodes"
             )
         taken[used] = k
         for i in inside:

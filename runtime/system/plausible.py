@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether bodies have a size and a mass that somebody may have meant: a mesh may be in mm."""
+"""Plausibility of size and mass of bodies: a mesh may be in mm."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bounding_box(places: NameTable) -> tuple[Floats, Floats]:
 
 
 def remarks(places: NameTable) -> list[str]:
-    """Return what the reader of the results should know of the mesh, a line each.
+    """Return the warnings about the mesh, one line each.
 
     Parameters
     ----------

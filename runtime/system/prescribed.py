@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Displacements that are given functions of time: g(t) of ``d = T y + g(t)``."""
+"""Displacements prescribed as functions of time: g(t) of ``d = T y + g(t)``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Forces of the sections of bars and beams, and the largest normal stress they make.
+"""Forces of the sections of bars and beams, and their largest normal stress.
 
 At a point (y, z) of a section ``sigma = N / A + M_y z / I_y - M_z y / I_z``.
 """

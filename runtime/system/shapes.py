@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shapes that the unknowns of a system move in, and the coordinates of a state in them."""
+"""Mode shapes of the unknowns of a system, and modal coordinates of a state."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shells that are narrow and bend in their plane, where their elements are too stiff.
+"""Narrow shells that bend in their plane, where their elements are too stiff.
 
 Along its plane the strain of dkt3 is constant: it locks when a narrow part bends in its plane, most
 where that part is curved. MacNeal and Harder's curved beam (Finite Elements in Analysis and Design
@@ -23,7 +23,7 @@ _CURVED = np.radians(20.0)  # turn of all its edges in its plane from which on a
 
 
 def strip_remark(body: Body) -> str | None:
-    """Return what to know of a shell that is a curved strip; None of all others.
+    """Return the warning for a curved strip of shells; None for other bodies.
 
     Parameters
     ----------

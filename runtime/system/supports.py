@@ -67,7 +67,7 @@ def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
     restrained = UnknownMap(shape, free, matrix, own)
     _check_massless(places.system, restrained)
     if not len(free):
-        raise InputError("supports: every displacement is held; expected some unknowns")
+        raise InputError("supports: every displacement is held; expected some free ones")
     return restrained
 
 
@@ -95,7 +95,8 @@ def _held(model: ModelSpec, places: NameTable, functions: list[Coordinate]) -> I
             if len(other):
                 raise InputError(
                     f"supports[{i}]: found '{name}' at nodes of '{support.group}' that "
-                    f"supports[{holder[other[0]]}] moves otherwise; expected one displacement of "
+                    f"supports[{holder[other[0]]}] moves differently; expected one displacement "
+                    "for "
                     "every node"
                 )
             number[held], holder[held] = given, i

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The map of a system between its unknowns and the displacements of its nodes."""
+"""The map between the unknowns of a system and its nodal displacements."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class InMemory:
             return self._function(value)
         if one.kind == "elsewhere":
             if value:
-                raise ValueError(f"{one.name}: found {value}; expected what is in memory")
+                raise ValueError(f"{one.name}: found {value}; expected data in memory")
             return None
         if one.kind == "within":
             if one.of == "double":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in time: one loop, steppers, models (docs/architecture.md).
+"""Time integration: one loop, steppers, models (docs/architecture.md).
 
 ``state`` (what a motion is at one time, and its bytes), ``loop`` (the one loop), ``steppers``
 (methods of integration) and ``motion`` (what looks at a run sees) are for all. Bodies of a system

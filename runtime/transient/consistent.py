@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a motion starts: positions and velocities that satisfy the rows, rates and multipliers."""
+"""Consistent initial positions, velocities, accelerations and multipliers."""
 
 from __future__ import annotations
 
@@ -100,8 +100,7 @@ def start_free(newton: Newton, state: State, method: str) -> Start:
     start = consistent(newton, state)
     if len(start.rows):
         raise InputError(
-            f"analysis.method: found '{method}' of a model with constraints; expected an implicit "
-            "one"
+            f"analysis.method: found '{method}' with constraints; expected an implicit one"
         )
     return start
 
@@ -117,7 +116,7 @@ def _moves(newton: Newton, moved: Floats) -> dict[str, float]:
 
 
 def _positions(newton: Newton, at: Point, weights: Floats) -> tuple[NDArray[np.bool_], Point]:
-    """Return which rows are independent, and the point moved to where all hold."""
+    """Return the independent rows, and the point moved to satisfy all rows."""
     z = newton.layout.sizes[1]
     for _ in range(_MOST):
         rows = newton.model.constraints(at)
@@ -144,7 +143,7 @@ def _refuse(rows: Rows, left: Floats, scales: Floats, what: str) -> None:
 
 
 def _independent(rows: Rows, weights: Floats) -> NDArray[np.bool_]:
-    """Return which rows do not depend on others, by QR of G^T with pivoting."""
+    """Return the independent rows, by QR of G^T with pivoting."""
     from scipy.linalg import qr
 
     which = np.zeros(len(rows.names), dtype=bool)
@@ -181,7 +180,7 @@ def rates(newton: Newton, state: State, which: NDArray[np.bool_]) -> tuple[Float
         if size <= _SETTLED * whole or (size >= before and size <= 1e-16 * whole):
             return rate, force
         before = size
-    raise AnalysisError("start: found no rates and forces that satisfy the equations")
+    raise AnalysisError("start: found no accelerations and multipliers that satisfy the equations")
 
 
 def settle(
@@ -259,7 +258,7 @@ def _correction(newton: Newton, at: Point, which: NDArray[np.bool_]) -> tuple[Fl
 
 
 def _bordered(newton: Newton, at: Point, which: NDArray[np.bool_]) -> tuple[Solve, float]:
-    """Return what solves with masses and rows, and the scale of the rows."""
+    """Return the solver for masses and rows, and the scale of the rows."""
     linearization = newton.model.linearize(at)
     masses = linearization.combine(1.0, 0.0, 0.0)
     held = newton.model.constraints(at).take(which)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run has taken so far."""
+"""Counters of the work of a run."""
 
 from __future__ import annotations
 

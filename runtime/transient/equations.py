@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The equations of a system at one time, as what a step of constrained motion asks of them."""
+"""The equations of a system at one time, in the form that constrained steps need."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Equations:
     coupling: Coupling | None = None
 
     def left(self, q: Floats, v: Floats, a: Floats) -> Floats:
-        """Return what the unknowns (n,) and their rates leave of the forces, (n,), N.
+        """Return the residual of the equations of motion in the unknowns, (n,), N.
 
         It is the force of the constraints, with the sign of what acts on the bodies reversed.
         """
         return self.force - self.inner(q, v, a)
 
     def unbalanced(self, d: Floats, v: Floats, a: Floats) -> Floats:
-        """Return what nodal displacements and their rates leave of the forces, (N, d), N.
+        """Return the residual of the equations of motion at the nodes, (N, d), N.
 
         Of coordinates that supports hold it is the reaction, with its sign reversed.
         """
@@ -69,7 +69,7 @@ class Equations:
         return found if self.coupling is None else found + self.coupling.inner(q, v)
 
     def gyroscopic(self, factor: float) -> Callable[[Floats], Floats] | None:
-        """Return what multiplies velocities by the skew part of their matrix, None without one.
+        """Return the operator of the skew velocity matrix, or None without one.
 
         Parameters
         ----------

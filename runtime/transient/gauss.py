@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gauss methods for first-order equations, and sums that do not drift.
+"""Gauss methods for first-order equations, and compensated sums.
 
 Hairer, Lubich and Wanner, *Geometric Numerical Integration*, 2nd ed.: section II.1.3 (Gauss
 methods), theorem IV.2.1 (they keep every quadratic invariant), section VIII.5 (round-off).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A motion in progress by Hamilton's pair, with the Jacobi integral that it keeps."""
+"""A motion in progress by Hamilton's pair, with its Jacobi integral."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class HamiltonMotion(Motion):
         return self.state.z
 
     def figures(self) -> dict[str, Any]:
-        """Return what a summary tells of the Jacobi integral."""
+        """Return the summary of the Jacobi integral."""
         if self.jacobi is None:
             return {}
         return {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Jacobi integral, which a motion keeps where w, v_O and the loads are constant.
+"""The Jacobi integral, constant where w, v_O and the loads are constant.
 
 J = 1/2 d'.m d' + 1/2 d.(k + k_omega + k_geo) d - d.(q - q_omega - m_O a_O)   (physics.md section 3)
 

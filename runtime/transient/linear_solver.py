@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the linear equations of a step are solved: by factors, or by products alone."""
+"""Linear solvers of a step: direct, or iterative with products alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LinearSolver(Protocol):
     """What solves with operators."""
 
     def prepare(self, operator: Operator, space: Space) -> Solve:
-        """Return what solves with an operator, for as long as it is kept.
+        """Return a solver for an operator, valid as long as it is kept.
 
         Parameters
         ----------
@@ -54,7 +54,9 @@ class Direct:
     def prepare(self, operator: Operator, space: Space) -> Solve:
         """Factor the matrix."""
         if space.ranks > 1:
-            raise ValueError("factors of a share of a matrix solve nothing: use Conjugate")
+            raise ValueError(
+                "a direct solver needs the whole matrix, not one rank's part: use Conjugate"
+            )
         return factorize(operator.assemble(), self.solver, symmetric=operator.symmetric).solve
 
 

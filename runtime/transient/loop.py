@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one loop of all motions in time: steps on a grid, shorter ones where need be, events."""
+"""The time loop of all motions: steps on a grid, shorter steps after a failure, events."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def march(stepper: Stepper, state: State, step: float, end: float) -> Iterator[S
         found, which = _locate(stepper, state, before, found, after)
         events_here = events_here + 1 if found.t - state.t <= _SAME * step else 0
         if events_here > _MOST_EVENTS:
-            raise AnalysisError(f"transient: events follow each other without end at {found.t:g} s")
+            raise AnalysisError(f"transient: found an endless sequence of events at {found.t:g} s")
         yield found
         state = stepper.begin(stepper.switch(found, which.tolist()))
         before = stepper.events(state)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where positions live: R^n, rotations, rigid motions, and products of those, as flat vectors.
+"""Manifolds of positions as flat vectors: R^n, rotations, rigid motions and their products.
 
 Increments, residuals and rows live in the tangent space, in components of the body where there is
 one; nothing else than a manifold looks into q.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every model offers to every stepper: its equations, and nothing of how they are solved.
+"""The interface of a model to steppers: its equations, independent of their solution.
 
 With ``v = (z, s)`` the equations are
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A motion in progress, as what looks at it sees it: nodal values at the time reached."""
+"""A motion in progress as probes and results see it: nodal values at the current time."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Motion:
         return self.system
 
     def figures(self) -> dict[str, Any]:
-        """Return what a summary tells of the motion beside its steps."""
+        """Return the summary of the motion, except its steps."""
         return {}
 
     def close(self) -> None:

@@ -281,7 +281,7 @@ class Newton:
 def _judge(
     size: Floats, limit: Floats, before: Floats
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which corrections are the last, and which of the others shrink slowly."""
+    """Return which corrections have converged, and which others shrink slowly."""
     known = np.isfinite(before) & (before > 0.0)
     share = np.divide(size, before, out=np.zeros_like(size), where=known)
     # What is left after corrections that shrink by a constant share each.

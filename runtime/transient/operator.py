@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices as a stepper sees them: a product, a diagonal, a key; assembled where a solver asks."""
+"""Matrices as steppers use them: product, diagonal and key; assembled on request."""
 
 from __future__ import annotations
 

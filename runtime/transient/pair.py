@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hamilton's first-order pair of a system, which needs w and v_O of the frames and no more.
+"""Hamilton's first-order pair of a system, which needs only w and v_O of the frames.
 
 With the momentum ``p = dL/dd' = m d' + c d + s`` and ``s = int rho N^T (v_O + w~ x)``
 
@@ -106,7 +106,7 @@ def momentum_of_supports(
 def frame_momentum(
     system: System, frames: Sequence[FrameState]
 ) -> tuple[list[Combination], Floats]:
-    """Return what of the momentum is not ``m d'``: the matrix ``c`` and ``s``, (n,).
+    """Return the part of the momentum besides ``m d'``: the matrix ``c`` and ``s``, (n,).
 
     Parameters
     ----------

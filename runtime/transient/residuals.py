@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is left of the constraints of tied bodies: followed during a run, refused at its start."""
+"""Constraint residuals of tied bodies: recorded in a run, checked at its start."""
 
 from __future__ import annotations
 
@@ -86,5 +86,5 @@ def _require_closed(names: Sequence[str], left: Floats, given: Floats, what: str
     if len(left) and abs(left[worst]) > _CLOSED * max(size, 1.0):
         raise InputError(
             f"initial: '{names[worst]}' is open by {abs(left[worst]):.3g} in {what} at t = 0; "
-            "expected a start that satisfies every joint and constraint"
+            "expected an initial state that satisfies every joint and constraint"
         )

@@ -44,7 +44,7 @@ class Scheme:
     explicit: bool = False
 
     def factors(self, h: float) -> tuple[float, float, float]:
-        """Return what a unit of x_1 adds to accelerations, velocities and positions in a step h."""
+        """Return the change of acceleration, velocity and position per unit of x_1 in a step h."""
         return (1.0 - self.alpha_m) / (1.0 - self.alpha_f), self.gamma * h, self.beta * h * h
 
     def predicted(

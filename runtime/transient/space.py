@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products and norms of vectors: the only place that knows of threads or ranks.
+"""Products and norms of vectors: the only code that depends on threads or ranks.
 
 Every rank holds the values of all unknowns its elements reach, those it shares with others too.
 What elements add up is at first the share of this rank; `halo` makes it the sum over all. Values

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The longest step of a method that is stable below one only.
+"""The longest stable step of a conditionally stable method.
 
 A step of length h is stable where ``M - a h C - b h^2 K`` is positive: of central differences a = 1
 and b = 1/4, of Newmark's method a = 1/2 - gamma and b = gamma/2 - beta, which is stable at any
@@ -181,8 +181,8 @@ def require_stable(
     times, fastest = _extremes(system, duration)
     if scheme.explicit and system.include.coriolis and step * fastest >= _TURN:
         raise InputError(
-            f"analysis.step: found {step:.4g} s with {name} in a frame that turns by "
-            f"{step * fastest:.3g} rad in it; expected less than {_rounded(_TURN / fastest)} s"
+            f"analysis.step: found {step:.4g} s with {name} in a frame that rotates by "
+            f"{step * fastest:.3g} rad per step; expected less than {_rounded(_TURN / fastest)} s"
         )
     limits = [one for acting in matrices(times) if (one := limit_of(scheme, step, acting))]
     if not limits:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a Gauss step of Hamilton's pair is made of: matrices and vectors of its stages."""
+"""Matrices and vectors of the stages of a Gauss step of Hamilton's pair."""
 
 from __future__ import annotations
 

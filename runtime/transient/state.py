@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a motion is at one time, and its bytes: checkpoint, FMU state, memory of the C code."""
+"""State of a motion and its bytes: checkpoint, FMU state, memory of the C code."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class State:
             When they are no state, of another version, of another model, or incomplete.
         """
         if len(data) < _HEADER.size or data[: len(_MAGIC)] != _MAGIC:
-            raise InputError("state: found other data; expected the bytes of a state")
+            raise InputError("state: found other data; expected a serialized state")
         _, version, model, *counts, t = _HEADER.unpack_from(data)
         if version != _VERSION:
             raise InputError(f"state: found format version {version}; expected {_VERSION}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a step of linear equations knows at its end, and what it asks of its coordinates."""
+"""Equations at the end of a linear step, and the interface of its coordinates."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bodies of a system, what acts on them and what ties them, as equations of steps."""
+"""Equations of a step: bodies of a system with their loads and constraints."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Constraints(Protocol):
         """Return the constraints at a time, s."""
 
     def coupling(self, time: float) -> Coupling | None:
-        """Return what actuators do at a time, s, if there are any."""
+        """Return the actuator terms of the equations at a time, s, or None."""
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
-        """Return what joints do, by name, at a time, s, from the multipliers (m,)."""
+        """Return the joint forces by name at a time, s, from the multipliers (m,)."""
 
     def power(
         self, time: float, rows: Rows, q: Floats, v: Floats, multipliers: Floats

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A motion in progress of bodies that are tied to each other, with the forces of their joints."""
+"""A motion in progress of bodies connected by joints, with the joint forces."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class TiedMotion(Motion):
         return self._drift
 
     def figures(self) -> dict[str, Any]:
-        """Return what a summary tells of the constraints."""
+        """Return the summary of the constraints."""
         found = {
             "constraints": len(self.constraints.pattern.names),
             "equations of a step": self.stepper.unknowns,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one map between all coordinates and those that are solved for: ``q = T y + g(t)``.
+"""The map between all coordinates and the unknowns: ``q = T y + g(t)``.
 
 Supports, linear equations, ties, local axes, prescribed motions and shapes are all T and g: T is
 sparse and constant, complex for the sectors of a cyclic structure; g comes with g' and g''. Only
@@ -114,7 +114,7 @@ class Unknowns:
         rows = lil_matrix((len(equations), z))
         for number, equation in enumerate(equations):
             if not euclidean[list(equation.components)].all():
-                raise InputError(f"'{equation.name}': expected coordinates that are no rotations")
+                raise InputError(f"'{equation.name}': expected coordinates other than rotations")
             for component, factor in zip(equation.components, equation.factors, strict=True):
                 rows[number, component] += factor
         right = diags([float(one.given is not None) for one in equations])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sweep over speeds collects: the modes at a speed, and a mode over the speeds."""
+"""Results of a sweep over speeds: modes at one speed, and one mode over all speeds."""
 
 from __future__ import annotations
 

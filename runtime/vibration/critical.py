@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a Campbell diagram says: critical speeds, instabilities, frequencies seen from outside.
+"""Evaluation of a Campbell diagram: critical speeds, instabilities, fixed-frame frequencies.
 
 Everything is in the frame that turns. There a load fixed in the body, such as an unbalance, has
 frequency 0: it is critical where a frequency passes through zero (order 0, the classical critical
@@ -149,7 +149,7 @@ def diagram(points: Sequence[Point], branches: Sequence[Branch], count: int) -> 
 
 
 def critical_speeds(found: Diagram) -> list[Critical]:
-    """Return where stable frequencies cross 0, W and 2 W: refined, or by smooth curves where not.
+    """Return the speeds where stable frequencies cross 0, W and 2 W, refined where possible.
 
     A mode that begins or ends to diverge has the frequency 0 there.
     """
@@ -227,7 +227,7 @@ def _runs(wanted: NDArray[np.bool_]) -> list[slice]:
 
 
 def _crossings(speeds: Floats, signed: Floats, order: int, sense: Floats) -> list[float]:
-    """Return where a curve of signed frequencies crosses ``order`` times the speed.
+    """Return the speeds where a curve of signed frequencies crosses ``order`` times the speed.
 
     Of whirling shapes the frequency is nearly linear in the speed, of standing ones its square in
     the square of the speed: these are what is interpolated.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Speeds at which a followed mode crosses a line of order or begins to grow, to the last digits.
+"""Speeds at which a followed mode crosses an order line or becomes unstable, to round-off.
 
 Between two speeds at which a mode is known its eigenvalue is computed anew wherever a root finder
 asks for it. What is sought as a root is smooth there: signed frequencies of shapes that whirl,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small eigenvalue problems in which a motion may have no inertia.
+"""Small eigenvalue problems with massless motions.
 
 A flat shell has none as its nodes turn about its normal. Such a motion has no frequency: it follows
 the others, balanced by the stiffness.

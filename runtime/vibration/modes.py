@@ -123,7 +123,7 @@ def solve_modes(
     paired = not damped and all((c.inertia == c.inertia.T).all() for c in elastic)
     pencil = Pencil.of(system, elastic)
     if not (pencil.inertia.diagonal() > 0.0).any():
-        raise AnalysisError("modes: nothing that can move has inertia; expected a density above 0")
+        raise AnalysisError("modes: no free coordinate has inertia; expected a density above 0")
     if paired and not gyroscopic:
         return _real(pencil, count, shift, solver)
     problem = QuadraticProblem(
@@ -169,7 +169,7 @@ def _of(system: System) -> tuple[int, int]:
 
 
 def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
-    """Return what multiplies velocities: the Coriolis term and damping."""
+    """Return the velocity operator: the Coriolis term and damping."""
     identity = np.eye(system.dimension)
     return [
         Combination(body.beta, spin.coriolis + body.alpha * identity, np.zeros(0), 1.0)

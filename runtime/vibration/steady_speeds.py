@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Frames that turn steadily, and the same frames at another speed."""
+"""Frames in steady rotation, and the same frames at another speed."""
 
 from __future__ import annotations
 
@@ -46,15 +46,14 @@ def turning_axes(system: System) -> list[Floats | None]:
         axis = motion.rotation.axis
         if axis is None or not motion.is_steady:
             raise InputError(
-                f"speeds: the frame of body '{body.name}' turns with a speed that changes; "
-                f"{expected}"
+                f"speeds: the frame of body '{body.name}' rotates at a varying speed; {expected}"
             )
         speed = float(axis @ motion.at(0.0).w)
         speeds[body.name] = abs(speed)
         axes.append(axis * np.sign(speed))
     if not speeds:
-        raise InputError(f"speeds: no frame of a body turns; {expected}")
+        raise InputError(f"speeds: no body frame rotates; {expected}")
     if max(speeds.values()) > min(speeds.values()) * (1.0 + 1e-12):
         found = ", ".join(f"'{name}' at {speed:g}" for name, speed in speeds.items())
-        raise InputError(f"speeds: found frames of {found} rad/s; expected one speed for all")
+        raise InputError(f"speeds: found the frame speeds {found} rad/s; expected one speed")
     return axes

@@ -194,7 +194,7 @@ def _below(pencil: Pencil, solver: str) -> tuple[Factorization, float, bool]:
             sigma *= _STEEPER
             if -sigma > _FARTHEST * pencil.typical:
                 raise AnalysisError(
-                    "modes: found no bound of the growth; expected a stiffness that holds the "
+                    "modes: found no bound of the growth rate; expected a stiffness that holds the "
                     "bodies, or softens them less"
                 )
     values, vectors = pencil.rough(factors.solve, sigma)

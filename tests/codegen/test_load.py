@@ -99,8 +99,8 @@ def test_the_baseline_runs_everywhere(cache, sources, monkeypatch):
     [
         (r"FLEXFORGE_LEVEL,", "9,", "was compiled for instructions unknown here (level 9); this"),
         (r"\b1, 3, 2,", "32, 3, 2,",
-         "computes 32 elements a call; this runtime expects 1 to 16"),
-        (r"\b1, 3, 2,", "0, 3, 2,", "computes 0 elements a call; this runtime expects 1 to 16"),
+         "computes 32 elements per call; this runtime expects 1 to 16"),
+        (r"\b1, 3, 2,", "0, 3, 2,", "computes 0 elements per call; this runtime expects 1 to 16"),
         (r'"planar", "double"', '"planar", "half"',
          "computes in 'half'; this runtime expects double or float"),
     ],
@@ -129,7 +129,7 @@ def test_what_is_no_library_of_kernels(cache, tmp_path):
         {"empty.c": "int flexforge_nothing(void);\nint flexforge_nothing(void) { return 0; }\n"}
     )
     for path in (no_library, empty, tmp_path / "missing.so"):
-        with pytest.raises(InputError, match="no library of kernels") as caught:
+        with pytest.raises(InputError, match="is not a kernel library") as caught:
             load_library(path)
         assert str(path) in str(caught.value)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`flexforge animate`: bodies where they are in space, one picture a frame."""
+"""`flexforge animate`: one picture per frame, with the bodies at their positions in space."""
 
 from __future__ import annotations
 

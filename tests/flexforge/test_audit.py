@@ -92,4 +92,4 @@ def test_errors_help(flexforge, tmp_path: Path) -> None:
     assert "equation (16) of Vlase 2022 is not audited: it defines (internal work)" in said.error
     assert "--equation needs --paper" in flexforge("audit", "--equation", "3").error
     path = tmp_path / "none" / "audit.md"
-    assert "its folder does not exist" in flexforge("audit", "--markdown", path).error
+    assert "the parent folder does not exist" in flexforge("audit", "--markdown", path).error

@@ -12,7 +12,7 @@ def test_a_page_that_cannot_be_written_is_refused_at_once(
 ) -> None:
     """A missing folder, or a folder in the way: one line before a minute of work, not after."""
     for path, words in (
-        (tmp_path / "no" / "page.md", "its folder does not exist"),
+        (tmp_path / "no" / "page.md", "the parent folder does not exist"),
         (tmp_path, "is a folder; expected a file"),
     ):
         said = flexforge(command, "--markdown", path)

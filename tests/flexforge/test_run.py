@@ -71,7 +71,7 @@ def test_modes_over_speeds(flexforge, beam: Path) -> None:
     """``--speeds`` prints a table over the speeds, as text and as JSON; wrong ones are refused."""
     said = flexforge("modes", beam, "--speeds", "0:10:2")
     assert said.code == 2
-    assert "no frame of a body turns" in said.error
+    assert "no body frame rotates" in said.error
     text = beam.read_text()
     turning = text.replace('element = "quad8"', 'element = "quad8"\nframe = {velocity = 1}')
     beam.write_text(turning + '[output]\nformats = ["csv"]\n')

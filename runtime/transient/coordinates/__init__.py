@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a linear step is solved in: all coordinates, multipliers beside them, what joints leave."""
+"""Coordinates of a linear step: all, all with multipliers, or the independent ones."""

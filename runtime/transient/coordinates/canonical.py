@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Constrained motion by Hamilton's pair in the coordinates that the joints leave.
+"""Constrained motion by Hamilton's pair in the independent coordinates.
 
 With ``d = A y`` the Lagrangian is one of y and y', and its momenta are ``p = A^T P`` with the
 momenta ``P = m d' + c d + s`` of the bodies. The pair

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steps of central differences: nothing but the masses is solved with.
+"""Steps of central differences: only mass matrices are solved.
 
 Newmark's method with beta = 0, gamma = 1/2. Velocities in the forces are those expected at the end
 of a step, ``d' + h d''``, but in Coriolis forces those at its end, by corrections that shrink by

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Constrained motion in generalized speeds: Maggi's equations ``A^T (m q'' + ... - f) = 0``.
 
-With ``q = A y`` and its rates (see ``constraints.reduction``) a unit of the averaged acceleration x
-of a step adds ``A x`` to the accelerations, but through ``A'`` and ``A''`` to velocities and
-positions as well: the terms ``A' z`` and ``b'`` of the constraints, which are kept.
+With ``q = A y`` and its rates (see ``constraints.null_space``) a unit of the averaged
+acceleration x of a step adds ``A x`` to the accelerations and, through ``A'`` and ``A''``, terms to
+velocities and positions: the terms ``A' z`` and ``b'`` of the constraints, which are kept.
 """
 
 from __future__ import annotations

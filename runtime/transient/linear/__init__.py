@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The linear systems of a step: matrices, their factors, and when these are made again.
+"""The linear systems of a step: matrices, their factors and refactorization.
 
 Reading order: ``mass``, ``step_matrix``, ``tracked_product``, ``factors``; for joints
 ``directions``, ``carried_inertia``, ``joint_schur``, ``joint_schur_matrix``, ``masses`` and

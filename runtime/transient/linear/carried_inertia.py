@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rates of joints drag along: inertia and damping of motion that no speed gives.
+"""Carried inertia and damping: terms of joint rates that no generalized speed gives.
 
 Where ``q = A y``, velocities are ``A y' - D J' q`` and accelerations ``A y'' - D (2 J' q' +
-J'' q)`` (see ``constraints.reduction``). In a step that is more force for a unit of its unknowns,
+J'' q)`` (see ``constraints.null_space``). In a step that is more force for a unit of its unknowns,
 ``-[M K, C K] P E^T x``, of a few constant combinations K of coordinates that move with ``D``.
 """
 
@@ -48,7 +48,7 @@ class CarriedInertia:
     def of(
         cls, basis: Basis, span: csc_matrix, apart: Apart, system: System
     ) -> CarriedInertia | None:
-        """Return what a choice of speeds drags along.
+        """Return the carried inertia of a choice of generalized speeds.
 
         Parameters
         ----------

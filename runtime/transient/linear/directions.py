@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What joints hold, whatever they do: a few constant directions of the coordinates."""
+"""Constant directions of the coordinates that span the rows of joints at all times."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Factors that are kept while the matrix of the steps moves.
+"""Kept factors: reused while the matrix of the steps changes.
 
 The matrix is a constant part, which is factored once, and small terms that move with the speed of
 the frame. GMRES solves with the matrix as operator and the factors as preconditioner, from the
@@ -111,7 +111,7 @@ class KeptFactors:
             result = self._iterate(matrix, rhs, guess, tolerance)
         if not _solved(result, matrix, tolerance, norm):
             raise AnalysisError(
-                f"transient: the step from t = {time:g} s stops at residual "
+                f"transient: the step from t = {time:g} s fails at residual "
                 f"{result.residual:.1e} after {result.iterations} iterations; expected "
                 f"{tolerance:.1e}: take shorter steps"
             )

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Factors of large tied bodies that stay while joints turn: those of the bodies alone.
+"""Factors of large tied bodies by body, which stay valid while joints rotate.
 
-The symmetric part ``S0`` of a step's matrix hardly changes, body by body in its own frame; what
-moves is J. But the rows of J are combinations of a few constant ones, ``J = (J E) E^T`` with E of
-the places that joints hold (see ``constraints.span``). With ``X = S0^-1 E`` and ``F = E^T X``, both
-made once, body by body, the solution of
+The symmetric part ``S0`` of a step's matrix, body by body in its own frame, hardly changes; J
+does. But the rows of J are combinations of a few constant ones, ``J = (J E) E^T`` with E of the
+coordinates that joints constrain (see ``constraints.span``). With ``X = S0^-1 E`` and
+``F = E^T X``, both computed once, body by body, the solution of
 
     S0 x - J^T lambda = f,   J x = g
 
@@ -198,7 +198,7 @@ class JointSchurRows:
         self._of: Floats | None = None
 
     def small(self, factors: JointSchur) -> JointSchurMatrix:
-        """Return what is solved with for the constraints, with factors of the bodies."""
+        """Return the solver for the constraints, given factors of the bodies."""
         if self._small is None or self._of is not factors.flexibility:
             self._of = flexibility = factors.flexibility
             turn = None

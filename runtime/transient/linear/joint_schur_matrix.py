@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices of steps of large tied bodies, of which the bodies alone are factored."""
+"""Step matrices of large tied bodies, of which only those of the bodies are factored."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class CondensedMatrix:
         return self.whole.inner.moved(then.whole.inner)
 
     def kept(self, factors: Factorization) -> JointSchur:
-        """Return what is kept of the factors of the bodies."""
+        """Return the kept factors of the bodies."""
         return JointSchur(factors, self.directions)
 
     def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The mass matrix as something to solve with: it is never inverted."""
+"""Solving with the mass matrix, which is never inverted."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def factors_at_start(system: System, step: float) -> tuple[float, float, float]:
 def needs_inertia(
     found: str, key: str = "method", expected: str = "newmark or generalized_alpha"
 ) -> InputError:
-    """Return what is wrong with a method, or another key, where motions have no inertia."""
+    """Return the error for a method, or another key, with massless motions."""
     return InputError(
         f"analysis.{key}: found {found} with parts that have no inertia, as flat shells that turn "
         "about their normals, or beams with rotary_inertia = false about their axes; expected "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Solving with the masses of tied bodies: accelerations at a start, velocities of momenta."""
+"""Solving with the masses of tied bodies: initial accelerations, velocities from momenta."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Matrix(Protocol):
         """Return the matrix times unknowns."""
 
     def assemble(self) -> csr_matrix:
-        """Return what of the matrix is factored, its rows with their factors."""
+        """Return the factored part of the matrix, and its rows with their factors."""
 
     @property
     def inner(self) -> StepMatrix:
@@ -69,7 +69,7 @@ class Matrix(Protocol):
         """
 
     def kept(self, factors: Factorization) -> Factorization:
-        """Return what to keep of the factors of the assembled matrix."""
+        """Return the factors of the assembled matrix to keep."""
 
     def solve_with(self, factors: Factorization, rhs: Floats) -> Floats:
         """Return an approximate solution with what is kept."""
@@ -131,7 +131,7 @@ class StepMatrix(FactoredWhole):
         return forces
 
     def since(self, then: StepMatrix) -> StepMatrix | None:
-        """Return what has been added since an earlier one, None where nothing has."""
+        """Return the change since an earlier matrix, or None without a change."""
         blocks = tuple(
             tuple(
                 [_difference(now, before) for now, before in zip(*both, strict=True)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a moving matrix makes of an earlier solution, kept up to date for less than a product.
+"""Tracked product of a varying matrix and an earlier solution, updated for less than a product.
 
 From one step to the next only the inertia of a matrix moves, and what of its unknowns joints turn.
 Both are few entries of many.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Methods of integration, by what ``stepper`` asks of them.
+"""Time integration methods; ``stepper`` defines their interface.
 
 Of the bodies of a system: ``linear`` and ``hamilton``; small systems are stepped in C, see
 ``native``. Of any model: ``implicit`` and ``gauss``. Generalized-alpha, Newmark and central

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Gauss method of two stages: order 4, and every quadratic invariant of a linear model kept.
+"""The Gauss method of two stages: order 4; conserves quadratic invariants of linear models.
 
 Unknowns are the rates K_i at the stages. With ``v_i = v_0 + h sum_j a_ij K_j`` and, on a Lie group,
 
@@ -133,7 +133,7 @@ class Gauss(ModelStepper):
         raise NotConvergedError("transient: the increments of the stages do not converge")
 
     def _factors(self, state: State, rate: Floats, h: float) -> Solve:
-        """Return what solves with the matrix of both stages, taken at the beginning of the step.
+        """Return the solver for the matrix of both stages, evaluated at the beginning of the step.
 
         Nothing is kept but what a key tells is the same, so that a step depends on its state alone.
         """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in time: Gauss steps of Hamilton's first-order pair in displacement and momentum.
+"""Time integration: Gauss steps of Hamilton's first-order pair in displacement and momentum.
 
 The unknowns of a step are the velocities V_i at its stages. With ``d_i = d + h sum_j a_ij V_j`` and
 the like for the momentum, the pair at the stages is ``S V = b`` with the blocks

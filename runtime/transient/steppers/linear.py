@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Steps of the bodies of a system, linear at every time, in coordinates of choice.
+"""Steps of the bodies of a system, linear at every time, in any step coordinates.
 
 Bodies on links have a geometric stiffness of the state that is expected at the end of a step, from
 two positions: accelerations of modes too stiff for the step would be mere noise.

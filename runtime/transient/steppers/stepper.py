@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the loop asks of a method of integration."""
+"""The interface of a time integration method."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ FAULTS = {
     "no node there": (
         changed(CRANK, "joints", 1, at=[[0.15, 0, 0], [0.01, 0, 0]]),
         r"joints\[1\].at\[1\]: the nearest node of the link's bodies is 0.01 m from "
-        r"\[0.01, 0.0, 0.0\]; expected a point where a node is, or a group",
+        r"\[0.01, 0.0, 0.0\]; expected the position of a node, or a group",
     ),
     "no such group": (
         changed(CRANK, "joints", 1, at=[[0.15, 0, 0], "rod.xmn"]),
@@ -62,12 +62,13 @@ FAULTS = {
     ),
     "turn of a node without rotation": (
         arm("revolute", [0, 0, 0]),
-        r"joints\[0\].at\[1\]: 'hub' holds a turn of link 'arm', whose node there has no rotation; "
-        "expected a group of nodes that are not on one line, or a node of a beam or shell",
+        r"joints\[0\].at\[1\]: 'hub' constrains a rotation of link 'arm', whose node there has no "
+        "rotation; "
+        "expected a group of nodes that are not collinear, or a node of a beam or shell",
     ),
     "turn of a row of nodes": (
         arm("revolute", "arm.xmin_ymin"),
-        r"joints\[0\].at\[1\]: 'hub' holds a turn of link 'arm'",
+        r"joints\[0\].at\[1\]: 'hub' constrains a rotation of link 'arm'",
     ),
     "two drivers": (
         CRANK | {"drivers": [*CRANK["drivers"],
@@ -79,7 +80,7 @@ FAULTS = {
             "supports": [{"group": "crank.origin", "components": ["x", "y"]}],
             "probes": [{"name": "f", "joint": "bearing", "quantity": "force", "component": "x"}],
         },
-        r"probes\[0\].joint: supports hold what 'bearing' holds, so the force is theirs",
+        r"probes\[0\].joint: supports already hold the coordinates of 'bearing'",
     ),
     "a support that fights joints": (
         CRANK | {"supports": [{"group": "rod.xmax", "components": ["x", "y"]}]},
@@ -92,8 +93,8 @@ FAULTS = {
     ),
     "start that is open": (
         CRANK | {"initial": [{"displacement": [0.001, 0, 0], "body": "rod"}]},
-        r"initial: '(pin|wrist)' is open by 0.001 in displacement at t = 0; expected a start that "
-        "satisfies every joint",
+        r"initial: '(pin|wrist)' is open by 0.001 in displacement at t = 0; expected an "
+        "initial state that satisfies every joint",
     ),
     "formalism without joints": (
         arm("revolute", "arm.xmin") | {

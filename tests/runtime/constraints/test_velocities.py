@@ -144,7 +144,7 @@ def test_work_of_a_given_velocity_is_what_a_mass_gains():
     ("text", "message"),
     [
         ("x_dot**2 - y_dot", "constraint 'edge': 'x_dot.*' is not linear in the velocities"),
-        ("sin(x) - t", r"constraint 'edge': .* has no velocity in it; expected one such as x_dot"),
+        ("sin(x) - t", r"constraint 'edge': .* contains no velocity; expected one such as x_dot"),
     ],
 )
 def test_what_no_constraint_of_velocities_is(text, message):

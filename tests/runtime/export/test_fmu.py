@@ -317,5 +317,5 @@ def test_the_same_model_gives_the_same_bytes(solver, made):
 def test_two_variables_of_one_name_are_refused():
     """An input named like a probe: FMUs need distinct names."""
     loads = [LOADS[0], LOADS[1] | {"amplitude": {"input": "tip y"}}]
-    with pytest.raises(InputError, match="'tip y': found it as the name of two variables"):
+    with pytest.raises(InputError, match="'tip y': found two variables with this name"):
         variables(build_solver(spec_of(loads=loads)))

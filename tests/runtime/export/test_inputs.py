@@ -140,7 +140,7 @@ def test_an_input_of_two_units_is_refused():
     """A speed in rad/s is no force."""
     force = {"kind": "force", "group": "xmax", "total": [0.0, 1.0, 0.0],
              "amplitude": {"input": "one"}}  # fmt: skip
-    with pytest.raises(InputError, match="input 'one': found it in rad/s and in 1"):
+    with pytest.raises(InputError, match="input 'one': found the units rad/s and 1"):
         build_solver(spec_of({"velocity": {"input": "one"}}, [force]))
 
 
@@ -148,7 +148,7 @@ def test_an_input_of_two_starts_is_refused():
     """Which would it be?"""
     force = {"kind": "force", "group": "xmax", "total": [0.0, 1.0, 0.0]}
     loads = [force | {"amplitude": {"input": "one", "start": value}} for value in (1.0, 2.0)]
-    with pytest.raises(InputError, match="input 'one': found it to start with 1 and 2"):
+    with pytest.raises(InputError, match="input 'one': found the initial values 1 and 2"):
         build_solver(spec_of({}, loads))
 
 

@@ -74,7 +74,7 @@ def test_supports_that_move_are_exported(name, reduction, tmp_path):
 def test_supports_of_a_mesh_that_move_are_refused(monkeypatch):
     """Without matrices there are no forces of theirs: said with what helps."""
     monkeypatch.setattr("flexforge.runtime.export.constants.is_small", lambda _: False)
-    with pytest.raises(InputError, match=r"supports: found one that moves .* or \[reduction\]"):
+    with pytest.raises(InputError, match=r"supports: found a moving support .* or \[reduction\]"):
         build_solver(spec_of("shaken", method="central_difference"))
 
 

@@ -476,7 +476,7 @@ def test_two_elements_of_one_name_are_refused():
         for k, source in enumerate((one, same, other))
     ]
     require_distinct_names(bodies[:2])
-    with pytest.raises(InputError, match="body '2': found another element named 'mine'; expected"):
+    with pytest.raises(InputError, match="body '2': found two elements named 'mine'; expected"):
         require_distinct_names(bodies)
 
 
@@ -497,7 +497,7 @@ def test_what_cannot_be_exported_is_said():
         model("quad4", analysis={"mass": "consistent", "method": "newmark"}, **small),
     )
     refused(
-        r"body 'blade': found element quad4i_plane_stress, which has no kernel stiffness_action",
+        r"body 'blade': element quad4i_plane_stress has no kernel stiffness_action",
         spun("quad4i", [60, 20], **small),
     )
     refused(

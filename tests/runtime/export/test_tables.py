@@ -147,5 +147,5 @@ def test_memory_has_nothing_from_elsewhere():
         0.1,
         mesh=Elsewhere("&ff_my_mesh"),
     )
-    with pytest.raises(ValueError, match="mesh: found &ff_my_mesh; expected what is in memory"):
+    with pytest.raises(ValueError, match="mesh: found &ff_my_mesh; expected data in memory"):
         InMemory(model)

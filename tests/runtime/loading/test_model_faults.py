@@ -201,7 +201,7 @@ FAULTS: list[tuple[str, str, int, str]] = [
     ),
     ("point = [0.1, 0, 0]", "", 57, "probes[0]: found neither group nor point; expected one"),
     ('"magnitude"', '"magnitud"', 60, "probes[0].component: found 'magnitud' of displacement"),
-    ("every = 10", "every = 0", 63, "output.every: found 0; expected how many steps apart"),
+    ("every = 10", "every = 0", 63, "output.every: found 0; expected write every nth step"),
     ('"vtu", "csv"', '"vtk"', 64, "output.formats[0]: found 'vtk'; expected a list of"),
     ('"vtu", "csv"', '"vtu", "vtu"', 64, "output.formats: found ['vtu', 'vtu']; expected each"),
     ("[[bodies]]", "[[bodies]]\nname = 'a'", 15, "not valid TOML: cannot overwrite a value"),

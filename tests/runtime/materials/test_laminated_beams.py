@@ -177,7 +177,7 @@ def test_mass_lies_where_the_plies_are(tmp_path):
 @pytest.mark.parametrize(
     ("plies", "body", "said"),
     [
-        (_plies(("steel", 0.01, 0.0)), {"orientation": [0, 1, 0]}, "orientation: .*in its section"),
+        (_plies(("steel", 0.01, 0.0)), {"orientation": [0, 1, 0]}, "found one for a beam"),
         (_plies(("steel", 0.01, 0.0)), {"section": {"shape": "round", "diameter": 0.1}},
          "section.shape: .*plies"),
         (_plies(("steel", 0.01, 0.0)), {"section": {"shape": "plies"}}, "section.width: missing"),
@@ -205,5 +205,5 @@ def test_what_plies_of_beams_need(plies, body, said):
 def test_a_stack_that_tension_twists_is_refused(tmp_path):
     """[30/-30] twists under tension: refused by name, with what helps."""
     plies = _plies(("carbon", 0.001, 0.5), ("carbon", 0.001, -0.5))
-    with pytest.raises(InputError, match="body 'strip': plies: found a stack that tension twists"):
+    with pytest.raises(InputError, match="body 'strip': plies: found a laminate with "):
         _run(_model("euler_beam", plies), tmp_path)

@@ -110,7 +110,7 @@ def test_a_driver_at_a_dead_point_is_named():
     """At its end the slider cannot push the crank."""
     data = CRANK | {"drivers": [driver("guide", "push", value="0.45 - 0.1*t**2")]}
     message = refused(data)
-    assert "driver 'push' drives what joints and other drivers determine in the position" in message
+    assert "driver 'push' drives what joints and other drivers determine in the initial" in message
 
 
 def test_links_that_cannot_be_assembled_name_the_open_joint():

@@ -77,7 +77,7 @@ def test_repeated_node() -> None:
     """A cell that names a node twice is degenerate."""
     points, cells = block("hex8")
     cells[2, 5] = cells[2, 4]
-    refused(points, "hex8", cells, r"cell 103 \(hex8\) is degenerate: it names node \d+ twice")
+    refused(points, "hex8", cells, r"cell 103 \(hex8\) is degenerate: it uses node \d+ twice")
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
@@ -168,7 +168,7 @@ def test_abaqus_truncated(tmp_path: Path) -> None:
         ("twice.inp", "*NODE\n1,0,0\n1,1,0\n*ELEMENT,TYPE=CPS3\n1,1,1,1\n", "defined twice"),
         ("where.inp", "*NODE\n1,0,0\n*ELEMENT,TYPE=CPS3\n7,1,2,3\n", "cell 7 .tri3. uses node 2"),
         ("word.inp", "*NODE\n1,0,zero\n", "word.inp:1: .NODE has data that are not numbers"),
-        ("loop.inp", "*INCLUDE, INPUT=loop.inp\n", "goes round in a circle"),
+        ("loop.inp", "*INCLUDE, INPUT=loop.inp\n", "found a circular"),
         ("set.inp", "*NODE\n1,0,0\n2,1,0\n3,0,1\n*ELEMENT,TYPE=CPS3\n1,1,2,3\n*NSET,NSET=a\nb\n",
          "no node set named 'b'"),
         ("fill.inp", "*NODE\n1,0,0\n*NGEN\n1,2\n", "NGEN is not supported"),

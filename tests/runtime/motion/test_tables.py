@@ -35,8 +35,8 @@ def test_separators_headings_and_comments(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "column", "message"),
     [
-        (b"0,1\n1,2\n1,3\n", 2, ":3: found t = 1 after t = 1; expected times that increase"),
-        (b"0,1\n2,2\n1,3\n", 2, ":3: found t = 1 after t = 2; expected times that increase"),
+        (b"0,1\n1,2\n1,3\n", 2, ":3: found t = 1 after t = 1; expected increasing times"),
+        (b"0,1\n2,2\n1,3\n", 2, ":3: found t = 1 after t = 2; expected increasing times"),
         (b"t,v\n0,1\n1,x\n", 2, ":3: found 'x'; expected a finite number"),
         (b"0,1\n1,nan\n", 2, ":2: found 'nan'; expected a finite number"),
         (b"0,1\n1,2\n", 3, ":1: found 2 columns; expected at least 3"),

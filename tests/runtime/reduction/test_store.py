@@ -72,15 +72,15 @@ def test_the_error_is_that_of_the_frequencies(tmp_path):
 @pytest.mark.parametrize(
     ("asked", "tables", "said"),
     [
-        (None, {"divisions": [3, 1]}, "another mesh or other supports, with .* unknowns for"),
+        (None, {"divisions": [3, 1]}, "another mesh or other supports .* unknowns; this"),
         (None, {"supports": [{"group": "xmin", "components": ["x"]}, {"group": "ymin"}]},
          "another mesh or other supports"),
-        ({"modes": 5, "keep": ["xmax"]}, {}, 'was made for .*"modes": 4.*"modes": 5'),
-        ({"modes": 4}, {}, "was made for"),
+        ({"modes": 5, "keep": ["xmax"]}, {}, 'was computed for .*"modes": 4.*"modes": 5'),
+        ({"modes": 4}, {}, "was computed for"),
         (None, {"materials": {"steel": {"young": 5e4, "poisson": 0.3, "density": 1000.0}}},
          "another stiffness"),
         (None, {"materials": {"steel": {"young": 4e4, "poisson": 0.3, "density": 1001.0}}},
-         "other masses"),
+         "stiffness or mass"),
     ],
     ids=["mesh", "supports", "modes", "keep", "stiffness", "mass"],
 )  # fmt: skip

@@ -121,7 +121,9 @@ def test_shapes_of_other_joints_are_refused(tmp_path, end, connection):
     make_basis(model_from_dict(arm("averaged") | more))
     other = arm(connection)
     other["joints"][0]["at"][1] = end
-    with pytest.raises(InputError, match="reduction.basis.* is of other joints.*flexforge reduce"):
+    with pytest.raises(
+        InputError, match="reduction.basis.* was computed for other joints.*flexforge reduce"
+    ):
         check_model(model_from_dict(other | more))
 
 

@@ -63,7 +63,7 @@ def _attribute(file: Any) -> None:
         (_replace("bodies/plate/points", np.zeros((4, 2))), "array of .4, 2.; expected .any, 3."),
         (_replace("bodies/plate/points", np.full((4, 3), 1e200)), "points: contains NaN, or numb"),
         (_replace("bodies/plate/displacement", np.full((2, 4, 2), np.nan)), "displacement: con"),
-        (_replace("bodies/plate/connectivity", [[0, 1, 2, 9]]), "a row that is no point"),
+        (_replace("bodies/plate/connectivity", [[0, 1, 2, 9]]), "a node index out of range"),
         (_replace("bodies/plate/connectivity", [[0.0, 1, 2, 3]]), "no whole numbers"),
         (_replace("bodies/plate/displacement", np.zeros((2, 3, 2))), "array of .2, 3, 2."),
         (_replace("bodies/plate", 1.0), "results.h5: is damaged"),
@@ -146,7 +146,7 @@ def test_a_list_of_frames_names_files_of_its_own_folder(tmp_path: Path) -> None:
     path = written(tmp_path, "vtu") / "frames.pvd"
     kept = path.read_text()
     for text, said in (
-        (kept.replace("frames/plate", "../plate"), "is no file of these results"),
+        (kept.replace("frames/plate", "../plate"), "does not belong to these results"),
         (kept.replace("<VTKFile", '<!DOCTYPE a [<!ENTITY b "c">]><VTKFile'), "no list of results"),
         (kept[:200], "frames.pvd: is damaged"),
         (kept.replace('timestep="1.0"', 'timestep="nan"'), "contains NaN"),
@@ -186,7 +186,7 @@ def test_what_is_not_finite_is_no_result(tmp_path: Path) -> None:
     ):
         writer.modes(np.ones(1), {"plate": bad[None]})
     with (
-        pytest.raises(AnalysisError, match=r"found values of 1e\+50; files of VTU hold up to"),
+        pytest.raises(AnalysisError, match=r"found values of 1e\+50; VTU files hold at most"),
         ResultWriter(tmp_path, [SQUARE], formats=["vtu"]) as writer,
     ):
         writer.frame(0.0, BodyState(np.full((4, 2), 1e50)))

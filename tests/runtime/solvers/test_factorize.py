@@ -182,7 +182,7 @@ def test_matrices_of_wrong_form_are_refused() -> None:
     for matrix, message in (
         (sparse.csr_matrix((3, 4)), "3 x 4"),
         (sparse.csr_matrix((0, 0)), "0 x 0"),
-        (sparse.csr_matrix(np.diag([1.0, 0.0, 1.0])), "nothing is in it"),
+        (sparse.csr_matrix(np.diag([1.0, 0.0, 1.0])), "the row is empty"),
     ):
         with pytest.raises(AnalysisError, match=message):
             factorize(matrix)

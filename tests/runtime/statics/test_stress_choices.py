@@ -38,16 +38,16 @@ def in_time(prestress: str = "steady", **tables: Any):
 
 @pytest.mark.parametrize(("tables", "found"), [
     ({"body": {"frame": {"velocity": "10*t"}}},
-     "the frame of body 'block', which turns with a speed that changes"),
+     "the frame of body 'block', which rotates at a varying speed"),
     ({"body": {"frame": {"velocity": 10.0, "origin": {"position": ["0.1*cos(t)", 0, 0]}}}},
      "the frame of body 'block', whose origin is accelerated"),
     ({"supports": [{"group": "xmin", "displacement": {"x": "1e-6*t**2"}}]},
-     "supports whose displacement changes in time"),
+     "supports with time-dependent displacements"),
     ({"loads": [{"kind": "body_force", "acceleration": [1, 0, 0]},
                 {"kind": "pressure", "group": "xmax", "value": "1 + t"}]},
-     r"loads\[1\] on body 'block', which changes in time"),
+     r"loads\[1\] on body 'block', which depends on time"),
     ({"loads": [{"kind": "gravity", "acceleration": [0, -1, 0], "amplitude": "1 + t"}],
-      "body": {"frame": {}}}, r"loads\[0\] on body 'block', which changes in time"),
+      "body": {"frame": {}}}, r"loads\[0\] on body 'block', which depends on time"),
 ])  # fmt: skip
 def test_a_steady_state_of_what_changes_is_refused(tables, found, tmp_path):
     """Run, check and export say the same; the stresses of the rotation alone follow the change."""

@@ -150,7 +150,7 @@ def test_only_frames_that_turn_get_the_speeds(tmp_path: Path) -> None:
     assert np.sum(moved < 1e-9) >= 2
     assert np.sum(moved > 1e-3) >= 2
     data["bodies"] = bodies({"frame": {"velocity": 2.0}}, {"frame": {"velocity": 1.0}})
-    with pytest.raises(InputError, match=r"found frames of 'left' at 2, 'right' at 1 rad/s"):
+    with pytest.raises(InputError, match=r"found the frame speeds 'left' at 2, 'right' at 1 rad/s"):
         run_model(model_from_dict(data, folder=tmp_path), output=tmp_path / "b")
     assert not (tmp_path / "b").exists(), "nothing is written of what cannot be"
 

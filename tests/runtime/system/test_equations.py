@@ -281,18 +281,18 @@ def test_what_equations_refuse():
         return {"terms": [{"group": g, "component": c, "factor": f} for g, c, f in terms]} | more
 
     refused(
-        r"contradict each other, or supports: 'equations\[0\]'$",
+        r"found contradictory equations or supports: 'equations\[0\]'$",
         equations=[equation(("corner1", "x", 1.0), value=0.1)],
     )
     refused(
-        r"contradict each other, or supports: 'equations\[0\]', 'equations\[1\]'",
+        r"found contradictory equations or supports: 'equations\[0\]', 'equations\[1\]'",
         equations=[
             equation(("corner2", "x", 1.0), ("corner3", "y", 2.0), value=0.1),
             equation(("corner2", "x", 2.0), ("corner3", "y", 4.0)),
         ],
     )
     refused(
-        r"terms\[1\].group: found 3 nodes beside 3 of terms\[0\]; expected groups of one node",
+        r"terms\[1\].group: found 3 nodes and 3 in terms\[0\]; expected groups of one node",
         equations=[equation(("xmax", "x", 1.0), ("ymax", "y", 1.0))],
     )
     refused("component: found 'z' in a planar model", equations=[equation(("corner2", "z", 1.0))])

@@ -257,7 +257,7 @@ def test_damping_in_proportion_to_the_stiffness_is_refused_in_runs_and_exports()
 def test_a_frame_that_turns_too_far_in_a_step_is_refused():
     """Coriolis forces are centred by corrections of the angle of a step."""
     constants, _ = prepared(spinning({"young": 4.0, "poisson": 0.3, "density": 1000.0}))
-    with pytest.raises(InputError, match=r"turns by 0\.6 rad in it; expected less than 0\.1666 s"):
+    with pytest.raises(InputError, match=r"rotates by 0\.6 rad per step; expected less than 0\.16"):
         require(constants, EXPLICIT, 0.2, 1.0)
 
 

@@ -251,14 +251,14 @@ def test_modes_are_followed_by_their_shapes() -> None:
 def test_frames_that_do_not_turn_steadily_are_refused() -> None:
     """Speeds need frames with one constant angular velocity: each error says what was found."""
     cases = [
-        ({}, r"speeds: no frame of a body turns; expected a steady rotation"),
+        ({}, r"speeds: no body frame rotates; expected a steady rotation"),
         (
             {"frame": {"velocity": {"ramp": {"to": 5.0, "duration": 1.0}}}},
-            r"speeds: the frame of body 'block' turns with a speed that changes; expected a steady",
+            r"speeds: the frame of body 'block' rotates at a varying speed; expected a steady",
         ),
         (
             {"frame": {"acceleration": 2.0}},
-            r"speeds: the frame of body 'block' turns with a speed that changes",
+            r"speeds: the frame of body 'block' rotates at a varying speed",
         ),
     ]
     for frame, message in cases:
