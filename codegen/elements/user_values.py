@@ -6,10 +6,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import sympy
 from flexforge.codegen.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    import sympy
 
 IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _MOST = 64
@@ -117,6 +119,8 @@ def points(data: dict[str, Any], key: str) -> tuple[tuple[sympy.Rational, ...], 
 
 def number(found: Any, key: str) -> sympy.Rational:
     """Return a number, exactly."""
+    import sympy  # the runtime reads the names of section forces without it
+
     if isinstance(found, (int, float, str)) and not isinstance(found, bool) and _is_short(found):
         try:
             exact = Fraction(found)
