@@ -113,14 +113,14 @@ def _describe(model: type[BaseModel], location: tuple[str | int, ...]) -> tuple[
         current, said = _member(_unwrap(current), part)
         description = said or description
     inner = _unwrap(current)
-    if isinstance(inner, type) and issubclass(inner, BaseModel):
+    if _is_table(inner):
         return [field.alias or name for name, field in inner.model_fields.items()], description
     return [], description
 
 
 def _member(kind: Any, part: str | int) -> tuple[Any, str | None]:
     """Take one step along a location: the type there, and the description of a field."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+    if _is_table(kind):
         for name, field in kind.model_fields.items():
             if part == (field.alias or name):
                 return field.annotation, field.description
@@ -137,6 +137,10 @@ def _member(kind: Any, part: str | int) -> tuple[Any, str | None]:
         place = 0 if arguments[-1] is Ellipsis else min(part, len(arguments) - 1)
         return arguments[place], None
     return None, None
+
+
+def _is_table(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def _marks(kind: Any) -> tuple[Any, ...]:
