@@ -164,8 +164,12 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
            [0.5, 1. , 0.5],
            [0.5, 0.5, 1. ]])
     """
-    name = element if isinstance(element, str) else element.name
     standard = standard_kernels()
+    if isinstance(element, str):  # no declaration: that would import SymPy
+        name = element
+        mapped = (name, _GEOMETRY) in standard or all(one != name for one, _ in standard)
+    else:
+        name, mapped = element.name, element.mapped
     if all((name, term) in standard for term in terms):
         return {term: standard[name, term] for term in terms}
     from flexforge.codegen.jit.build import build
@@ -174,10 +178,6 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     from flexforge.codegen.output.lanes import LANES
 
     compiler = find_compiler()  # before anything is derived in vain
-    if isinstance(element, str):  # no declaration: that would import SymPy
-        mapped = (name, _GEOMETRY) in standard or all(one != name for one, _ in standard)
-    else:
-        mapped = element.mapped
     wanted = tuple(dict.fromkeys((*terms, *((_GEOMETRY,) if mapped else ()))))
     sources = derived_sources(element, wanted, LANES[_standard.level()]).files
     found = {k.term: k for k in load_library(build(sources, compiler))}

@@ -168,11 +168,7 @@ def _initial(one: Variable) -> dict[str, str]:
 
 def _value(one: Variable) -> dict[str, str]:
     found = {"unit": one.unit, "nominal": one.nominal, "start": one.start}
-    return {
-        key: value if isinstance(value, str) else repr(value)
-        for key, value in found.items()
-        if value not in (None, "")
-    }
+    return {key: str(value) for key, value in found.items() if value not in (None, "")}
 
 
 def _plain(text: str) -> str:

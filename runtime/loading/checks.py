@@ -17,7 +17,7 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.model.schema_mesh import RODS, SPATIAL_ELEMENTS, cell_of
-from flexforge.runtime.model.schema_profile import InputProfileSpec, ProfileSpec
+from flexforge.runtime.model.schema_profile import ProfileSpec, kind_of_profile
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.motion.build import build_motion, build_profile
 from flexforge.runtime.motion.coordinate import Coordinate
@@ -307,7 +307,7 @@ def _displacements(model: ModelSpec) -> Iterator[Problem]:
             if getattr(model, key):
                 yield Problem(where[:3], f"found with {key}; expected none where supports move")
         try:
-            if isinstance(profile, InputProfileSpec):
+            if kind_of_profile(profile) == "<input>":
                 raise InputError("found an input; expected a function of time")
             with np.errstate(all="ignore"):
                 Coordinate(build_profile(profile, model.span or 1.0)).check(model.span)

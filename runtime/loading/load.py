@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +43,9 @@ def load_model_file(path: str | Path) -> ModelSpec:
     """
     path = Path(path)
     text = read_text(path, "a model file in TOML", LARGEST).replace("\r\n", "\n")
-    data = _parse(path, text)
-    result = _validate(data, path.parent)
-    if isinstance(result, Problem):
-        raise InputError(_placed(path, text, result))
-    result._source = path
-    return result
+    model = _validated(_parse(path, text), path.parent, partial(_placed, path, text))
+    model._source = path
+    return model
 
 
 def model_of(model: ModelSpec | Path | str) -> ModelSpec:
@@ -116,10 +114,7 @@ def model_from_dict(data: dict[str, Any], folder: str | Path = ".") -> ModelSpec
     InputError
         One line: ``key: what was found; what is expected``.
     """
-    result = _validate(_plain(data), Path(folder))
-    if isinstance(result, Problem):
-        raise InputError(_one_line(_with_key(result)))
-    return result
+    return _validated(_plain(data), Path(folder), _with_key)
 
 
 def require_consistent(model: ModelSpec) -> None:
@@ -136,15 +131,18 @@ def require_consistent(model: ModelSpec) -> None:
         One line: ``key: what was found; what is expected``.
     """
     for problem in problems(model):
-        raise InputError(_one_line(_with_key(problem)))
+        raise InputError(_with_key(problem))
 
 
-def _validate(data: Any, folder: Path) -> ModelSpec | Problem:
+def _validated(data: Any, folder: Path, told: Callable[[Problem], str]) -> ModelSpec:
+    """Return the model of data, or refuse what is wrong first, in a line that tells it."""
     try:
         model = ModelSpec.model_validate(data, context={"folder": folder})
     except ValidationError as error:
-        return first_problem(error, ModelSpec)
-    return next(problems(model), model)
+        raise InputError(told(first_problem(error, ModelSpec))) from None
+    for problem in problems(model):
+        raise InputError(told(problem))
+    return model
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
@@ -170,7 +168,7 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
 
 
 def _with_key(problem: Problem) -> str:
-    return f"{problem.key}: {problem.text}" if problem.path else problem.text
+    return _one_line(f"{problem.key}: {problem.text}" if problem.path else problem.text)
 
 
 def _one_line(text: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+#: Cells of one kind: Gmsh's number of that, labels, physical groups, nodes.
+Run = tuple[int, Ints, Ints, Ints]
 
 
 class Sections:
@@ -80,6 +85,14 @@ class Cursor(ABC):
         return InputError(f"{self.where} ends before the numbers it announces; truncated?")
 
     @abstractmethod
+    def points(self, n: int) -> tuple[NDArray[Any], Floats]:
+        """Take the labels and positions of n nodes of version 2.2."""
+
+    @abstractmethod
+    def runs(self, n: int, nodes_of: Callable[[int], int]) -> list[Run]:
+        """Take n cells of version 2.2, whose numbers of nodes follow from their kinds."""
+
+    @abstractmethod
     def _take(self, n: int, kind: str) -> NDArray[Any]:
         """Take the next n numbers."""
 
@@ -100,6 +113,33 @@ class Text(Cursor):
                 self.numbers = np.fromstring(body.decode("latin-1"), dtype=float, sep=" ")
             except (DeprecationWarning, ValueError):
                 raise InputError(f"{where} contains a value that is not a number") from None
+
+    def points(self, n: int) -> tuple[NDArray[Any], Floats]:
+        """Take the labels and positions of n nodes."""
+        table = self.doubles(4 * n).reshape(n, 4)
+        return table[:, 0], table[:, 1:]
+
+    def runs(self, n: int, nodes_of: Callable[[int], int]) -> list[Run]:
+        """Cut the flat list of numbers into rows: as many at a time as share kind and tag count."""
+        flat = whole(self.numbers[self.place :], self.where)
+        place, left, guess, found = 0, n, 64, list[Run]()
+        while left > 0:
+            if place + 3 > len(flat):
+                raise self.short()
+            number, n_tags = int(flat[place + 1]), int(flat[place + 2])
+            width = 3 + n_tags + nodes_of(number)
+            count = min(left, guess, (len(flat) - place) // width)
+            if count == 0:
+                raise self.short()
+            rows = flat[place : place + count * width].reshape(count, width)
+            other = (rows[:, 1] != number) | (rows[:, 2] != n_tags)
+            # Rows are aligned up to the first that differs, so nothing after it is looked at.
+            run = int(np.argmax(other)) if other.any() else count
+            rows, guess = rows[:run], 2 * run + 64
+            tags = np.abs(rows[:, 3]) if n_tags else np.zeros(run, dtype=np.int64)
+            found.append((number, rows[:, 0], tags, rows[:, 3 + n_tags :]))
+            place, left = place + run * width, left - run
+        return found
 
     def _take(self, n: int, kind: str) -> NDArray[Any]:
         taken = self.numbers[self.place : self.place + n]
@@ -126,6 +166,23 @@ class Binary(Cursor):
         taken = np.frombuffer(self.body, dtype, n, self.place)
         self.place += n * dtype.itemsize
         return taken
+
+    def points(self, n: int) -> tuple[NDArray[Any], Floats]:
+        """Take the labels and positions of n nodes."""
+        rows = self.records(n, np.dtype([("label", "<i4"), ("x", "<f8", 3)]))
+        return rows["label"], rows["x"]
+
+    def runs(self, n: int, nodes_of: Callable[[int], int]) -> list[Run]:
+        """Take n cells: they are written run by run, with a heading each."""
+        left, found = n, list[Run]()
+        while left > 0:
+            number, count, n_tags = (int(one) for one in self.ints(3))
+            width = 1 + n_tags + nodes_of(number)
+            rows = self.ints(count * width).reshape(count, width)
+            tags = np.abs(rows[:, 1]) if n_tags else np.zeros(count, dtype=np.int64)
+            found.append((number, rows[:, 0], tags, rows[:, 1 + n_tags :]))
+            left -= count
+        return found
 
     def _take(self, n: int, kind: str) -> NDArray[Any]:
         return self.records(n, np.dtype(self.size if kind == "size" else kind))

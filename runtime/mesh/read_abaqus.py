@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +26,6 @@ from flexforge.runtime.mesh.mesh import Mesh
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-#: What a set is made of: numbers, those from first to last in steps, or the name of another set.
-_Piece = Ints | range | str
 
 # Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
 _FAMILIES = (
@@ -110,6 +109,27 @@ def read_abaqus(path: Path) -> Mesh:
     return reader.finish()
 
 
+@dataclass(slots=True)
+class _Set:
+    """A set as it is written.
+
+    Attributes
+    ----------
+    name : str
+        As written.
+    numbers, ranges : list
+        Numbers, and those from first to last in steps: of any length, and of them only those count
+        that are there.
+    inner : dict
+        Names of other sets, in order.
+    """
+
+    name: str
+    numbers: list[Ints] = field(default_factory=list)
+    ranges: list[range] = field(default_factory=list)
+    inner: dict[str, None] = field(default_factory=dict)
+
+
 class _Reader:
     """Gathers the cards; sets may name sets that come later, so they are resolved at the end."""
 
@@ -119,9 +139,9 @@ class _Reader:
         self.instances = 0
         self.labels: dict[str, list[Ints]] = {}  # cell -> element numbers
         self.nodes: dict[str, list[Ints]] = {}  # cell -> nodes by number
-        # Set name in capitals (Abaqus does not tell case apart) -> name as written, pieces.
-        self.node_sets: dict[str, tuple[str, list[_Piece]]] = {}
-        self.cell_sets: dict[str, tuple[str, list[_Piece]]] = {}
+        # By names in capitals: Abaqus does not tell case apart.
+        self.node_sets: dict[str, _Set] = {}
+        self.cell_sets: dict[str, _Set] = {}
         self.surfaces: list[Card] = []
         self.node_labels: list[Ints] = []
         # By what they are sets of: numbers that are defined, sets that are resolved.
@@ -140,7 +160,8 @@ class _Reader:
             labels = whole(table[:, 0], card.where)
             self.build.add_nodes(labels, table[:, 1:])
             self.node_labels.append(labels)
-            self._add(self.node_sets, card.options.get("NSET", ""), labels)
+            if name := card.options.get("NSET", ""):
+                _named(self.node_sets, name).numbers.append(labels)
         elif keyword == "ELEMENT":
             self._elements(card)
         elif keyword == "NSET":
@@ -153,14 +174,14 @@ class _Reader:
     def finish(self) -> Mesh:
         numbers = {cell: np.concatenate(pieces) for cell, pieces in self.labels.items()}
         self.there = {"element": _joined(numbers.values()), "node": _joined(self.node_labels)}
-        for name, _ in list(self.cell_sets.values()):
-            wanted = self._resolve(self.cell_sets, name, "element")
+        for one in self.cell_sets.values():
+            wanted = self._resolve(self.cell_sets, one.name, "element")
             for cell, labels in numbers.items():
                 places = np.flatnonzero(np.isin(labels, wanted))
                 if places.size:
-                    self.build.add_to_group(name, cell, places)
-        for name, _ in list(self.node_sets.values()):
-            self.build.add_node_group(name, self._resolve(self.node_sets, name, "node"))
+                    self.build.add_to_group(one.name, cell, places)
+        for one in self.node_sets.values():
+            self.build.add_node_group(one.name, self._resolve(self.node_sets, one.name, "node"))
         for card in self.surfaces:
             self._surface(card, numbers)
         return self.build.mesh()
@@ -194,30 +215,27 @@ class _Reader:
         self.build.add_cells(cell, nodes, rows[:, 0])
         self.labels.setdefault(cell, []).append(rows[:, 0])
         self.nodes.setdefault(cell, []).append(nodes)
-        self._add(self.cell_sets, card.options.get("ELSET", ""), rows[:, 0])
+        if name := card.options.get("ELSET", ""):
+            _named(self.cell_sets, name).numbers.append(rows[:, 0])
 
-    @staticmethod
-    def _add(sets: dict[str, tuple[str, list[_Piece]]], name: str, *pieces: _Piece) -> None:
-        if name:
-            sets.setdefault(name.upper(), (name, []))[1].extend(pieces)
-
-    def _set(self, card: Card, sets: dict[str, tuple[str, list[_Piece]]], name: str) -> None:
+    def _set(self, card: Card, sets: dict[str, _Set], name: str) -> None:
         if "GENERATE" in card.options:
             for line in card.lines:
                 bounds = Card(card.keyword, {}, [line], card.where).integers()
                 if bounds.size not in (2, 3):
                     raise InputError(f"{card.where}: expected first, last, step, found '{line}'")
                 first, last, step = [*bounds.tolist(), 1][:3]
-                self._add(sets, name, range(first, last + 1, max(step, 1)))
+                _named(sets, name).ranges.append(range(first, last + 1, max(step, 1)))
             return
         if sets is self.node_sets and card.options.get("ELSET"):
             raise InputError(f"{card.where}: *NSET made from an ELSET is not supported")
         fields = [field for line in card.lines for field in re.split(r"[,\s]+", line) if field]
         numbers = [field for field in fields if field.isdigit()]
-        names = [field.strip('"') for field in fields if not field.isdigit()]
-        self._add(sets, name, np.array(numbers, dtype=np.int64), *names)
+        found = _named(sets, name)
+        found.numbers.append(np.array(numbers, dtype=np.int64))
+        found.inner |= {field.strip('"'): None for field in fields if not field.isdigit()}
 
-    def _resolve(self, sets: dict[str, tuple[str, list[_Piece]]], name: str, what: str) -> Ints:
+    def _resolve(self, sets: dict[str, _Set], name: str, what: str) -> Ints:
         """Return the numbers of a set; sets within it are resolved once each, whoever names them.
 
         Of a range from first to last only numbers that are there are counted: the range may be of
@@ -232,15 +250,16 @@ class _Reader:
             if key in found:
                 waiting.pop()
                 continue
-            written, pieces = sets[key]
-            inner = {self._key(sets, one, what): None for one in pieces if isinstance(one, str)}
+            own = sets[key]
+            inner = {self._key(sets, one, what): None for one in own.inner}
             missing = [one for one in inner if one not in found]
             if not missing:
-                given = [_members(there, one) for one in pieces if not isinstance(one, str)]
+                given = [_listed(there, one) for one in own.numbers]
+                given += [_between(there, one) for one in own.ranges]
                 absent = sum(number for _, number in given)
                 if absent:
                     self.build.remark(
-                        f"{what} set '{written}' names {absent} {what}s that the file does not "
+                        f"{what} set '{own.name}' names {absent} {what}s that the file does not "
                         "define; they are left out"
                     )
                 parts = [*(members for members, _ in given), *(found[one] for one in inner)]
@@ -248,13 +267,13 @@ class _Reader:
                 self.members += len(found[key])
                 require_memory(8 * self.members, str(self.path), f"the members of {what} sets")
             elif key in entered:
-                raise InputError(f"{self.path}: {what} set '{written}' contains itself")
+                raise InputError(f"{self.path}: {what} set '{own.name}' contains itself")
             else:
                 entered.add(key)
                 waiting += missing
         return found[wanted]
 
-    def _key(self, sets: dict[str, tuple[str, list[_Piece]]], name: str, what: str) -> str:
+    def _key(self, sets: dict[str, _Set], name: str, what: str) -> str:
         """Return the name under which a set is kept."""
         # A name within an assembly is written Part-1-1.Set-1.
         key = name.upper() if name.upper() in sets else name.upper().rpartition(".")[2]
@@ -292,12 +311,20 @@ def _joined(pieces: Iterable[Ints]) -> Ints:
     return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *pieces]))
 
 
-def _members(there: Ints, piece: Ints | range) -> tuple[Ints, int]:
-    """Return the numbers of a piece of a set that are there, ascending, and how many are not."""
-    if isinstance(piece, range):
-        between = there[(there >= piece.start) & (there < piece.stop)]
-        chosen = between[(between - piece.start) % piece.step == 0]
-        return chosen, len(piece) - len(chosen)
-    numbers = np.unique(piece)
+def _named(sets: dict[str, _Set], name: str) -> _Set:
+    """Return the set of a name, a new one if there is none."""
+    return sets.setdefault(name.upper(), _Set(name))
+
+
+def _between(there: Ints, wanted: range) -> tuple[Ints, int]:
+    """Return the numbers of a range that are there, ascending, and how many are not."""
+    between = there[(there >= wanted.start) & (there < wanted.stop)]
+    chosen = between[(between - wanted.start) % wanted.step == 0]
+    return chosen, len(wanted) - len(chosen)
+
+
+def _listed(there: Ints, wanted: Ints) -> tuple[Ints, int]:
+    """Return those of numbers that are there, ascending, and how many are not."""
+    numbers = np.unique(wanted)
     chosen = numbers[np.isin(numbers, there)]
     return chosen, len(numbers) - len(chosen)

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.reading import read_bytes
-from flexforge.runtime.mesh.build import MeshBuilder, whole
+from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
-from flexforge.runtime.mesh.gmsh_sections import Binary, Cursor, Sections, Text
+from flexforge.runtime.mesh.gmsh_sections import Cursor, Sections
 from flexforge.runtime.mesh.mesh import Mesh
 from numpy.typing import NDArray
 
@@ -172,18 +172,13 @@ def _read_2(file: Sections) -> Mesh:
     build = MeshBuilder(str(file.path))
     names = file.names()
     nodes = file.cursor("Nodes")
-    if isinstance(nodes, Binary):
-        rows = nodes.records(nodes.count(), np.dtype([("label", "<i4"), ("x", "<f8", 3)]))
-        build.add_nodes(rows["label"], rows["x"])
-    else:
-        count = nodes.count()
-        table = nodes.doubles(4 * count).reshape(count, 4)
-        build.add_nodes(table[:, 0], table[:, 1:])
+    build.add_nodes(*nodes.points(nodes.count()))
     cells = file.cursor("Elements")
-    pieces = _runs_binary(file, cells) if isinstance(cells, Binary) else _runs_text(file, cells)
     kinds: dict[str, list[tuple[Ints, Ints, Ints]]] = {}
-    for cell, labels, tags, connectivity in pieces:
-        kinds.setdefault(cell, []).append((labels, tags, connectivity))
+    for number, labels, tags, connectivity in cells.runs(
+        cells.count(), lambda number: CELLS[_cell(file.path, number)].nodes
+    ):
+        kinds.setdefault(_TYPES[number], []).append((labels, tags, connectivity))
     for cell, parts in kinds.items():
         labels, tags, connectivity = (np.concatenate(column) for column in zip(*parts, strict=True))
         first, place = _merged(connectivity)
@@ -209,44 +204,3 @@ def _merged(nodes: Ints) -> tuple[Ints, Ints]:
     place = np.empty(len(key), dtype=np.int64)
     place[order] = rank[number]
     return np.sort(first), place
-
-
-_Run = tuple[str, Ints, Ints, Ints]  # cell, labels, physical group, nodes
-
-
-def _runs_binary(file: Sections, cells: Binary) -> list[_Run]:
-    left, runs = cells.count(), []
-    while left > 0:
-        number, count, n_tags = (int(one) for one in cells.ints(3))
-        cell = _cell(file.path, number)
-        width = 1 + n_tags + CELLS[cell].nodes
-        rows = cells.ints(count * width).reshape(count, width)
-        tags = np.abs(rows[:, 1]) if n_tags else np.zeros(count, dtype=np.int64)
-        runs.append((cell, rows[:, 0], tags, rows[:, 1 + n_tags :]))
-        left -= count
-    return runs
-
-
-def _runs_text(file: Sections, cells: Cursor) -> list[_Run]:
-    """Cut the flat list of numbers into rows: as many at a time as share kind and tag count."""
-    assert isinstance(cells, Text)
-    left, flat = cells.count(), whole(cells.numbers[cells.place :], cells.where)
-    place, runs, guess = 0, [], 64
-    while left > 0:
-        if place + 3 > len(flat):
-            raise cells.short()
-        number, n_tags = int(flat[place + 1]), int(flat[place + 2])
-        cell = _cell(file.path, number)
-        width = 3 + n_tags + CELLS[cell].nodes
-        count = min(left, guess, (len(flat) - place) // width)
-        if count == 0:
-            raise cells.short()
-        rows = flat[place : place + count * width].reshape(count, width)
-        other = (rows[:, 1] != number) | (rows[:, 2] != n_tags)
-        # Rows are aligned up to the first that differs, so nothing after it is looked at.
-        run = int(np.argmax(other)) if other.any() else count
-        rows, guess = rows[:run], 2 * run + 64
-        tags = np.abs(rows[:, 3]) if n_tags else np.zeros(run, dtype=np.int64)
-        runs.append((cell, rows[:, 0], tags, rows[:, 3 + n_tags :]))
-        place, left = place + run * width, left - run
-    return runs

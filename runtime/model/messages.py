@@ -102,7 +102,7 @@ def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
 
 
 def _is_tag(part: str | int) -> bool:
-    return isinstance(part, str) and part.startswith("<")
+    return str(part).startswith("<")
 
 
 def _describe(model: type[BaseModel], location: tuple[str | int, ...]) -> tuple[list[str], str]:
@@ -110,35 +110,37 @@ def _describe(model: type[BaseModel], location: tuple[str | int, ...]) -> tuple[
     current: Any = model
     description = "another value"
     for part in location:
-        current = _member(_unwrap(current), part)
-        if isinstance(current, tuple):
-            current, description = current
+        current, said = _member(_unwrap(current), part)
+        description = said or description
     inner = _unwrap(current)
-    if isinstance(inner, type) and issubclass(inner, BaseModel):
+    if _is_table(inner):
         return [field.alias or name for name, field in inner.model_fields.items()], description
     return [], description
 
 
-def _member(kind: Any, part: str | int) -> Any:
-    """Take one step along a location: the type there, with its description for a field."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+def _member(kind: Any, part: str | int) -> tuple[Any, str | None]:
+    """Take one step along a location: the type there, and the description of a field."""
+    if _is_table(kind):
         for name, field in kind.model_fields.items():
             if part == (field.alias or name):
                 return field.annotation, field.description
-        return None
+        return None, None
     if _is_union(kind):
         for option in get_args(kind):
             if any(isinstance(mark, Tag) and mark.tag == part for mark in _marks(option)):
-                return option
-        return None
+                return option, None
+        return None, None
     arguments = get_args(kind)
     if get_origin(kind) is dict:
-        return arguments[1]
+        return arguments[1], None
     if get_origin(kind) is tuple and isinstance(part, int):
-        return (
-            arguments[0] if arguments[-1] is Ellipsis else arguments[min(part, len(arguments) - 1)]
-        )
-    return None
+        place = 0 if arguments[-1] is Ellipsis else min(part, len(arguments) - 1)
+        return arguments[place], None
+    return None, None
+
+
+def _is_table(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
 def _marks(kind: Any) -> tuple[Any, ...]:

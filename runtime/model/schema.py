@@ -105,7 +105,7 @@ class ModelSpec(Table):
         """Links without bodies, where displacements are computed."""
         if self.analysis.kind == "kinematics":
             return ()
-        borne = {body.frame for body in self.bodies if isinstance(body.frame, str)}
+        borne = [body.frame for body in self.bodies]
         return tuple(link for link in self.links if link.name not in borne)
 
     @model_validator(mode="after")

@@ -78,16 +78,16 @@ def build_profile(spec: ProfileSpec, span: float = 1.0) -> Profile:
 
 def build_field(spec: FieldSpec) -> Expression:
     """Return the function of place ``f(x=, y=, z=)`` that a number or formula describes."""
-    return parse_expression(spec if isinstance(spec, str) else repr(spec), ("x", "y", "z"))
+    return parse_expression(str(spec), ("x", "y", "z"))
 
 
-def build_motion(spec: FrameSpec | str | None = None, span: float = 1.0) -> FrameMotion:
-    """Return the motion of a frame; without a description, that of the global frame at rest.
+def build_motion(spec: FrameSpec, span: float = 1.0) -> FrameMotion:
+    """Return the motion of a frame.
 
     Parameters
     ----------
-    spec : FrameSpec, optional
-        A validated frame; the name of a link is not one, its motion is that of its mechanism.
+    spec : FrameSpec
+        A validated frame.
     span : float
         The time the analysis covers, s; it only sets the pieces in which motions are integrated.
 
@@ -99,15 +99,8 @@ def build_motion(spec: FrameSpec | str | None = None, span: float = 1.0) -> Fram
     Raises
     ------
     InputError
-        If the file of a table is wrong, or the frame is that of a link.
+        If the file of a table is wrong.
     """
-    if spec is None:
-        return FrameMotion()
-    if isinstance(spec, str):
-        raise InputError(
-            f"frame: found the link '{spec}'; expected a table; bodies on links are not supported "
-            "here"
-        )
     return FrameMotion(_rotation(spec, span), _origin(spec.origin, span))
 
 

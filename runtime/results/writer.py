@@ -151,24 +151,21 @@ class ResultWriter:
         with suppress(Exception):
             self.close(status, str(error) if known else kind.__name__)
 
-    def frame(self, time: float, states: Mapping[str, BodyState] | BodyState) -> None:
+    def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
         """Write one frame.
 
         Parameters
         ----------
         time : float
             Time, s.
-        states : BodyState or mapping of str to BodyState
-            By name of the body; the state alone where there is one body. Every frame has the same
-            fields.
+        states : mapping of str to BodyState
+            By name of the body. Every frame has the same fields.
 
         Raises
         ------
         AnalysisError
             If it is not finite, or the disk is full or fails; the frames before this one are kept.
         """
-        if isinstance(states, BodyState):
-            states = {self.bodies[0].name: states}
         for name, state in states.items():
             require_finite_state(float(time), name, state)
         with self._writing(self.folder):
@@ -228,23 +225,21 @@ class ResultWriter:
             if self._hdf5 is not None and self._columns:
                 self._hdf5.probe_row(float(time), row)
 
-    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats] | Floats) -> None:
+    def modes(self, frequencies: Floats, shapes: Mapping[str, Floats]) -> None:
         """Write natural frequencies and shapes, all at once.
 
         Parameters
         ----------
         frequencies : ndarray, (count,)
             Natural frequencies, Hz.
-        shapes : ndarray, (count, n, 2 or 3), or mapping of str to such
-            By name of the body; the array alone where there is one body.
+        shapes : mapping of str to ndarray, (count, n, 2 or 3)
+            By name of the body.
 
         Raises
         ------
         AnalysisError
             If something is not finite, or the disk is full or fails.
         """
-        if not isinstance(shapes, Mapping):
-            shapes = {self.bodies[0].name: shapes}
         require_finite("modes, ", {"frequency": frequencies, **shapes})
         rows = [{"mode": i, "frequency_Hz": f} for i, f in enumerate(frequencies, start=1)]
         self._summary["modes"] = rows

@@ -50,12 +50,12 @@ class Field:
         In the data class and in C.
     kind : str
         ``int``, ``double``, ``code``, ``function`` or ``elsewhere``; ``within``: a struct, or a
-        fixed number of them or of doubles; ``pointer``: to an array of doubles, ints, kernels or
-        structs.
+        fixed number of them or of doubles; ``pointer``: to a struct, or an array of doubles, ints,
+        kernels or structs.
     of : str or type
         What it is made of, of the last two kinds.
     length : int
-        How many there are within the struct.
+        How many there are within the struct; 1 of a struct that is pointed to, else 0.
     counts : str
         Name of the array whose length it is, or empty.
     """
@@ -100,9 +100,7 @@ def value_of(table: Any, one: Field) -> Any:
 
 def is_none(value: Any) -> bool:
     """Whether what a field points to is nothing: no struct, or an array without entries."""
-    if isinstance(value, np.ndarray):
-        return not value.size
-    return value is None or value == ()
+    return value is None or not np.size(value)
 
 
 def _field(name: str, hint: Any, counts: str) -> Field:
@@ -112,7 +110,7 @@ def _field(name: str, hint: Any, counts: str) -> Field:
     of = get_args(hint)
     if type(None) in of:  # an optional struct is pointed to, an optional function there
         (one,) = (each for each in of if each is not type(None))
-        return Field(name, "function" if one is Function else "pointer", one)
+        return Field(name, "function" if one is Function else "pointer", one, 1)
     if get_origin(hint) is Annotated:
         return Field(name, "pointer", of[1])
     if get_origin(hint) is tuple:

@@ -90,7 +90,7 @@ class InMemory:
             return int(numbers.ctypes.data)
         if one.of is Kernel:
             found: Any = (ctypes.c_void_p * len(value))(*(each.address() for each in value))
-        elif isinstance(value, Table):
+        elif one.length == 1:
             found = self._filled(value)
         else:
             found = (structure(one.of) * len(value))(*map(self._filled, value))

@@ -80,7 +80,7 @@ class Text:
         """Return what points to an array, or a struct, which is defined before."""
         if is_none(value):
             return "0"
-        if isinstance(value, Table):
+        if one.length == 1:
             self._define(value.struct, path, self._initializer(value, path))
             return f"&{path}"
         if one.of in ("int", "double"):

@@ -88,7 +88,7 @@ def test_a_turning_that_varies_too_fast_ends() -> None:
 
 def test_frame_at_rest_is_the_default() -> None:
     """Without a description the body frame is the global one."""
-    state = build_motion().at(3.0)
+    state = build_motion(FrameSpec()).at(3.0)
     np.testing.assert_array_equal(state.R, np.eye(3))
     for vector in (state.w, state.e, state.v_O, state.a_O, state.r_O):
         np.testing.assert_array_equal(vector, np.zeros(3))

@@ -28,7 +28,7 @@ def written(folder: Path, *formats: str, body: BodyGeometry = SQUARE) -> Path:
     state = BodyState(np.zeros((len(body.points), 2)))
     with ResultWriter(folder, [body], formats=formats, probes=[Column("tip", "m")]) as writer:
         for time in (0.0, 1.0):
-            writer.frame(time, MOVED if body is SQUARE else state)
+            writer.frame(time, {body.name: MOVED if body is SQUARE else state})
             writer.probe_row(time, [0.5])
     return folder
 
@@ -170,8 +170,8 @@ def test_what_is_not_finite_is_no_result(tmp_path: Path) -> None:
         pytest.raises(AnalysisError, match="t = 1 s, body 'plate', displacement: contains NaN"),
         ResultWriter(folder, [SQUARE], formats=["vtu", "hdf5"]) as writer,
     ):
-        writer.frame(0.0, MOVED)
-        writer.frame(1.0, BodyState(bad))
+        writer.frame(0.0, {"plate": MOVED})
+        writer.frame(1.0, {"plate": BodyState(bad)})
     results = Results(folder)
     assert (results.summary["status"], results.summary["frames"]) == ("failed", 1)
     assert len(results.times()) == 1
@@ -189,4 +189,4 @@ def test_what_is_not_finite_is_no_result(tmp_path: Path) -> None:
         pytest.raises(AnalysisError, match=r"found values of 1e\+50; VTU files hold at most"),
         ResultWriter(tmp_path, [SQUARE], formats=["vtu"]) as writer,
     ):
-        writer.frame(0.0, BodyState(np.full((4, 2), 1e50)))
+        writer.frame(0.0, {"plate": BodyState(np.full((4, 2), 1e50))})

@@ -27,7 +27,7 @@ def run(folder: Path, count: int = 3, **options: object) -> None:
     with ResultWriter(folder, [body], probes=[Column("n")], **options) as writer:  # type: ignore[arg-type]
         for i in range(count):
             writer.probe_row(float(i), [i])
-            writer.frame(float(i), bent(body, 0.1 * i))
+            writer.frame(float(i), {body.name: bent(body, 0.1 * i)})
 
 
 def put(folder: Path, name: str, text: str = "years of work") -> Path:
@@ -193,5 +193,5 @@ def test_the_list_is_complete_before_the_file_is_there(tmp_path: Path) -> None:
     """At any moment of a run every file is named, so that a killed one can be replaced."""
     body = bar("hex8")
     with ResultWriter(tmp_path, [body], probes=[Column("n")]) as writer:
-        writer.frame(0.0, bent(body, 0.0))
+        writer.frame(0.0, {body.name: bent(body, 0.0)})
         assert manifest_of(tmp_path).listed == set(files(tmp_path)) - {NAME}

@@ -58,7 +58,7 @@ def test_full_report(tmp_path: Path) -> None:
     ) as writer:
         for t in np.linspace(0, 1, 11):
             writer.probe_row(t, [0.01 * np.sin(3 * t), t])
-            writer.frame(t, bent(body, t))
+            writer.frame(t, {body.name: bent(body, t)})
         writer.summary({
             "figures": {"unknowns": 123456, "peak stress": [2.5e8, "Pa"], "converged": True},
             "timings": {"assembly": 0.25, "steps": 0.75}, "warnings": ["watch <this>"],
@@ -87,7 +87,7 @@ def test_report_of_modes(tmp_path: Path) -> None:
     body = bar("tet4")
     shapes = np.random.default_rng(1).normal(size=(8, len(body.points), 3))
     with ResultWriter(tmp_path, [body], title="modes") as writer:
-        writer.modes(10.0 * np.arange(1, 9), shapes)
+        writer.modes(10.0 * np.arange(1, 9), {body.name: shapes})
     text, images = check(tmp_path)
     assert "80" in text and "502.655" in text and "Mode 6: 60 Hz" in text  # 2 pi 80 = 502.655
     assert len(images) == 6
@@ -100,7 +100,7 @@ def test_report_of_what_there_is(formats: tuple[str, ...], tmp_path: Path) -> No
     with ResultWriter(tmp_path, [body], formats=formats, probes=[Column("n")]) as writer:
         for t in (0.0, 0.3, 0.6):
             writer.probe_row(t, [t])
-            writer.frame(t, bent(body, t))
+            writer.frame(t, {body.name: bent(body, t)})
     _, images = check(tmp_path)
     assert bool(images) == bool(formats)
 
@@ -109,7 +109,7 @@ def test_report_of_a_failed_run(tmp_path: Path) -> None:
     """A run that failed is reported as such, with its reason and what it had done."""
     body = bar("hex8")
     with pytest.raises(AnalysisError), ResultWriter(tmp_path, [body]) as writer:
-        writer.frame(0.0, bent(body, 0.2))
+        writer.frame(0.0, {body.name: bent(body, 0.2)})
         raise AnalysisError("step 7: no convergence")
     text, images = check(tmp_path)
     assert "failed" in text and "step 7: no convergence" in text and images

@@ -36,7 +36,7 @@ def run(folder: Path, times: list[float] = TIMES, **options: object) -> None:
     with ResultWriter(folder, [body], probes=PROBES, title="a bar", **options) as writer:  # type: ignore[arg-type]
         for t in times:
             writer.probe_row(t, [np.sin(t), -t])
-            writer.frame(t, bent(body, t))
+            writer.frame(t, {body.name: bent(body, t)})
         writer.summary({"figures": {"steps": 3}, "timings": {"steps": 1.5}})
 
 
@@ -74,7 +74,7 @@ def test_vtu_of_every_cell(cell: str, tmp_path: Path) -> None:
     body = bar(cell)
     with ResultWriter(tmp_path, [body], formats=["vtu"]) as writer:
         for t in TIMES:
-            writer.frame(t, bent(body, t))
+            writer.frame(t, {body.name: bent(body, t)})
     entries = list(ElementTree.parse(tmp_path / "frames.pvd").getroot().iter("DataSet"))
     assert [float(entry.attrib["timestep"]) for entry in entries] == TIMES
     for t, entry in zip(TIMES, entries, strict=True):
@@ -132,7 +132,7 @@ def test_broken_off(error: BaseException, status: str, tmp_path: Path) -> None:
     with pytest.raises(type(error)), ResultWriter(tmp_path, [body], probes=PROBES) as writer:
         for t in TIMES[:2]:
             writer.probe_row(t, [t, t])
-            writer.frame(t, bent(body, t))
+            writer.frame(t, {body.name: bent(body, t)})
         writer.probe_row(0.2, [1.0, 2.0])
         raise error
     summary = json.loads((tmp_path / "summary.json").read_text())
@@ -156,7 +156,7 @@ SCRIPT = """
         {before}
         for i in range({count}):
             writer.probe_row(float(i), [i])
-            writer.frame(float(i), bent(body, i * 0.1))
+            writer.frame(float(i), {{body.name: bent(body, i * 0.1)}})
             print(i, flush=True)
 """
 
@@ -263,7 +263,7 @@ def test_a_file_that_cannot_be_completed(tmp_path: Path, monkeypatch: pytest.Mon
     body = bar()
     with pytest.raises(AnalysisError, match="No space.*kept: 1 frame"):  # noqa: SIM117
         with ResultWriter(tmp_path, [body], probes=PROBES) as writer:
-            writer.frame(0.0, bent(body, 0.0))
+            writer.frame(0.0, {body.name: bent(body, 0.0)})
             writer.probe_row(0.0, [0.0, 0.0])
             monkeypatch.setattr(
                 "flexforge.runtime.results.hdf5.set_aside",
@@ -292,7 +292,7 @@ def test_read_while_it_runs(tmp_path: Path) -> None:
     """Results can be read while the run that writes them goes on."""
     body = bar()
     with ResultWriter(tmp_path, [body]) as writer:
-        writer.frame(0.0, bent(body, 0.0))
+        writer.frame(0.0, {body.name: bent(body, 0.0)})
         code = (
             "import sys; from pathlib import Path\n"
             "from flexforge.runtime.results.read import Results\n"
@@ -326,14 +326,14 @@ def test_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the disk has no room for a frame, it is refused before a byte of it is written."""
     body = bar()
     with ResultWriter(tmp_path, [body]) as writer:
-        writer.frame(0.0, bent(body, 0.0))
+        writer.frame(0.0, {body.name: bent(body, 0.0)})
         before = sorted(path for path in tmp_path.rglob("*"))
         monkeypatch.setattr(
             "flexforge.runtime.results.files.shutil.disk_usage",
             lambda _: type("Usage", (), {"free": 1000})(),
         )
         with pytest.raises(AnalysisError, match="No space left.*kept: 1 frame in") as error:
-            writer.frame(0.1, bent(body, 0.1))
+            writer.frame(0.1, {body.name: bent(body, 0.1)})
         assert "\n" not in str(error.value)
         assert sorted(path for path in tmp_path.rglob("*")) == before
 
@@ -388,7 +388,7 @@ def test_modes(tmp_path: Path) -> None:
     body = bar("tet10")
     shapes = np.random.default_rng(1).normal(size=(3, len(body.points), 3))
     with ResultWriter(tmp_path, [body]) as writer:
-        writer.modes(np.array([10.0, 20.5, 31.25]), shapes)
+        writer.modes(np.array([10.0, 20.5, 31.25]), {body.name: shapes})
     rows = json.loads((tmp_path / "summary.json").read_text())["modes"]
     assert rows[1] == {"mode": 2, "frequency_Hz": 20.5}
     frequencies, read = Results(tmp_path).modes()
@@ -404,7 +404,7 @@ def test_without_hdf5(tmp_path: Path) -> None:
     body = bar()
     with ResultWriter(tmp_path, [body], formats=["vtu"]) as writer:
         for t in TIMES:
-            writer.frame(t, bent(body, t))
+            writer.frame(t, {body.name: bent(body, t)})
     results = Results(tmp_path)
     assert np.array_equal(results.times(), TIMES)
     state = results.frame(-1).states["bar"]
@@ -418,6 +418,6 @@ def test_static_state_without_rates(tmp_path: Path) -> None:
     """A static result has a displacement only, and one frame."""
     body = bar("quad8")
     with ResultWriter(tmp_path, [body]) as writer:
-        writer.frame(0.0, BodyState(bent(body, 1.0).displacement))
+        writer.frame(0.0, {body.name: BodyState(bent(body, 1.0).displacement)})
     state = Results(tmp_path).frame(0).states["bar"]
     assert state.velocity is None and state.stress is None and state.frame is None
