@@ -90,8 +90,7 @@ def level() -> int:
     if int(wanted) > best:
         raise InputError(
             f"FLEXFORGE_LEVEL: level {wanted} ({_standard.LEVELS[int(wanted)]}) is not supported "
-            "by this "
-            f"processor; expected at most {best}"
+            f"by this processor; expected at most {best}"
         )
     return int(wanted)
 

@@ -105,8 +105,7 @@ def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:
             key = "joint" if probe.joint else "constraint"
             raise InputError(
                 f"probes[{index}].{key}: supports already hold the coordinates of '{name}' and "
-                "carry the "
-                "force; expected no support there"
+                "carry the force; expected no support there"
             )
 
 

@@ -62,8 +62,7 @@ def beam_values(spec: BodySpec, materials: Mapping[str, MaterialSpec]) -> dict[s
     if abs(stiff[0, 2]) > _NONE * np.sqrt(stiff[0, 0] * stiff[2, 2]):
         raise InputError(
             f"body '{spec.name}': plies: found a laminate with extension-twist coupling; expected "
-            "ply "
-            "angles symmetric about the mid-plane, or shells"
+            "ply angles symmetric about the mid-plane, or shells"
         )
     axis = -stiff[0, 1] / stiff[0, 0]  # where tension does not bend
     offset_y, offset_z = spec.section.offset

@@ -228,6 +228,5 @@ def _check_aligned(parts: Parts, position: Position) -> None:
         if axes[0] @ axes[1] < 0:
             raise InputError(
                 f"joint '{joint.name}' closes with opposite axes at t = 0; expected initial "
-                "placements "
-                "of its links nearer to the closed position"
+                "placements of its links nearer to the closed position"
             )

@@ -122,8 +122,7 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
     if len(wrong):
         raise InputError(
             f"{source}: cell {cells[wrong[0]]} (and {len(wrong) - 1} more) has zero length; "
-            "expected "
-            "distinct end points"
+            "expected distinct end points"
         )
     if not has_square.all():
         row = np.argmin(has_square)

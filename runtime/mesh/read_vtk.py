@@ -51,8 +51,7 @@ def read_vtk(path: Path) -> Mesh:
     if stated is not None and int(stated[1]) != read:
         raise InputError(
             f"{path}: declares {int(stated[1])} cells but {read} could be read: truncated, "
-            "or cells "
-            f"that are not supported; expected {SUPPORTED}"
+            f"or cells that are not supported; expected {SUPPORTED}"
         )
     return _convert(path, found)
 

@@ -110,8 +110,7 @@ class Functions:
         if known.unit != found.unit:
             raise InputError(
                 f"input '{found.name}': found the units {known.unit} and {found.unit}; expected "
-                "one "
-                "unit"
+                "one unit"
             )
         if found.derivatives > known.derivatives:
             self.inputs[key] = found

@@ -225,8 +225,7 @@ def _kept_nodes(spec: ReductionSpec, places: NameTable) -> list[tuple[str, int]]
         if not len(own):
             raise InputError(
                 f"reduction.keep[{i}]: supports hold all of group '{group}'; expected nodes "
-                "free to "
-                "move"
+                "free to move"
             )
         kept = np.union1d(kept, own)
     return [(name_equation(system, number), number) for number in kept.tolist()]

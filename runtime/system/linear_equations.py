@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_ZERO = 1e-14  # round-off of direction cosines
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,33 +139,40 @@ def support_rows(
         if spec.axes is None:
             continue
         key = f"supports[{index}]"
-        for body, nodes in places.nodes(spec.group, spec.body, f"{key}.group"):
-            axes = local_axes(spec.axes, body.part.points[nodes, :d], f"{key}.axes")
-            yield from _along(key, spec, "", body.nodes[nodes], axes[:, :d, :d], functions, model)
-            if len(body.rotations) and d == 3:
-                yield from _along(key, spec, "r", body.rotations[nodes], axes, functions, model)
+        pairs = places.nodes(spec.group, spec.body, f"{key}.group")
+        points = [body.part.points[nodes, :d] for body, nodes in pairs]
+        vectors = [body.nodes[nodes] for body, nodes in pairs]
+        turning = [k for k, (body, _) in enumerate(pairs) if len(body.rotations) and d == 3]
+        moving = [name for name in spec.displacement if d == 3 or name != "rz"]
+        numbers = {name: len(functions) + k for k, name in enumerate(moving)}
+        functions += [
+            Coordinate(build_profile(spec.displacement[name], model.span or 1.0)) for name in moving
+        ]
+        yield from _along(key, spec, "", vectors, points, numbers)
+        if turning:
+            vectors = [pairs[k][0].rotations[pairs[k][1]] for k in turning]
+            yield from _along(key, spec, "r", vectors, [points[k] for k in turning], numbers)
 
 
 def _along(
     key: str,
     spec: SupportSpec,
     kind: str,
-    vectors: Ints,
-    axes: Floats,
-    functions: list[Coordinate],
-    model: ModelSpec,
+    vectors: Sequence[Ints],
+    points: Sequence[Floats],
+    numbers: Mapping[str, int],
 ) -> Iterator[Rows]:
-    """Yield the rows that hold components of vectors (n,) along axes (n, d, d)."""
-    d = axes.shape[1]
+    """Yield the rows that hold components of the vectors of nodes, each node once."""
+    assert spec.axes is not None
+    nodes, first = np.unique(np.concatenate(vectors), return_index=True)
+    axes = local_axes(spec.axes, np.concatenate(points)[first], f"{key}.axes")
+    d = points[0].shape[1]
+    axes = axes[:, :d, :d]
     held = [i for i, axis in enumerate("xyz"[:d]) if f"{kind}{axis}" in spec.components]
     if not held:
         return
-    numbers, moved = [], []
-    for component, profile in spec.displacement.items():
-        if component[:-1] == kind:
-            numbers.append(len(functions))
-            functions.append(Coordinate(build_profile(profile, model.span or 1.0)))
-            moved.append(held.index("xyz".index(component[-1])))
+    moving = [name for name in numbers if name[:-1] == kind]
+    moved = [held.index("xyz".index(name[-1])) for name in moving]
     factors: Floats = axes[:, held]
     given: Floats = np.broadcast_to(np.eye(len(held))[:, moved], (len(axes), len(held), len(moved)))
     if len(held) > 1:  # each equation is solved for a component that the others do not have
@@ -172,17 +181,14 @@ def _along(
         factors = np.where(np.abs(solved[:, :, :d]) <= _ZERO, 0.0, solved[:, :, :d])
         given = solved[:, :, d:]
     count = len(axes) * len(held)
-    columns = np.broadcast_to((vectors[:, None] * d + np.arange(d))[:, None], factors.shape)
+    columns = np.broadcast_to((nodes[:, None] * d + np.arange(d))[:, None], factors.shape)
     yield Rows(
         key,
         columns.reshape(count, d),
         factors.reshape(count, d),
-        np.array(numbers, dtype=np.int64),
-        given.reshape(count, len(numbers)),
+        np.array([numbers[name] for name in moving], dtype=np.int64),
+        given.reshape(count, len(moving)),
     )
-
-
-_ZERO = 1e-14
 
 
 def _pivots(axes: Floats, held: Sequence[int]) -> Ints:

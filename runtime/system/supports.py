@@ -96,8 +96,7 @@ def _held(model: ModelSpec, places: NameTable, functions: list[Coordinate]) -> I
                 raise InputError(
                     f"supports[{i}]: found '{name}' at nodes of '{support.group}' that "
                     f"supports[{holder[other[0]]}] moves differently; expected one displacement "
-                    "for "
-                    "every node"
+                    "for every node"
                 )
             number[held], holder[held] = given, i
     return number

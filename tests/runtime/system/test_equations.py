@@ -201,6 +201,25 @@ def test_a_bar_at_an_angle_is_pulled(cell):
     np.testing.assert_allclose(found.displacement, wanted, rtol=0.0, atol=1e-9 * 1e-3)
 
 
+def test_what_bodies_share_is_moved_once():
+    """A mass on a node of a face that moves along a slope: one function for both bodies."""
+    slope = {"x": [0.8, 0.6, 0.0]}
+    spec = model(
+        "quad4",
+        corners=SQUARE,
+        masses=[{"name": "weight", "group": "corner1", "mass": 2.0}],
+        supports=[
+            {"group": "xmin", "displacement": {"y": 0.01}, "components": ["x", "y"]}
+            | {"axes": slope | {"y": [0.0, 1.0, 0.0]}}
+        ],
+    )
+    places = build(spec)
+    found = solve_static(places.system, Loads(spec, places), 0.0, "auto")
+    assert len(places.system.map.given.functions) == 1
+    wanted = np.tile([-0.006, 0.008], (len(found.displacement), 1))
+    np.testing.assert_allclose(found.displacement, wanted, rtol=0.0, atol=1e-13)
+
+
 def test_a_block_in_a_rigid_tube():
     """Uniaxial strain: ``u_z = p (1 + nu) (1 - 2 nu) / (E (1 - nu)) z``, and nothing sideways."""
     around = {"kind": "cylindrical", "origin": [-1.0, 0.5, 0], "z": [0, 0, 1]}
