@@ -144,7 +144,7 @@ def support_rows(
         vectors = [body.nodes[nodes] for body, nodes in pairs]
         turning = [k for k, (body, _) in enumerate(pairs) if len(body.rotations) and d == 3]
         moving = [name for name in spec.displacement if d == 3 or name != "rz"]
-        numbers = {name: len(functions) + k for k, name in enumerate(moving)}
+        numbers = {str(name): len(functions) + k for k, name in enumerate(moving)}
         functions += [
             Coordinate(build_profile(spec.displacement[name], model.span or 1.0)) for name in moving
         ]
