@@ -55,7 +55,7 @@ FLAT = [[x, y, 0] for x, y, _ in CUBE]
 FAULTS = {
     "inverted": (FILE + REST, mesh(CUBE, [INVERTED]), ["cell 2 (hex8) is inverted", "mesh.msh"]),
     "degenerate": (FILE + REST, mesh(FLAT, [WHOLE]), ["degenerate", "expected positive"]),
-    "twice": (FILE + REST, mesh(CUBE, [[1, 1, *WHOLE[2:]]]), ["names node 1 twice"]),
+    "twice": (FILE + REST, mesh(CUBE, [[1, 1, *WHOLE[2:]]]), ["uses node 1 twice"]),
     "not a number": (
         FILE + REST,
         mesh([*CUBE[:7], [0, "nan", 1]], [WHOLE]),

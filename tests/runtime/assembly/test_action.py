@@ -79,7 +79,7 @@ def test_what_is_refused():
         motion(np.zeros((64, 3)), MOTION)
     with pytest.raises(InputError, match="'e1'"):
         motion(np.zeros((3, 64, 3)), VALUES)
-    with pytest.raises(InputError, match="'stiffness' is no action"):
+    with pytest.raises(InputError, match="'stiffness' is not an action"):
         build_action(kernels["stiffness"], body.graph, points)
     with pytest.raises(InputError, match=r"out of shape \(64, 2\)"):
         motion(np.zeros((3, 64, 3)), MOTION, np.zeros((64, 2)))

@@ -182,7 +182,7 @@ def test_wrong_arguments_are_refused() -> None:
         (lambda: stiffness(x, out=np.empty((2, 24, 24)), **STEEL), "out; expected a contiguous"),
         (
             lambda: stiffness(x, threads=0, **STEEL),
-            "threads; found 0, expected a whole number >= 1",
+            "threads: found 0; expected a whole number >= 1",
         ),
         (lambda: stiffness(x, threads=1.5, **STEEL), "threads; found 1.5, expected a whole"),
     ):

@@ -266,7 +266,7 @@ def test_stresses_of_bodies_at_rest_are_refused_where_none_are_known(what, tmp_p
     """Not left out in silence: the message names the body."""
     more = {"reduction": {"modes": 3}} if what == "a reduced model" else {}
     spec = pressed(**more)
-    with pytest.raises(InputError, match=rf"include\.prestress: .*'block'.*{what} knows"):
+    with pytest.raises(InputError, match=rf"include\.prestress: .*'block'.*{what} supports"):
         if more:
             run_model(spec, output=tmp_path / "results")
         else:
