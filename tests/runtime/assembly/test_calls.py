@@ -184,7 +184,7 @@ def test_wrong_arguments_are_refused() -> None:
             lambda: stiffness(x, threads=0, **STEEL),
             "threads: found 0; expected a whole number >= 1",
         ),
-        (lambda: stiffness(x, threads=1.5, **STEEL), "threads; found 1.5, expected a whole"),
+        (lambda: stiffness(x, threads=1.5, **STEEL), "threads: found 1.5; expected a whole"),
     ):
         with pytest.raises(InputError) as caught:
             call()
