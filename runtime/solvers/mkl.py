@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 
 Column: TypeAlias = NDArray[Any] | None
 
-#: "Conditional numerical reproducibility" with the best instructions of this processor: the same
-#: bits for any number of threads, and wherever arrays lie in memory.
-_BRANCH_AUTO = 2
+#: "Conditional numerical reproducibility": the same bits for any number of threads, and wherever
+#: arrays lie in memory. AVX-512 with deep-learning instructions, AVX-512, AVX2, the library's
+#: choice; the first that the processor has is taken. Left to itself, the library takes slower ones
+#: on processors of other makers.
+_BRANCHES = (14, 12, 10, 2)
 
 
 @functools.cache
@@ -49,7 +51,7 @@ def load() -> ctypes.CDLL:
             library = ctypes.CDLL(path)
             library.pardiso.restype = None
             if "MKL_CBWR" not in os.environ:
-                library.MKL_CBWR_Set(ctypes.c_int(_BRANCH_AUTO))
+                any(library.MKL_CBWR_Set(ctypes.c_int(one)) == 0 for one in _BRANCHES)
         except (OSError, AttributeError) as error:
             failure = f"{path} cannot be loaded: {error}"
         else:
