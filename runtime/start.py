@@ -183,6 +183,7 @@ def _tied(
         native
         and ties.equations is None
         and _by_speeds(analysis)
+        and model.loads.given is None
         and model.system.unknowns <= MOST_UNKNOWNS
     )
     if small and joints is not None and joints.actuators is None:

@@ -2,8 +2,8 @@
 """Springs, dampers and actuators on the free coordinates of joints.
 
 A coordinate of a joint is that of the links plus what small displacements q add, ``x + J q``, and
-its rate is ``x' + J q' + J' q``. The force along it, ``u - k (x + J q - rest) - c (x + J q)'``,
-acts on the displacements by the transpose of J.
+its rate is ``x' + J q' + J' q``; given displacements of supports are in x. The force along it,
+``u - k (x + J q - rest) - c (x + J q)'``, acts on the displacements by the transpose of J.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.runtime.constraints.rows import Pattern, Rows
+from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.mechanism.build import find_coordinate
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.model.schema import ModelSpec
@@ -62,7 +62,7 @@ class Coupling:
     given : ndarray, (p,)
         Force along each that no displacement enters.
     moving : ndarray, (p,)
-        Rate of each coordinate by the motion of the links.
+        Rate of each coordinate by the motion of the links and of supports.
     """
 
     rows: Rows
@@ -121,23 +121,23 @@ class Actuators:
         """Numbers of the coordinates they act on."""
         return tuple(one.coordinate for one in self._actuators)
 
-    def at(self, time: float, pattern: Pattern, data: Floats) -> Coupling:
+    def at(self, time: float, rows: Rows) -> Coupling:
         """Return what they do at a time, s.
 
         Parameters
         ----------
         time : float
             Time, s.
-        pattern : Pattern
-            Of their rows.
-        data : ndarray, (3, nnz)
-            Entries of J, J' and J''.
+        rows : Rows
+            J of their coordinates, and c where displacements of supports are given.
         """
         place, moving, _ = self._mechanism.coordinates_at(time)[list(self.coordinates)].T
+        if rows.given is not None:
+            place, moving = place + rows.given[0], moving + rows.given[1]
         given = np.array([float(one.force.derivative(time, 0)) for one in self._actuators])
         rest = np.array([one.rest for one in self._actuators])
         given -= self._stiffness * (place - rest) + self._damping * moving
-        return Coupling(Rows(pattern, data), self._stiffness, self._damping, given, moving)
+        return Coupling(rows, self._stiffness, self._damping, given, moving)
 
 
 def build_actuators(model: ModelSpec, mechanism: Mechanism) -> Actuators | None:

@@ -94,7 +94,7 @@ def build_ties(model: ModelSpec, places: NameTable) -> Ties | None:
         joints = JointConstraints(model, places.mesh, system, places.mechanism)
         _check_probes(model, joints)
     equations = [_equation(i, spec, places) for i, spec in enumerate(model.constraints)]
-    return Ties(joints, Equations(equations) if equations else None)
+    return Ties(joints, Equations(equations, system.map.given) if equations else None)
 
 
 def _check_probes(model: ModelSpec, joints: JointConstraints) -> None:
@@ -118,7 +118,11 @@ def _equation(index: int, spec: ConstraintSpec, places: NameTable) -> Equation:
     expression = parse_expression(spec.equation, spec.variables)
     columns = places.system.map.reaching(np.array(coordinates))
     moved = places.system.map.sparse[coordinates][:, columns].toarray()
-    found = Equation(spec.name, expression, names, columns, moved)
+    prescribed = places.system.map.given
+    given = np.zeros((len(names), 0))
+    if prescribed is not None:
+        given = prescribed.matrix[coordinates].toarray()
+    found = Equation(spec.name, expression, names, columns, moved, given)
     found.check()
     if not len(columns):
         raise InputError(

@@ -14,6 +14,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.formula.expressions import Expression
+from flexforge.runtime.system.prescribed import Prescribed
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -40,6 +41,8 @@ class Equation:
         Unknowns that move them, ascending.
     moved : ndarray, (c, k)
         Coordinates for units of these.
+    given : ndarray, (c, f)
+        Coordinates for units of the functions of given displacements.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Equation:
     coordinates: tuple[str, ...]
     columns: Ints
     moved: Floats
+    given: Floats
 
     def rates(self, time: float, q: Floats, v: Floats) -> tuple[Floats, float, float]:
         """Return W (c,), w and g of the equation for its coordinates (c,) and velocities."""
@@ -96,10 +100,12 @@ class Equations:
     ----------
     equations : sequence of Equation
         At least one.
+    prescribed : Prescribed, optional
+        Displacements of supports that are given.
     """
 
-    def __init__(self, equations: Sequence[Equation]) -> None:
-        self._equations = tuple(equations)
+    def __init__(self, equations: Sequence[Equation], prescribed: Prescribed | None = None) -> None:
+        self._equations, self._prescribed = tuple(equations), prescribed
         self.names = tuple(one.name for one in equations)
         self.columns = np.unique(np.concatenate([one.columns for one in equations]))
 
@@ -107,8 +113,12 @@ class Equations:
         """Return the constraints at a time, s, and a state (n,)."""
         k = len(self._equations)
         matrix, value, second = np.zeros((k, len(self.columns))), np.zeros(k), np.zeros(k)
+        given = np.zeros((3, 0)) if self._prescribed is None else self._prescribed.values(time)
         for row, one in enumerate(self._equations):
-            here = (one.moved @ x[one.columns] for x in (q, v))
-            found, value[row], second[row] = one.rates(time, *here)
+            g, g_rate, g_second = given @ one.given.T
+            place, rate = one.moved @ q[one.columns] + g, one.moved @ v[one.columns] + g_rate
+            found, value[row], second[row] = one.rates(time, place, rate)
             matrix[row, np.searchsorted(self.columns, one.columns)] = found @ one.moved
+            value[row] += found @ g_rate
+            second[row] += found @ g_second
         return Rates(self.names, self.columns, matrix, value, second)

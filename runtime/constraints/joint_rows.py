@@ -122,22 +122,20 @@ class RowSet:
 def rows_that_count(
     tied: Sequence[TiedRow],
     ends: Sequence[tuple[Attachment, ...]],
-    unknowns: int,
-    kept: Sequence[tuple[str, Ints, Floats]],
+    columns: int,
     start: Sequence[Floats],
-) -> tuple[RowSet, list[str]]:
-    """Return the rows of which supports leave anything, and the names of the others.
+) -> tuple[list[TiedRow], list[TiedRow]]:
+    """Return the rows that have entries, and the others.
 
     Parameters
     ----------
-    tied, ends, unknowns, kept
+    tied, ends, columns
         Of :class:`RowSet`.
     start : sequence of ndarray, (1, 3, rows, 12)
         Jacobians of every joint at t = 0.
     """
-    every = RowSet(tied, ends, unknowns)
+    every = RowSet(tied, ends, columns)
     left = np.zeros(len(tied))
     np.maximum.at(left, every.pattern.rows, np.abs(every.over(start)[0]).max(axis=0))
     counting = [row for row, size in zip(tied, left, strict=True) if size > _ZERO]
-    names = [row.name for row, size in zip(tied, left, strict=True) if size <= _ZERO]
-    return RowSet(counting, ends, unknowns, kept), names
+    return counting, [row for row, size in zip(tied, left, strict=True) if size <= _ZERO]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.constraints.actuators import Coupling, build_actuators
+from flexforge.runtime.constraints.given_rows import GivenRows, along_functions
 from flexforge.runtime.constraints.joint_rows import RowSet, TiedRow, rows_that_count
 from flexforge.runtime.constraints.markers import Attachment, attach
 from flexforge.runtime.constraints.rows import Rows
@@ -72,18 +73,16 @@ class JointConstraints:
     def __init__(self, model: ModelSpec, mesh: Mesh, system: System, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self._map = system.map
-        self._ends = [
+        attached = [
             tuple(
-                self._kept(
-                    attach(
-                        system,
-                        mesh,
-                        link,
-                        place,
-                        marker.point,
-                        f"joints[{k}].at[{i}]",
-                        rigid=spec.connection == "rigid",
-                    )
+                attach(
+                    system,
+                    mesh,
+                    link,
+                    place,
+                    marker.point,
+                    f"joints[{k}].at[{i}]",
+                    rigid=spec.connection == "rigid",
                 )
                 for i, (link, place, marker) in enumerate(
                     zip(joint.links, spec.at, joint.markers, strict=True)
@@ -91,6 +90,7 @@ class JointConstraints:
             )
             for k, (joint, spec) in enumerate(zip(mechanism.joints, model.joints, strict=True))
         ]
+        self._ends = [tuple(self._kept(end) for end in pair) for pair in attached]
         # Of every coordinate: its joint, and its row after those that are held.
         self._places = [
             (k, joint.held + i)
@@ -99,18 +99,19 @@ class JointConstraints:
         ]
         held, start = self._held_rows(), self._jacobians(self._links(0.0))
         self._check_turns(held, start)
-        rigid = [
-            (joint.name, end.columns, end.shape)
-            for joint, ends in zip(mechanism.joints, self._ends, strict=True)
-            for end in ends
-            if end.shape.size
-        ]
-        self.held, names = rows_that_count(held, self._ends, system.unknowns, rigid, start)
+        counting, idle = rows_that_count(held, self._ends, system.unknowns, start)
+        self.held = RowSet(counting, self._ends, system.unknowns, self._rigid(self._ends))
         self.tied, self.pattern = self.held.tied, self.held.pattern
         #: Names of what supports hold as well: the forces are theirs.
-        self.held_by_supports = set(names)
+        self.held_by_supports = {row.name for row in idle}
+        self.given, prescribed = None, system.map.given
+        if prescribed is not None:
+            given = [tuple(along_functions(end, prescribed) for end in pair) for pair in attached]
+            self._check_idle(idle, given, len(prescribed.functions), start)
+            self.given = GivenRows(prescribed, counting, given, self._rigid(given))
         self.actuators = build_actuators(model, mechanism)
         self.acting: RowSet | None = None  # the rows that actuators act along
+        self._acting_given: GivenRows | None = None
         if self.actuators is not None:
             acting = [
                 TiedRow(name, ((*self._places[number], 1.0),))
@@ -120,6 +121,8 @@ class JointConstraints:
             ]
             self._check_turns(acting, start)
             self.acting = RowSet(acting, self._ends, system.unknowns)
+            if prescribed is not None:
+                self._acting_given = GivenRows(prescribed, acting, given)
 
     @property
     def markers(self) -> list[tuple[str, Attachment]]:
@@ -148,7 +151,9 @@ class JointConstraints:
 
     def at(self, time: float) -> Rows:
         """Return the constraints at a time, s."""
-        return Rows(self.pattern, self.over(self._links(time))[0])
+        jacobians = self._jacobians(self._links(time))
+        given = None if self.given is None else self.given.at(time, jacobians)
+        return Rows(self.pattern, self.held.over(jacobians)[0], given)
 
     def over(self, links: Floats) -> Floats:
         """Return entries of J, J' and J'' at many times, (T, 3, nnz).
@@ -164,8 +169,10 @@ class JointConstraints:
         """Return the actuator terms of the equations at a time, s, or None."""
         if self.actuators is None or self.acting is None:
             return None
-        data = self.acting.over(self._jacobians(self._links(time)))[0]
-        return self.actuators.at(time, self.acting.pattern, data)
+        jacobians = self._jacobians(self._links(time))
+        given = None if self._acting_given is None else self._acting_given.at(time, jacobians)
+        rows = Rows(self.acting.pattern, self.acting.over(jacobians)[0], given)
+        return self.actuators.at(time, rows)
 
     def reactions(self, time: float, multipliers: Floats) -> dict[str, Reaction]:
         """Return the action of the first link of every joint on the second, by joint name.
@@ -219,7 +226,7 @@ class JointConstraints:
             The sum of the magnitudes of its terms.
         """
         links = self.mechanism.at(time)
-        apart = rows.times(v) + rows.times(q, 1)
+        apart = rows.times(v) + rows.velocity_asked(q)
         jacobians = self._jacobians(self._links(time))
         total = size = 0.0
         for k, row in enumerate(self.tied):
@@ -255,6 +262,29 @@ class JointConstraints:
         moved = self._map.sparse[attachment.columns][:, numbers].toarray()
         shape = attachment.shape @ moved if attachment.shape.size else attachment.shape
         return Attachment(numbers, attachment.matrix @ moved, attachment.turns, shape)
+
+    def _rigid(self, ends: Sequence[tuple[Attachment, ...]]) -> list[tuple[str, Ints, Floats]]:
+        """Return the rows of rigid connections in coordinates that move the ends of joints."""
+        return [
+            (joint.name, end.columns, end.shape)
+            for joint, pair, own in zip(self.mechanism.joints, ends, self._ends, strict=True)
+            for end, free in zip(pair, own, strict=True)
+            if free.shape.size
+        ]
+
+    def _check_idle(
+        self,
+        idle: Sequence[TiedRow],
+        given: Sequence[tuple[Attachment, ...]],
+        functions: int,
+        start: list[Floats],
+    ) -> None:
+        """Refuse displacements given where a joint leaves none."""
+        if open_rows := rows_that_count(idle, given, functions, start)[0]:
+            raise InputError(
+                f"supports.displacement: it would open '{open_rows[0].name}', whose coordinates "
+                "supports hold; expected displacements that every joint allows"
+            )
 
     def _held_rows(self) -> list[TiedRow]:
         joints, parts = self.mechanism.joints, self.mechanism.parts

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in the null space of the constraints: ``q = A y`` and its rates, never a dense A.
+"""Motion in the null space of the constraints: ``q = A y - D c`` and its rates, never a dense A.
 
 With the speeds ``y' = Y q'`` kept (see ``generalized_speeds``), at every time
 
-    q = A y,   q' = A y' - D J' q,   q'' = A y'' - D (2 J' q' + J'' q)
+    q = A y - D c,   q' = A y' - D (J' q + c'),   q'' = A y'' - D (2 J' q' + J'' q + c'')
 
 which are Maggi's ``q' = A z + b`` and ``q'' = A z' + A' z + b'`` with nothing left out: all three
 levels of the constraints hold to round-off, without projecting anything.
@@ -85,20 +85,33 @@ class NullSpace:
             found[place.rows] = _each(block.swapaxes(1, 2), found[place.rows])
         return found
 
+    def position(self, y: Floats) -> Floats:
+        """Return q (n,) from y (r,)."""
+        given = self.rows.given
+        return self.along(y) if given is None else self.along(y) + self._moved(given[0])
+
     def velocity(self, q: Floats, y_rate: Floats) -> Floats:
         """Return q' (n,) from coordinates and y' (r,)."""
-        return self.along(y_rate) + self.carried_velocity(q)
+        return self.along(y_rate) + self.given_velocity(q)
 
     def acceleration(self, q: Floats, v: Floats, y_second: Floats) -> Floats:
         """Return q'' (n,) from coordinates, q' and y'' (r,)."""
-        return self.along(y_second) + self.carried_acceleration(q, v)
+        return self.along(y_second) + self.given_acceleration(q, v)
+
+    def given_velocity(self, q: Floats) -> Floats:
+        """Return the part of q' (n,) that no speed gives."""
+        return self._moved(self.rows.velocity_asked(q))
+
+    def given_acceleration(self, q: Floats, v: Floats) -> Floats:
+        """Return the part of q'' (n,) that no rate of a speed gives."""
+        return self._moved(self.rows.acceleration_asked(q, v))
 
     def carried_velocity(self, q: Floats) -> Floats:
-        """Return the part of q' (n,) that no speed gives."""
+        """Return what a change of q (n,) adds to q', no speed changed, (n,)."""
         return self._moved(self.rows.times(q, 1))
 
     def carried_acceleration(self, q: Floats, v: Floats) -> Floats:
-        """Return the part of q'' (n,) that no rate of a speed gives."""
+        """Return what changes of q and q' (n,) add to q'', no rate of a speed changed, (n,)."""
         return self._moved(2.0 * self.rows.times(v, 1) + self.rows.times(q, 2))
 
     def turn(self, asked: Floats) -> Floats:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Maggi's ``q' = A z + b`` of all constraints of a system at one state, with constraint forces.
 
-Constraints of positions leave ``q = A y``; those of velocities leave ``y' = A z + b`` of that. What
-does not depend on the speeds z is taken at the state the path was made for.
+Constraints of positions leave ``q = A y - D c``; those of velocities leave ``y' = A z + b`` of
+that. What does not depend on the speeds z is taken at the state the path was made for.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Path:
     ) -> None:
         self.reduction, self.rates, self.allowed = reduction, rates, allowed
         if rates is not None and allowed is not None:
-            given = reduction.carried_velocity(q)
+            given = reduction.given_velocity(q)
             self._slide = -(allowed.fixed @ rates.velocity_left(given))
-            given = reduction.carried_acceleration(q, v)
+            given = reduction.given_acceleration(q, v)
             self._pull = -(allowed.fixed @ rates.acceleration_left(given))
 
     @cached_property

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Constraints that are linear in the coordinates: ``J(t) q = 0``, and the rates of J.
+"""Constraints that are linear in the coordinates: ``J(t) q + c(t) = 0``, and their rates.
 
 Small displacements of bodies whose frames move as prescribed are tied so: the frames alone satisfy
 the joints, and what is left of a joint is linear in the displacements, with coefficients that turn
-with the frames. Differentiated, and with nothing dropped:
+with the frames. c comes from displacements of supports that are given in time. Differentiated, and
+with nothing dropped:
 
-    J q = 0,   J q' + J' q = 0,   J q'' + 2 J' q' + J'' q = 0
+    J q + c = 0,   J q' + J' q + c' = 0,   J q'' + 2 J' q' + J'' q + c'' = 0
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """J and its rates at one time.
+    """J and c with their rates at one time.
 
     Attributes
     ----------
@@ -57,10 +58,13 @@ class Rows:
         Where the entries are.
     data : ndarray, (3, nnz)
         Entries of J, J' and J''.
+    given : ndarray, (3, m), optional
+        c, c' and c''; zero without.
     """
 
     pattern: Pattern
     data: Floats
+    given: Floats | None = None
 
     def matrix(self, order: int = 0) -> csr_matrix:
         """Return J (order 0), J' (1) or J'' (2), (m, n)."""
@@ -81,6 +85,21 @@ class Rows:
         terms = self.data[order] * forces[pattern.rows]
         return np.bincount(pattern.columns, terms, minlength=pattern.shape[1]).astype(np.float64)
 
+    def position_left(self, q: Floats) -> Floats:
+        """Return ``J q + c``, (m,)."""
+        return self._with_given(self.times(q), 0)
+
+    def velocity_asked(self, q: Floats) -> Floats:
+        """Return ``J' q + c'``, which ``J q'`` has to cancel, (m,)."""
+        return self._with_given(self.times(q, 1), 1)
+
+    def acceleration_asked(self, q: Floats, v: Floats) -> Floats:
+        """Return ``2 J' q' + J'' q + c''``, which ``J q''`` has to cancel, (m,)."""
+        return self._with_given(2.0 * self.times(v, 1) + self.times(q, 2), 2)
+
+    def _with_given(self, moved: Floats, order: int) -> Floats:
+        return moved if self.given is None else moved + self.given[order]
+
     def residuals(self, q: Floats, v: Floats, a: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the constraint residuals of positions, velocities and accelerations.
 
@@ -90,7 +109,7 @@ class Rows:
             Coordinates and their rates.
         """
         return (
-            self.times(q),
-            self.times(v) + self.times(q, 1),
-            self.times(a) + 2.0 * self.times(v, 1) + self.times(q, 2),
+            self.position_left(q),
+            self.times(v) + self.velocity_asked(q),
+            self.times(a) + self.acceleration_asked(q, v),
         )

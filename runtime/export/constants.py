@@ -88,6 +88,10 @@ def _tied(
 ) -> Constants:
     """Return the constants of the bodies of a mechanism."""
     system, shapes = places.system, None
+    if loads.given is not None:
+        raise InputError(
+            "supports: found a moving support with links; expected none to export the model"
+        )
     if spec.reduction is not None:
         shapes = reduced_basis(spec, places, loads, joints).shapes
     elif system.unknowns > MOST_UNKNOWNS:

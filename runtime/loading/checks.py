@@ -303,9 +303,9 @@ def _displacements(model: ModelSpec) -> Iterator[Problem]:
     equations = enumerate(model.equations)
     given += [(("equations", i, "value"), one.value) for i, one in equations if one.value != 0.0]
     for where, profile in given:
-        for key in ("links", "constraints"):
-            if getattr(model, key):
-                yield Problem(where[:3], f"found with {key}; expected none where supports move")
+        if model.links and model.reduction is not None:
+            text = "found with links and [reduction]; expected none where supports move"
+            yield Problem(where[:3], text)
         try:
             if kind_of_profile(profile) == "<input>":
                 raise InputError("found an input; expected a function of time")

@@ -39,6 +39,7 @@ class Energy:
     def __init__(self, motion: TiedMotion) -> None:
         self._motion = motion
         self.known = has_all_inertia(motion) and not motion.loads.heat
+        self.known = self.known and motion.loads.given is None  # the work of moving supports
         if isinstance(motion.constraints, JointConstraints):
             self.known = self.known and not motion.constraints.held_by_supports
         self._times: list[float] = []

@@ -43,7 +43,7 @@ class Momentum:
     def __init__(self, motion: TiedMotion) -> None:
         self._motion = motion
         connected = any(body.is_connector for body in motion.system.bodies)
-        self.known = has_all_inertia(motion) and not connected
+        self.known = has_all_inertia(motion) and not connected and motion.loads.given is None
         if isinstance(motion.constraints, JointConstraints):
             self.known = self.known and not motion.constraints.held_by_supports
         self._free = np.arange(3) < motion.system.dimension

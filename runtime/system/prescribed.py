@@ -48,6 +48,11 @@ class Prescribed:
 
     def at(self, time: float) -> Given:
         """Return g, g' and g'' at a time, s, (N, d) each; zero of what is not given."""
-        values = np.array([one.at(time) for one in self.functions])
-        g, g1, g2 = np.ascontiguousarray((self.matrix @ values).T).reshape(3, *self.shape)
+        g, g1, g2 = np.ascontiguousarray((self.matrix @ self.values(time).T).T).reshape(
+            3, *self.shape
+        )
         return g, g1, g2
+
+    def values(self, time: float) -> Floats:
+        """Return the functions and their first two rates at a time, s, (3, f)."""
+        return np.array([one.at(time) for one in self.functions]).T

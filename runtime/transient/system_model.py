@@ -119,7 +119,11 @@ class TiedModel:
         Parameters are those of ``FreeModel.end``.
         """
         system, frames = self.system, self.system.frames(time)
-        state = system.expand(expected) if self.stiffened else np.zeros((0, system.dimension))
+        state = np.zeros((0, system.dimension))
+        if self.stiffened:
+            state = system.expand(expected)
+            if self.loads.given is not None:
+                state += self.loads.given.at(time)[0]
         stressed = stiffened(system, self.loads, self.stiffened, state, time, frames)
         coupling = self.constraints.coupling(time)
         equations = equations_at(stressed, self.loads, time, frames, coupling)

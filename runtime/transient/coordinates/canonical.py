@@ -27,7 +27,12 @@ from flexforge.runtime.transient.linear.factors import KeptFactors
 from flexforge.runtime.transient.linear.joint_schur_matrix import condensed
 from flexforge.runtime.transient.linear.projected import Projected
 from flexforge.runtime.transient.linear.step_matrix import StepMatrix
-from flexforge.runtime.transient.pair import Pair, frame_momentum, hamilton_pair
+from flexforge.runtime.transient.pair import (
+    Pair,
+    frame_momentum,
+    hamilton_pair,
+    momentum_of_supports,
+)
 from flexforge.runtime.transient.step_end import StepState, TiedStepEnd
 from flexforge.runtime.transient.system_model import Constraints
 from numpy.typing import NDArray
@@ -56,7 +61,7 @@ class MidpointMatrix(Projected):
     def apply(self, x: Floats) -> Floats:
         """Return the matrix times velocities (r,)."""
         q = self.half * self.reduction.along(x)
-        v = self.reduction.velocity(q, x)
+        v = self.reduction.along(x) + self.reduction.carried_velocity(q)
         momentum, force = self.state(q, v)
         return self.reduced(momentum) - self.half * self.rate(momentum, force)
 
@@ -153,8 +158,8 @@ class Canonical:
         matrix = self._matrix(end.equations.system, middle, half)
         reduction, pair = matrix.reduction, matrix.pair
         y = reduction.basis.speeds @ state.q
-        q = reduction.along(y)
-        momentum, force = matrix.state(q, reduction.carried_velocity(q))
+        q = reduction.position(y)
+        momentum, force = matrix.state(q, reduction.given_velocity(q))
         momentum, force = momentum + pair.own, force + pair.force
         known = before + half * matrix.rate(momentum, force) - matrix.reduced(momentum)
         step = condensed(matrix, self._second.directions)
@@ -162,7 +167,7 @@ class Canonical:
         size += half * float(np.linalg.norm(force))
         size += half * self._system.stiffness_scale * float(np.linalg.norm(q))
         rate = self._kept.solve(step, known, size, end.time - end.step)
-        middle_q = reduction.along(y + half * rate)
+        middle_q = reduction.position(y + half * rate)
         momentum, force = matrix.state(middle_q, reduction.velocity(middle_q, rate))
         after = before + 2.0 * half * matrix.rate(momentum + pair.own, force + pair.force)
         return self._end(y + 2.0 * half * rate, after, end)
@@ -194,6 +199,7 @@ class Canonical:
         system = self._system
         frames = system.frames(time)
         matrices, own = frame_momentum(system, frames)
+        own = own + momentum_of_supports(system, self._loads, matrices, time)
         relative = system.mass_times(system.expand(v)) + system.apply(matrices, system.expand(q))
         reduction = self._reducer.at(self._constraints.at(time), keep=True)
         return reduction.onto(system.restrict(relative) + own)
@@ -202,8 +208,9 @@ class Canonical:
         """Return the state at the end of a step; velocities by a solve with the mass matrix."""
         system, reduction = self._system, self._reducer.at(end.rows, keep=True)
         matrices, own = frame_momentum(system, system.frames(end.time))
-        q = reduction.along(y)
-        given = reduction.carried_velocity(q)
+        own = own + momentum_of_supports(system, self._loads, matrices, end.time)
+        q = reduction.position(y)
+        given = reduction.given_velocity(q)
         carried = system.mass_times(system.expand(given))
         carried += system.apply(matrices, system.expand(q))
         relative = after - reduction.onto(system.restrict(carried) + own)

@@ -191,7 +191,7 @@ class Multipliers:
             self._directions = condensing(rows.pattern, system)
         bordered = BorderedMatrix(inner, rows, scale, end, rates)
         matrix = condensed(bordered, self._directions)
-        second = [2.0 * rows.times(v, 1) + rows.times(q, 2)]
+        second = [rows.acceleration_asked(q, v)]
         second += [rates.second] if rates is not None else []
         left = equations.left(q, v, np.zeros_like(q))
         rhs = np.concatenate([left, *(scale * one for one in second)])
@@ -216,7 +216,7 @@ class Multipliers:
         scale = self._scale = self._scale or mass * largest
         place, speed, change = q, v, np.zeros_like(q)
         for _ in range(MOST_CORRECTIONS):
-            held = [rows.times(q) / elastic]
+            held = [rows.position_left(q) / elastic]
             rates = None
             if end.rates is not None:
                 rates = end.rates(place, speed)

@@ -137,7 +137,7 @@ class EndAlongPath:
         # The averaged acceleration differs from that of the end by what the speeds' does.
         apart = change - z_rate
         free = path.allowed.free @ apart if path.allowed is not None else apart
-        q = reduction.along(self._place + elastic * (y_second + free))
+        q = reduction.position(self._place + elastic * (y_second + free))
         v = reduction.velocity(q, y_rate)
         a = reduction.acceleration(q, v, y_second)
         return StepState(q, v, a, a + reduction.along(free), np.zeros(0))

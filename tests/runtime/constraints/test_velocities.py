@@ -36,9 +36,9 @@ WAYS = [slow(null_space), independent, None]
 def equation(text, names, places):
     """Return a constraint of velocities."""
     variables = ("t", *names, *(f"{name}_dot" for name in names))
-    return Equation(
-        "edge", parse_expression(text, variables), names, np.array(places), np.eye(len(places))
-    )
+    count = len(places)
+    formula, columns = parse_expression(text, variables), np.array(places)
+    return Equation("edge", formula, names, columns, np.eye(count), np.zeros((count, 0)))
 
 
 def start(model, text, names, places, choose, step, scheme=NEWMARK, velocity=()):
