@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from flexforge.codegen.errors import nearest
@@ -86,13 +87,14 @@ class ProbeSpec(Table):
         if self.quantity == "section_force" and self.point is None:
             raise problem("missing; expected a point, next to which a station is taken", "point")
         known = _COMPONENTS.get(self.quantity, VECTOR_COMPONENTS)
-        if self.component not in known:
-            raise problem(
-                f"found '{self.component}' of {self.quantity}; expected one of "
-                f"{', '.join(known)}{nearest(self.component, known)}",
-                "component",
-            )
+        self._require_component(known)
         return self
+
+    def _require_component(self, known: Sequence[str]) -> None:
+        if self.component not in known:
+            found = f"found '{self.component}' of" if self.component else "missing for"
+            text = f"{found} {self.quantity}; expected one of {', '.join(known)}"
+            raise problem(text + nearest(self.component, known), "component")
 
     def _of_supports(self) -> ProbeSpec:
         """Check a probe of what the supports of a body do to it."""
@@ -101,12 +103,7 @@ class ProbeSpec(Table):
                 raise problem(f"found with {self.quantity}; expected body alone", key)
         if self.body is None:
             raise problem("missing; expected the body that supports hold", "body")
-        if self.component not in VECTOR_COMPONENTS:
-            raise problem(
-                f"found '{self.component}' of {self.quantity}; expected one of "
-                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
-                "component",
-            )
+        self._require_component(VECTOR_COMPONENTS)
         return self
 
     def _of_constraint(self) -> ProbeSpec:
@@ -122,12 +119,7 @@ class ProbeSpec(Table):
             return self
         if self.quantity not in ("force", "moment"):
             raise problem(f"found {self.quantity} of a joint; expected force or moment", "quantity")
-        if self.component not in VECTOR_COMPONENTS:
-            raise problem(
-                f"found '{self.component}' of {self.quantity}; expected one of "
-                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
-                "component",
-            )
+        self._require_component(VECTOR_COMPONENTS)
         return self
 
     def _of_link(self) -> ProbeSpec:
@@ -136,12 +128,7 @@ class ProbeSpec(Table):
         if self.quantity not in known:
             text = f"found {self.quantity} of a link; expected one of {', '.join(known)}"
             raise problem(text, "quantity")
-        if self.component not in VECTOR_COMPONENTS:
-            raise problem(
-                f"found '{self.component}' of {self.quantity}; expected one of "
-                f"{', '.join(VECTOR_COMPONENTS)}{nearest(self.component, VECTOR_COMPONENTS)}",
-                "component",
-            )
+        self._require_component(VECTOR_COMPONENTS)
         for key in ("body", "group"):
             if getattr(self, key) is not None:
                 raise problem("found beside link; expected point, or neither", key)
