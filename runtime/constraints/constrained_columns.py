@@ -25,11 +25,11 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is tied of one body, with its neighbours; ``moved`` is T of their vectors, (k d, n)."""
+    """What is tied of one body, with its neighbours, and where their vectors are among all."""
 
     number: int
     body: Body
-    moved: csr_matrix
+    rows: slice
 
 
 class ConstrainedColumns:
@@ -48,12 +48,16 @@ class ConstrainedColumns:
         tied = np.zeros(system.size, dtype=bool)
         reached = system.map.sparse[:, columns].tocoo().row
         tied[reached // d] = True
-        self._parts = []
+        self._parts, places, end = [], [np.zeros(0, dtype=np.int64)], 0
         for number, body in enumerate(system.bodies):
             if tied[body.nodes].any():
                 part, nodes = _beside(body, tied[body.nodes])
-                places = (body.nodes[nodes][:, None] * d + np.arange(d)).ravel()
-                self._parts.append(_Part(number, part, system.map.sparse[places]))
+                places.append((body.nodes[nodes][:, None] * d + np.arange(d)).ravel())
+                begin, end = end, end + len(places[-1])
+                self._parts.append(_Part(number, part, slice(begin, end)))
+        # T of the vectors of all parts, and its transpose: one product each, however many parts.
+        self._moved: csr_matrix = system.map.sparse[np.concatenate(places)]
+        self._pulled: csr_matrix = self._moved.T.tocsr()
 
     def add(self, forces: Floats, viscous: Sequence[Combination], v: Floats, a: Floats) -> None:
         """Add to forces (n,) what velocities and accelerations of tied unknowns cost.
@@ -67,11 +71,13 @@ class ConstrainedColumns:
         v, a : ndarray, (n,)
             Zero but for tied unknowns.
         """
+        speeds, rates = self._moved @ v, self._moved @ a
+        found = np.empty_like(speeds)
         for part in self._parts:
-            shape = (-1, part.body.dimension)
-            speed, rate = ((part.moved @ x).reshape(shape) for x in (v, a))
-            found = part.body.apply(viscous[part.number], speed) + part.body.mass_times(rate)
-            forces += part.moved.T @ found.ravel()
+            speed, rate = (x[part.rows].reshape(-1, part.body.dimension) for x in (speeds, rates))
+            force = part.body.apply(viscous[part.number], speed) + part.body.mass_times(rate)
+            found[part.rows] = force.ravel()
+        forces += self._pulled @ found
 
 
 def _beside(body: Body, tied: NDArray[np.bool_]) -> tuple[Body, Ints]:

@@ -228,22 +228,21 @@ class JointConstraints:
         links = self.mechanism.at(time)
         apart = rows.times(v) + rows.velocity_asked(q)
         jacobians = self._jacobians(self._links(time))
+        moving = [
+            np.concatenate(
+                [
+                    _velocity(links[link] if link >= 0 else None, marker.point)
+                    for link, marker in zip(joint.links, joint.markers, strict=True)
+                ]
+            )
+            for joint in self.mechanism.joints
+        ]
         total = size = 0.0
         for k, row in enumerate(self.tied):
             if not row.is_joint:
                 continue
             joint, number, _ = row.parts[0]
-            moving = np.concatenate(
-                [
-                    _velocity(links[link] if link >= 0 else None, marker.point)
-                    for link, marker in zip(
-                        self.mechanism.joints[joint].links,
-                        self.mechanism.joints[joint].markers,
-                        strict=True,
-                    )
-                ]
-            )
-            terms = multipliers[k] * jacobians[joint][0, 0, number] * moving
+            terms = multipliers[k] * jacobians[joint][0, 0, number] * moving[joint]
             total += float(terms.sum() + multipliers[k] * apart[k])
             size += float(np.abs(terms).sum())
         return total, size
