@@ -28,7 +28,7 @@ SANITIZED = PATH='$(SANITIZE)/bin':"$$PATH" PYTHONPATH='$(SANITIZE)/lib' PYTHONS
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 SANITIZE_TESTS ?= tests/runtime tests/flexforge/test_abi.py tests/codegen/output/foreign
 
-.PHONY: help demo test test-all coverage freeze fuzz mutants sanitize lint format docs bench clean
+.PHONY: help demo test test-all coverage freeze fuzz mutants sanitize lint format docs pages bench clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -74,7 +74,11 @@ format: $(STAMPS)/dev ## put the source into its layout
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(STAMPS)/dev ## write the pages that the program writes: formalisms, elements, claims, audit
+docs: $(STAMPS)/docs ## build the documentation site in build/site
+	$(BIN)/sphinx-build -q -W --keep-going -c docs/site . build/site
+	@echo "open $(CURDIR)/build/site/index.html"
+
+pages: $(STAMPS)/dev ## write the pages that the program writes: formalisms, elements, claims, audit
 	$(BIN)/python -m flexforge.codegen.study.pages docs/formalisms
 	$(BIN)/python -m flexforge.codegen.study.pages.elements docs/elements
 	$(BIN)/flexforge claims --markdown docs/claims.md
@@ -104,6 +108,11 @@ $(STAMPS)/dev: $(BUILD_INPUTS)
 	$(call environment,$(VENV))
 	$(BIN)/pip install --quiet --editable '.[dev,exodus]'
 	$(call fast_solver,$(VENV))
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/docs: $(STAMPS)/dev
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"], sep="\n")' \
+		| $(BIN)/pip install --quiet --requirement /dev/stdin
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/sanitize: $(STAMPS)/dev $(PACKAGE) tests/support/sanitized_cc

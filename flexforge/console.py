@@ -52,15 +52,6 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
     return ["  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)) for row in texts]
 
 
-def figure(value: object) -> str:
-    """Return a figure, a number or a number with its unit, in words."""
-    if isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[1], str):
-        return f"{figure(value[0])} {value[1]}"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
 def one_line(message: str) -> str:
     """Return a message of several lines in one that any terminal can show.
 

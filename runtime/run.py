@@ -37,6 +37,9 @@ from flexforge.runtime.reduction.reduce import compute_basis, known_basis
 from flexforge.runtime.reduction.vibrations import compare_frequencies
 from flexforge.runtime.results.files import manifest_of
 from flexforge.runtime.results.finite import require_finite_figures
+from flexforge.runtime.results.history import History
+from flexforge.runtime.results.read import Results
+from flexforge.runtime.results.units import figure
 from flexforge.runtime.start import start
 from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
@@ -88,6 +91,21 @@ class Outcome:
     warnings: tuple[str, ...]
     campbell: dict[str, Any] | None = None
     theory: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def results(self) -> Results:
+        """What was written: frames, modes, probes as arrays."""
+        return Results(self.folder)
+
+    @property
+    def probes(self) -> dict[str, History]:
+        """The probes over time, by name, as arrays with units."""
+        return self.results.histories
+
+    def __repr__(self) -> str:
+        lines = [f"{self.status}: {self.folder}"]
+        lines += [f"  {name}: {figure(value)}" for name, value in self.figures.items()]
+        return "\n".join([*lines, *(f"  warning: {text}" for text in self.warnings)])
 
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # results are checked instead

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flexforge.commands.command import Command, add_overwrite
-from flexforge.console import ProgressLine, figure, show, table
+from flexforge.console import ProgressLine, show, table
 from flexforge.interrupts import said
 from flexforge.model import load_model
 
@@ -75,6 +75,8 @@ def _data(outcome: Outcome) -> dict[str, object]:
 
 
 def _lines(outcome: Outcome) -> list[str]:
+    from flexforge.runtime.results.units import figure
+
     width = max((len(name) for name in outcome.figures), default=0)
     lines = [f"{name.ljust(width)}  {figure(value)}" for name, value in outcome.figures.items()]
     if outcome.campbell:

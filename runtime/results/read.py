@@ -16,6 +16,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
 from flexforge.runtime.results.hdf5 import open_results
+from flexforge.runtime.results.history import History
 from flexforge.runtime.results.shapes import checked, require_finite, require_shape
 from flexforge.runtime.results.stored import reading
 from flexforge.runtime.results.summary import read_summary
@@ -144,6 +145,28 @@ class Results:
             values = require_shape(file["probes/values"], (None, len(names)))[: len(times)]
             # A run that was killed may have written values whose times are not there yet.
             return columns, np.column_stack([times[: len(values)], values])
+
+    @property
+    def histories(self) -> dict[str, History]:
+        """All probes over time, by name.
+
+        Raises
+        ------
+        InputError
+            As of :meth:`probes`.
+
+        Examples
+        --------
+        >>> tip = results.histories["tip"]
+        >>> print(f"{tip.values[-1]:.2e} {tip.unit}")
+        -9.96e-05 m
+        """
+        columns, rows = self.probes()
+        return {
+            column.name: History(column.name, column.unit, rows[:, 0], rows[:, number])
+            for number, column in enumerate(columns)
+            if number
+        }
 
     def bodies(self) -> list[BodyGeometry]:
         """Return the bodies; none if neither HDF5 nor VTU files were written.

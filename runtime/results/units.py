@@ -40,3 +40,12 @@ def prefix(value: float, unit: str) -> tuple[float, str]:
     fits = [(f, p) for f, p in _PREFIXES if low <= f <= high]
     factor, name = next(((f, p) for f, p in fits if abs(value) >= 0.999 * f), fits[-1])
     return factor, name + unit
+
+
+def figure(value: object) -> str:
+    """Return a figure, a number or a number with its unit, in words."""
+    if isinstance(value, list | tuple) and len(value) == 2 and isinstance(value[1], str):
+        return f"{figure(value[0])} {value[1]}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -3,68 +3,21 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from pages import BLOCK, DOCS, Failed, follow, reader_path
 
-PAGE = Path(__file__).parents[2] / "docs" / "embedding.md"
-_BLOCK = re.compile(r"^```(\S+)(?: file=(\S+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-
-
-class Failed(Exception):
-    """A command of a page did not work."""
-
-
-def follow(page: str, folder: Path, path: str) -> dict[str, str]:
-    """Write the files of a page and run its commands, in the order of the page.
-
-    Parameters
-    ----------
-    page : str
-        Its text.
-    folder : Path
-        Where a reader would be.
-    path : str
-        Of folders where commands are found.
-
-    Returns
-    -------
-    dict
-        What every command printed.
-    """
-    printed = {}
-    for kind, name, text in _BLOCK.findall(page):
-        if name:
-            (folder / name).write_text(text, encoding="utf-8")
-        elif kind == "console":
-            for line in text.splitlines():
-                assert line.startswith("$ "), f"no command: {line}"
-                done = subprocess.run(
-                    ["bash", "-c", line[2:]], cwd=folder, env=os.environ | {"PATH": path},
-                    capture_output=True, text=True, check=False, timeout=300,
-                )  # fmt: skip
-                if done.returncode:
-                    raise Failed(f"{line}\n{done.stdout}\n{done.stderr}")
-                printed[line[2:]] = done.stdout
-    return printed
+PAGE = DOCS / "embedding.md"
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    """PATH with the flexforge and the Python of this environment first."""
-    folder = tmp_path / "commands"
-    folder.mkdir()
-    python = shlex.quote(sys.executable)
-    for name, call in (("flexforge", f"{python} -P -m flexforge"), ("python3", python)):
-        (folder / name).write_text(f'#!/bin/sh\nexec {call} "$@"\n', encoding="utf-8")
-        (folder / name).chmod(0o755)
-    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+    """PATH as a reader has it."""
+    return reader_path(tmp_path / "commands")
 
 
 def works(command: str) -> bool:
@@ -85,7 +38,7 @@ def test_every_program_of_the_page_runs(path: str, tmp_path: Path):
     folder.mkdir()
     page = PAGE.read_text(encoding="utf-8")
     printed = follow(page, folder, path)
-    names = [name for _, name, _ in _BLOCK.findall(page) if name]
+    names = [name for _, name, _ in BLOCK.findall(page) if name]
     assert {"arm.toml", "brake.c", "arm.py", "couple.py", "motor.c"} <= set(names)
     assert all(f"python3 {name}" in printed for name in names if name.endswith(".py"))
     tip, torque = map(float, re.findall(r"[-+.\de]+(?= m,| N m)", printed["./brake"]))
@@ -132,6 +85,6 @@ def test_a_command_that_fails_is_found(command: str, path: str, tmp_path: Path):
 def test_every_program_of_the_page_is_found():
     """No fence of the page is overlooked: every block is a file or commands."""
     page = PAGE.read_text(encoding="utf-8")
-    blocks = _BLOCK.findall(page)
+    blocks = BLOCK.findall(page)
     assert page.count("```") == 2 * len(blocks)
     assert all(name or kind == "console" for kind, name, _ in blocks)

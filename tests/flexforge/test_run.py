@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from flexforge.console import ProgressLine, figure, plain
+from flexforge.console import ProgressLine, plain
+from flexforge.runtime.results.units import figure
 
 SPIN = """
 [analysis]

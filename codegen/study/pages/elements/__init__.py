@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pages of docs/elements, written from the declarations: ``make docs`` builds them.
+"""The pages of docs/elements, written from the declarations: ``make pages`` builds them.
 
 Read in this order: ``families`` (which pages there are), ``texts`` (what each element is good
 for), ``facts`` (what a declaration says), ``formulas`` (its shape functions), ``svg``, ``cells``,

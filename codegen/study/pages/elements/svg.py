@@ -12,7 +12,7 @@ Corner = tuple[int, int]
 _HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" '
     'font-family="sans-serif" font-size="{2}" fill="none" stroke-linejoin="round">\n'
-    "<!-- Written by the program: make docs -->\n"
+    "<!-- Written by the program: make pages -->\n"
     '<rect width="{0}" height="{1}" fill="#ffffff"/>\n'
 )
 FONT = 13

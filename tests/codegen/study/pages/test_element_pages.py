@@ -28,11 +28,11 @@ SVGS = sorted(path.name for path in FOLDER.glob("*.svg"))
 
 
 def _same(name: str, text: str) -> None:
-    assert (FOLDER / name).read_bytes() == text.encode(), f"{name}: run make docs"
+    assert (FOLDER / name).read_bytes() == text.encode(), f"{name}: run make pages"
 
 
 def test_the_pages_of_plane_elements_are_those_of_the_program() -> None:
-    """Byte for byte; ``make docs`` writes them anew."""
+    """Byte for byte; ``make pages`` writes them anew."""
     for family in families("plane"):
         for name, text in page(family).items():
             _same(name, text)

@@ -27,11 +27,11 @@ def pages() -> dict[str, str]:
 
 
 def test_the_pages_are_those_of_the_program(pages: dict[str, str]) -> None:
-    """Byte for byte; ``make docs`` writes them anew."""
+    """Byte for byte; ``make pages`` writes them anew."""
     assert sorted(pages) == sorted(path.name for path in FOLDER.iterdir())
     assert len(pages) == len(FORMALISMS) + 1
     for name, text in pages.items():
-        assert (FOLDER / name).read_bytes() == text.encode(), f"{name}: run make docs"
+        assert (FOLDER / name).read_bytes() == text.encode(), f"{name}: run make pages"
 
 
 @pytest.mark.parametrize("formalism", FORMALISMS)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The first result and the tutorials: all files and commands of the pages, and what they say."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+from pages import DOCS, follow, reader_path
+
+
+def printed(page: str, folder: Path) -> dict[str, str]:
+    """Return what the commands of a page print."""
+    path = reader_path(folder / "commands")
+    (folder / "reader").mkdir()
+    return follow((DOCS / page).read_text(encoding="utf-8"), folder / "reader", path)
+
+
+def modes(text: str) -> list[float]:
+    """Return the frequencies of a printed table, Hz."""
+    return [float(value) for value in re.findall(r"mode \d+ +([\d.]+) Hz", text)]
+
+
+@pytest.mark.slow
+def test_the_first_result(tmp_path: Path):
+    """The figures that the page names: lag of the tip, first mode at rest and at speed."""
+    said = printed("start.md", tmp_path)
+    assert "the tip lags by -4.29 mm" in said["python3 beam.py"]
+    command = "flexforge modes beam.toml --count 4"
+    at_rest, turning = said[command], said[f"{command} --time 0.3"]
+    assert modes(at_rest)[0] == pytest.approx(16.5, abs=0.05)
+    assert modes(turning)[0] == pytest.approx(24.0, abs=0.05)
+
+
+@pytest.mark.slow
+def test_a_blade_from_gmsh(tmp_path: Path):
+    """Southwell: the square of the first frequency grows with the square of the speed."""
+    if importlib.util.find_spec("gmsh") is None:
+        pytest.skip("gmsh is not installed")
+    said = printed("tutorials/blade.md", tmp_path)
+    first = said["python3 campbell.py"].splitlines()[1]
+    rest, half, full = map(float, re.findall(r"\d+\.\d+", first))
+    assert (full**2 - rest**2) / (half**2 - rest**2) == pytest.approx(4.0, rel=0.02)
+
+
+@pytest.mark.slow
+def test_a_spatial_mechanism(tmp_path: Path):
+    """Formalisms give the same force; freedoms are counted as the page says."""
+    said = printed("tutorials/mechanism.md", tmp_path)
+    assert "leave 1 motion, drivers prescribe 1" in said["flexforge check links.toml"]
+    forces = re.findall(r"\w+ +([\d.]+) N", said["python3 formalisms.py"])
+    assert len(forces) == 3
+    assert [float(one) for one in forces] == pytest.approx([float(forces[0])] * 3, rel=1e-3)
+
+
+def test_formalisms_are_compared(tmp_path: Path):
+    """The verdict, six ledgers, and kernels that cost the same."""
+    said = printed("tutorials/formalisms.md", tmp_path)
+    assert "are symbolically equal" in said["flexforge derive quad4 --formalism all"]
+    assert len(said["python3 ledgers.py"].splitlines()) == 7
+    counts = re.findall(r"(\d+) operations", said["python3 kernels.py"])
+    assert len(counts) == 2 and counts[0] == counts[1]
