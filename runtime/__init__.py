@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The native runtime: a model file becomes one system of equations, which every analysis asks.
+"""The native runtime: a model file becomes one system of equations.
+
+Every analysis takes its matrices and forces from that system.
 
 Reading order: ``model`` and ``loading`` (what is to be computed), ``formula`` and ``motion``
 (functions of time, frames), ``mesh``, ``assembly`` (compiled element terms, sparse matrices),
@@ -8,5 +10,6 @@ Reading order: ``model`` and ``loading`` (what is to be computed), ``formula`` a
 ``vibration``, ``transient``, ``reduction``, ``native`` (small systems stepped in C), ``observe``
 (probes, energies), ``results`` (what stays behind), ``export`` (a solver for other software).
 ``start`` chooses how a model is stepped, ``kinematics`` and ``vibrations`` run whole analyses,
-``check`` and ``run`` do all of it in order.
+``check`` and ``run`` do all of it in order. Below all: ``machine`` (memory, threads, processes),
+``tables`` with ``include`` (C headers, and their structs as data), ``elasticity``.
 """
