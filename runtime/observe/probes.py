@@ -91,12 +91,12 @@ class ReactionProbe:
 
     of: ClassVar[Literal["ties"]] = "ties"
     spec: ProbeSpec
+    unit: str
 
     @property
     def column(self) -> Column:
         """Heading of its column."""
-        units = {"force": "N", "moment": "N m", "multiplier": ""}
-        return Column(self.spec.name, units[self.spec.quantity])
+        return Column(self.spec.name, self.unit)
 
     def value(self, motion: Any, time: float) -> float:
         """Return the figure at one time, s, of a motion that is tied."""
@@ -138,7 +138,7 @@ def build_probes(model: ModelSpec, places: NameTable, loads: Loads) -> list[AnyP
 
 def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyProbe:
     if spec.joint is not None or spec.constraint is not None:
-        return ReactionProbe(spec)
+        return ReactionProbe(spec, _unit_of_reaction(spec, places))
     planar = places.system.dimension == 2
     if planar and spec.quantity == "reaction_moment" and spec.component not in ("z", "magnitude"):
         raise InputError(
@@ -164,6 +164,23 @@ def _probe(key: str, spec: ProbeSpec, places: NameTable, loads: Loads) -> AnyPro
                     "stresses; expected displacement, velocity or acceleration"
                 )
     return Probe(spec, tuple(pairs), loads)
+
+
+def _unit_of_reaction(spec: ProbeSpec, places: NameTable) -> str:
+    """Return the unit of a joint's force or moment, or of what keeps a driver or a gear.
+
+    Equations of velocities have the unit that their text gives them; it is not known.
+    """
+    if spec.quantity != "multiplier":
+        return "N" if spec.quantity == "force" else "N m"
+    if places.mechanism is None:
+        return ""
+    parts = places.mechanism.parts
+    kept = {one.name: one.coordinates[0] for one in parts.gears}
+    kept |= {one.name: one.coordinate for one in parts.drivers}
+    if spec.constraint not in kept:
+        return ""
+    return "N" if parts.coordinates[kept[spec.constraint]].is_length else "N m"
 
 
 def _once(pairs: list[tuple[Body, NDArray[np.int64]]]) -> list[tuple[Body, NDArray[np.int64]]]:

@@ -7,7 +7,11 @@ import elastic_links
 import numpy as np
 import pytest
 import tied
+from flexforge.runtime.loading.load import model_from_dict
 from flexforge.runtime.observe.energy import Energy
+from flexforge.runtime.observe.probes import build_probes
+from flexforge.runtime.system.construct import build_mesh, build_system
+from flexforge.runtime.system.loads import Loads
 
 FORMALISMS = ("maggi", "kane", "gibbs_appell", "lagrange")
 RAMP = {"ramp": {"to": 60.0, "duration": 0.05}}
@@ -199,3 +203,18 @@ def test_weight_does_work_and_dampers_take_it():
     assert abs(found["work of loads"][0]) > 0.05 * size
     assert found["dissipated"][0] > 10 * found[ERROR] * size
     assert found[ERROR] < 1e-3
+
+
+def test_efforts_of_drivers_have_units():
+    """A torque on an angle, a force along a slide."""
+    probes = [
+        {"name": name, "constraint": name, "quantity": "multiplier"} for name in ("motor", "stop")
+    ]
+    spec = model_from_dict(
+        elastic_links.spatial_four_bar(
+            probes=probes, analysis={"kind": "transient", "duration": 0.1, "steps": 10}
+        )
+    )
+    places = build_system(spec, build_mesh(spec))
+    found = build_probes(spec, places, Loads(spec, places))
+    assert [one.column.unit for one in found] == ["N m", "N"]
