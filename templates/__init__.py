@@ -6,7 +6,8 @@
 ``README.md.jinja`` (the ABI for people), ``derivation.tex.jinja`` (a derivation as a document),
 ``formalism.md.jinja`` and ``formalisms.md.jinja`` (the pages of docs/formalisms),
 ``element.md.jinja`` and ``elements.md.jinja`` (those of docs/elements), ``export`` (solvers of
-models), ``foreign`` (kernels behind the interfaces of other programs).
+models), ``foreign`` (kernels behind the interfaces of other programs), ``report`` (results as a
+page).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,
+        autoescape=lambda name: name is not None and name.endswith(".html.jinja"),
     )
 
 

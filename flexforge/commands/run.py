@@ -75,13 +75,24 @@ def _data(outcome: Outcome) -> dict[str, object]:
 
 
 def _lines(outcome: Outcome) -> list[str]:
+    from flexforge.runtime.results.groups import grouped
     from flexforge.runtime.results.units import figure
 
     width = max((len(name) for name in outcome.figures), default=0)
-    lines = [f"{name.ljust(width)}  {figure(value)}" for name, value in outcome.figures.items()]
+    groups = {
+        title: [f"{name.ljust(width)}  {figure(value)}" for name, value in inside.items()]
+        for title, inside in grouped(outcome.figures).items()
+    }
     if outcome.campbell:
-        lines = _campbell_lines(outcome.campbell)
-    lines += [f"{name}: {text}" for name, text in outcome.theory.items()]
+        groups = {"Results": _campbell_lines(outcome.campbell)}
+    computation = groups.pop("Computation", [])
+    groups["Theory"] = [f"{name}: {text}" for name, text in outcome.theory.items()]
+    groups["Computation"] = computation
+    lines: list[str] = []
+    for title, inside in groups.items():
+        if inside:
+            lines += ["", f"{title}:"] if lines else []
+            lines += inside
     seconds = sum(outcome.timings.values())
     phases = ", ".join(f"{name} {value:.2f}" for name, value in outcome.timings.items())
     lines += ["", f"{outcome.status} in {seconds:.1f} s ({phases})"]

@@ -14,8 +14,8 @@ from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results import campbell
 from flexforge.runtime.results.data import Column, Floats
 from flexforge.runtime.results.files import embedded, manifest_of, one_line
+from flexforge.runtime.results.groups import grouped
 from flexforge.runtime.results.read import Results
-from flexforge.runtime.results.report_page import PAGE
 from flexforge.runtime.results.units import prefix
 
 _SHAPES = 6  # modes of which a picture is made
@@ -68,12 +68,9 @@ def write_report(folder: Path | str, *, overwrite: bool = False) -> Path:
     manifest = manifest_of(results.folder, overwrite=overwrite)
     manifest.refuse_foreign("report.html")
     try:
-        import jinja2
+        from flexforge.templates import render
 
-        page = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
-            PAGE
-        )
-        html = page.render(_content(results))
+        html = render("report/report.html.jinja", **_content(results))
     except ImportError as error:
         raise InputError(
             f"the report needs the library {error.name}, which is not installed"
@@ -94,6 +91,8 @@ def _content(results: Results) -> dict[str, Any]:
     status = str(summary.get("status", "running"))
     versions = dict(summary.get("versions", {}))
     several = len(rows) > 2
+    groups = grouped(campbell.other_figures(summary))
+    figures = groups.pop("Results", {})
     return {
         "title": summary.get("title") or results.folder.name,
         "status": status if status in _STATUS else "running",
@@ -101,7 +100,8 @@ def _content(results: Results) -> dict[str, Any]:
         "meta": _meta(summary),
         "reason": summary.get("reason", ""),
         "warnings": summary.get("warnings", []),
-        "figures": [*_figures(campbell.other_figures(summary)), *found],
+        "figures": [*_figures(figures), *found],
+        "details": [(title, list(_figures(inside))) for title, inside in groups.items()],
         "bodies": summary.get("bodies", {}),
         "pictures": pictures,
         "campbell": campbell.section(summary.get("campbell")),
