@@ -3,7 +3,8 @@
 
 Read in this order: ``declaration`` (what an element is), ``interpolation`` (shape functions from
 a space and nodes), ``strain`` and ``constitutive`` (what it is made of), ``quadrature``, and
-``library`` (the standard elements). A new element is a new declaration; nothing else changes.
+``facts`` (names, cells and families of all of the library) and ``library`` (the standard solids).
+A new element is a new declaration and a line in ``facts``.
 
 Elements with a field of their own: ``field`` and ``stiffening`` (what they are), ``user_files`` and
 ``user_fields`` (the files that declare them; ``declared``: those of the library), ``field_scope``

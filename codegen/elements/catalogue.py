@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from flexforge.codegen.elements import library
 from flexforge.codegen.elements.connectors import bushing, spring
+from flexforge.codegen.elements.facts import files
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
 from flexforge.codegen.elements.user import load_field
@@ -21,15 +22,9 @@ def _declared_in_files(names: tuple[str, ...]) -> Mapping[str, Callable[[], Fiel
 
 
 #: What declares each bar and beam: in space, and in the plane.
-RODS = _declared_in_files((
-    "bar2", "bar2_plane", "bar3", "bar3_plane",
-    "euler_beam", "euler_beam_plane", "timoshenko_beam", "timoshenko_beam_plane",
-    "euler_beam_laminate", "timoshenko_beam_laminate",
-))  # fmt: skip
+RODS = _declared_in_files(files("rod"))
 #: What declares each shell.
-SHELLS = _declared_in_files(
-    ("dkt3", "dkt3_laminate", "dkt3d", "dkt3d_laminate", "mitc4", "mitc4_laminate")
-)
+SHELLS = _declared_in_files(files("shell"))
 _FIELDS = {**RODS, **SHELLS}
 
 #: What declares each mass and connector.

@@ -23,6 +23,7 @@ from flexforge.codegen.elements.constitutive import (
     anisotropic,
 )
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.facts import FACTS, named
 from flexforge.codegen.elements.interpolation import (
     REFERENCE,
     complete,
@@ -125,8 +126,8 @@ _CELLS = {
     ),
 }
 
-PLANE = ("tri3", "tri6", "quad4", "quad8", "quad9")
-SOLID = ("tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27")
+PLANE = named("plane", variant=False)
+SOLID = named("solid", variant=False)
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
 #: What may end the full name of a plane element.
 SUFFIXES = (*HYPOTHESES, "axisymmetric")
@@ -140,8 +141,6 @@ class _Variant:
 
     Attributes
     ----------
-    cell : str
-        Of the standard element it is a variant of.
     description : str
         In words.
     stiffness : int, optional
@@ -154,7 +153,6 @@ class _Variant:
         Incompatible modes.
     """
 
-    cell: str
     description: str
     stiffness: int | None = None
     strain: str = "small_strain"
@@ -168,20 +166,20 @@ _FINE = "isoparametric, stiffness by finer integration"
 _WILSON = "isoparametric, with incompatible modes of bending"
 _BUBBLES = tuple(1 - axis**2 for axis in REFERENCE)
 _VARIANTS = {
-    "quad4i": _Variant("quad4", _WILSON, modes=_BUBBLES[:2]),
+    "quad4i": _Variant(_WILSON, modes=_BUBBLES[:2]),
     "quad4s": _Variant(
-        "quad4", _SELECTIVE, strain="selective", laws={"plane_strain": SELECTIVE_PLANE_STRAIN}
+        _SELECTIVE, strain="selective", laws={"plane_strain": SELECTIVE_PLANE_STRAIN}
     ),
-    "quad8r": _Variant("quad8", _REDUCED, stiffness=3),
-    "hex8i": _Variant("hex8", _WILSON, modes=_BUBBLES),
-    "hex8s": _Variant("hex8", _SELECTIVE, strain="selective", laws={"": SELECTIVE}),
-    "hex20r": _Variant("hex20", _REDUCED, stiffness=3),
+    "quad8r": _Variant(_REDUCED, stiffness=3),
+    "hex8i": _Variant(_WILSON, modes=_BUBBLES),
+    "hex8s": _Variant(_SELECTIVE, strain="selective", laws={"": SELECTIVE}),
+    "hex20r": _Variant(_REDUCED, stiffness=3),
     # On curved sides the integrand is no polynomial: three or four points see too little of it.
-    "tri6f": _Variant("tri6", _FINE, stiffness=4),
-    "tet10f": _Variant("tet10", _FINE, stiffness=4),
+    "tri6f": _Variant(_FINE, stiffness=4),
+    "tet10f": _Variant(_FINE, stiffness=4),
 }
 #: Cell of every variant.
-VARIANTS = {name: variant.cell for name, variant in _VARIANTS.items()}
+VARIANTS = {name: FACTS[name].cell for name in _VARIANTS}
 FACETS = {2: ("line2", "line3"), 3: ("tri3", "tri6", "quad4", "quad8", "quad9")}
 
 
@@ -245,14 +243,12 @@ def element(name: str, hypothesis: str | None = None) -> Element:
         solid = _declare(cell, name, 3, ISOTROPIC, None, "isoparametric solid")
         return _vary(solid, variant, "")
     if cell in PLANE:
-        laws = HYPOTHESES | {"axisymmetric": AXISYMMETRIC}
-        if variant is not None:
-            laws = dict(variant.laws or HYPOTHESES)
-        chosen = hypothesis or next(iter(laws))
-        if chosen not in laws:
+        allowed = FACTS[name].hypotheses
+        chosen = hypothesis or allowed[0]
+        if chosen not in allowed:
             raise InputError(
                 f"element '{name}': hypothesis '{chosen}' is unknown; expected one of "
-                f"{', '.join(laws)}{nearest(chosen, laws)}"
+                f"{', '.join(allowed)}{nearest(chosen, allowed)}"
             )
         words = f"isoparametric, {chosen.replace('_', ' ')}"
         if chosen == "axisymmetric":
@@ -336,10 +332,9 @@ def facet(cell: str, components: int, *, revolved: bool = False) -> Element:
 
 def variants() -> Iterator[Element]:
     """Yield the variants in the order of the documentation."""
-    for name, variant in _VARIANTS.items():
-        usual = tuple(HYPOTHESES) if variant.cell in PLANE else ("",)
-        for hypothesis in variant.laws or usual:
-            yield element(name, hypothesis or None)
+    for name in _VARIANTS:
+        for hypothesis in FACTS[name].hypotheses or (None,):
+            yield element(name, hypothesis)
 
 
 def sections() -> Iterator[Element]:

@@ -112,8 +112,7 @@ class BodySpec(Table):
     @classmethod
     def _default_hypothesis(cls, data: Any) -> Any:
         if isinstance(data, dict) and data.get("element") in PLANAR_ELEMENTS:
-            first, *_ = HYPOTHESES.get(data["element"], ("plane_stress",))
-            return {"hypothesis": first, **data}
+            return {"hypothesis": HYPOTHESES[data["element"]][0], **data}
         return data
 
     @model_validator(mode="after")

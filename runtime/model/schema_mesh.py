@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from flexforge.codegen.elements.facts import FACTS, named
 from flexforge.runtime.model.base import (
     Count,
     FilePath,
@@ -24,42 +25,22 @@ PLANAR_CELLS = ("tri3", "tri6", "quad4", "quad8", "quad9")
 SPATIAL_CELLS = (
     "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27"
 )  # fmt: skip
-#: Elements that share the cell of another one.
-VARIANTS = {
-    "quad4i": "quad4", "quad4s": "quad4", "quad8r": "quad8",
-    "hex8i": "hex8", "hex8s": "hex8", "hex20r": "hex20",
-    "tri6f": "tri6", "tet10f": "tet10",
-}  # fmt: skip
-#: The hypotheses of plane elements that do not have all three; the first is the default.
-HYPOTHESES = {
-    "quad4i": ("plane_stress", "plane_strain"),
-    "quad4s": ("plane_strain",),
-    "quad8r": ("plane_stress", "plane_strain"),
-    "tri6f": ("plane_stress", "plane_strain"),
-}
-PLANAR_ELEMENTS = (*PLANAR_CELLS, *(n for n, cell in VARIANTS.items() if cell in PLANAR_CELLS))
-SPATIAL_ELEMENTS = (*SPATIAL_CELLS, *(n for n, cell in VARIANTS.items() if cell in SPATIAL_CELLS))
+#: The hypotheses of plane elements; the first is the default.
+HYPOTHESES = {name: FACTS[name].hypotheses for name in named("plane")}
+PLANAR_ELEMENTS, SPATIAL_ELEMENTS = named("plane"), named("solid")
 #: Bars and beams, and the cell of each; names that end in _plane are for models in the plane.
-RODS = {
-    f"{name}{ending}": cell
-    for name, cell in {
-        "bar2": "line2",
-        "bar3": "line3",
-        "euler_beam": "line2",
-        "timoshenko_beam": "line2",
-    }.items()
-    for ending in ("", "_plane")
-}
+RODS = {f"{name}{end}": FACTS[name].cell for name in named("rod") for end in ("", "_plane")}
 #: Shells in space, and the cell of each.
-SHELLS = {"dkt3": "tri3", "dkt3d": "tri3", "mitc4": "quad4"}
+SHELLS = {name: FACTS[name].cell for name in named("shell")}
 #: Beams that may have plies.
-LAMINATED_BEAMS = ("euler_beam", "timoshenko_beam")
+LAMINATED_BEAMS = tuple(name for name in named("rod") if FACTS[name].laminated)
 ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *SHELLS)
 
 
 def cell_of(element: str) -> str:
     """Return the name of the mesh's cell of a standard element or a variant of one."""
-    return (VARIANTS | RODS | SHELLS).get(element, element)
+    known = FACTS.get(element.removesuffix("_plane"))
+    return known.cell if known is not None else element
 
 
 Cell: TypeAlias = Literal[

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.codegen.elements.facts import FACTS
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
@@ -97,7 +98,7 @@ def _of_library(name: str, *, planar: bool) -> CellElement:
     """Return an element of the library: all there is to know follows from its full name."""
     plain = name.removesuffix(LAMINATE)
     has_field = plain in RODS | SHELLS
-    carried = 2 if "beam" in name or plain in SHELLS else 1
+    carried = FACTS[plain.removesuffix("_plane") if has_field else name.split("_")[0]].carried
     hypotheses = [h for h in STRAINS if h and name.endswith(h)] or ["plane_stress"]
     sections = ("section_geometric",) if carried == 2 else ()
     return CellElement(

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What each element of the library is, by name: the one table that compiler and runtime read.
+
+It loads nothing, so that a model file can be checked without SymPy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+_PLANE = ("plane_stress", "plane_strain", "axisymmetric")
+_FLAT = _PLANE[:2]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """An element by its plain name, without hypothesis, plane or laminate.
+
+    Attributes
+    ----------
+    family : str
+        ``plane``, ``solid``, ``rod`` or ``shell``.
+    cell : str
+        Of the mesh.
+    hypotheses : tuple of str
+        Of plane elements; the first is the default.
+    carried : int
+        Vectors per node: 1, or 2 with rotations.
+    laminated : bool
+        Whether it takes plies.
+    variant : bool
+        Whether it shares the cell of a standard element.
+    """
+
+    family: Literal["plane", "solid", "rod", "shell"]
+    cell: str
+    hypotheses: tuple[str, ...] = ()
+    carried: int = 1
+    laminated: bool = False
+    variant: bool = False
+
+
+def _cells(family: Literal["plane", "solid"], *names: str) -> dict[str, Facts]:
+    hypotheses = _PLANE if family == "plane" else ()
+    return {name: Facts(family, name, hypotheses) for name in names}
+
+
+#: In the order of the documentation.
+FACTS: dict[str, Facts] = {
+    **_cells("plane", "tri3", "tri6", "quad4", "quad8", "quad9"),
+    **_cells("solid", "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27"),
+    "quad4i": Facts("plane", "quad4", _FLAT, variant=True),
+    "quad4s": Facts("plane", "quad4", ("plane_strain",), variant=True),
+    "quad8r": Facts("plane", "quad8", _FLAT, variant=True),
+    "hex8i": Facts("solid", "hex8", variant=True),
+    "hex8s": Facts("solid", "hex8", variant=True),
+    "hex20r": Facts("solid", "hex20", variant=True),
+    "tri6f": Facts("plane", "tri6", _FLAT, variant=True),
+    "tet10f": Facts("solid", "tet10", variant=True),
+    "bar2": Facts("rod", "line2"),
+    "bar3": Facts("rod", "line3"),
+    "euler_beam": Facts("rod", "line2", carried=2, laminated=True),
+    "timoshenko_beam": Facts("rod", "line2", carried=2, laminated=True),
+    "dkt3": Facts("shell", "tri3", carried=2, laminated=True),
+    "dkt3d": Facts("shell", "tri3", carried=2, laminated=True),
+    "mitc4": Facts("shell", "quad4", carried=2, laminated=True),
+}
+
+
+def named(*families: str, variant: bool | None = None) -> tuple[str, ...]:
+    """Return the plain names of some families, all or only variants or only others.
+
+    Examples
+    --------
+    >>> named("shell")
+    ('dkt3', 'dkt3d', 'mitc4')
+    """
+    return tuple(
+        name
+        for name, one in FACTS.items()
+        if one.family in families and variant in (None, one.variant)
+    )
+
+
+def files(family: str) -> tuple[str, ...]:
+    """Return the names of the files that declare the elements of a family.
+
+    A rod has one for the plane, and what takes plies one with the law of a laminate.
+
+    Examples
+    --------
+    >>> files("shell")
+    ('dkt3', 'dkt3_laminate', 'dkt3d', 'dkt3d_laminate', 'mitc4', 'mitc4_laminate')
+    """
+    found = []
+    for name in named(family):
+        found.append(name)
+        found += [f"{name}_plane"] if family == "rod" else []
+        found += [f"{name}_laminate"] if FACTS[name].laminated else []
+    return tuple(found)
