@@ -120,6 +120,13 @@ class Kernel:
     lanes: int
     program: Program
 
+    def __repr__(self) -> str:
+        lanes = f", {self.lanes} elements a call" if self.lanes > 1 else ""
+        return (
+            f"{self.name}: {self.term} of {self.element} by {self.formalism}, {self.rows} x "
+            f"{self.columns} [{self.units}], {self.count.operations} operations per element{lanes}"
+        )
+
     @property
     def state_vectors(self) -> int:
         """How many nodal vectors are read besides the positions."""

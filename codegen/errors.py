@@ -78,5 +78,5 @@ def nearest(name: str, options: Iterable[str]) -> str:
     str
         The hint, to be appended to an error message.
     """
-    close = difflib.get_close_matches(name, list(options), n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name, list(options), n=1, cutoff=0.7)
     return f"; did you mean '{close[0]}'?" if close else ""

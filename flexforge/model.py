@@ -50,6 +50,10 @@ class Model:
 
     spec: ModelSpec
 
+    def __repr__(self) -> str:
+        bodies = ", ".join(f"{body.name} ({body.element})" for body in self.spec.bodies)
+        return f"{self.spec.name}: {self.spec.analysis.kind} of {bodies or 'links and masses'}"
+
     @property
     def folder(self) -> Path:
         """Where results go unless another folder is named.

@@ -97,6 +97,9 @@ class ModelReport:
     groups: dict[str, tuple[str, int, int]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return "\n".join(self.lines())
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
         return asdict(self)

@@ -87,6 +87,12 @@ class Element:
     density: str = "density"
     description: str = field(default="", compare=False)
 
+    def __repr__(self) -> str:
+        return (
+            f"{self.name}: {self.description or self.strain}, {self.cell}, "
+            f"{len(self.nodes)} nodes, {self.size} coordinates"
+        )
+
     def __post_init__(self) -> None:
         """Check what a declaration can get wrong."""
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.name):

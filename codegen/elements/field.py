@@ -121,6 +121,12 @@ class FieldElement:
     section: ClassVar[None] = None
     revolved: ClassVar[bool] = False
 
+    def __repr__(self) -> str:
+        return (
+            f"{self.name}: {self.description}, {self.cell}, {len(self.places)} nodes, "
+            f"{self.size} coordinates"
+        )
+
     @property
     def dimension(self) -> int:
         """Dimension of the reference cell."""

@@ -47,6 +47,9 @@ class Term:
     units: str
     meaning: str
 
+    def __repr__(self) -> str:
+        return f"{self.name}: {self.symbol} = {self.meaning} [{self.units}]"
+
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
@@ -100,6 +103,9 @@ class ElementEquations:
     point: MaterialPoint
     terms: dict[str, Term]
     ledger: Ledger
+
+    def __repr__(self) -> str:
+        return f"{self.element} by {self.formalism}: {', '.join(self.terms)}"
 
 
 def collect(

@@ -134,6 +134,13 @@ class Ledger:
         for entry in value if isinstance(value, sympy.MatrixBase) else (value,):
             self.largest = max(self.largest, self._size(entry))
 
+    def __repr__(self) -> str:
+        return (
+            f"{self.partials.total()} partial and {self.totals.total()} total derivatives, "
+            f"{self.products.total()} products, {self.sums.total()} sums; largest expression "
+            f"{self.largest} operations"
+        )
+
     def counts(self) -> dict[str, dict[str, int]]:
         """Return all counts as plain data, by kind and then by family in alphabetical order."""
         return {

@@ -31,22 +31,39 @@ def _execute(arguments: argparse.Namespace) -> int:
             data = _details(found)
             show(arguments, data, _lines(found, data))
         return 0
-    from flexforge.codegen.elements.catalogue import LUMPED, RODS
+    from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS
     from flexforge.codegen.elements.library import sections, standard_elements, variants
 
-    listed = (*standard_elements(), *variants(), *sections())
-    rows = [_row(element) for element in listed]
+    rows = [_row(element) for element in (*standard_elements(), *variants(), *sections())]
+    kinds = (("rod", RODS), ("shell", SHELLS), ("mass or connector", LUMPED))
+    fields = [_field_row(declare(), kind) for kind, made in kinds for declare in made.values()]
     head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
     cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]
+    field_head = ("element", "kind", "nodes", "coordinates", "description")
     notes = [
         "",
         "points: quadrature points of stiffness and mass",
         f"terms of each: {', '.join(rows[0]['terms'])}",
-        f"bars and beams: {', '.join(RODS)}",
-        f"masses and connectors: {', '.join(LUMPED)}",
+        "",
+        *table(field_head, [[row[key] for key in field_head] for row in fields]),
     ]
-    show(arguments, rows, [*table(head, cells), *notes])
+    show(arguments, [*rows, *fields], [*table(head, cells), *notes])
     return 0
+
+
+def _field_row(element: FieldElement, kind: str) -> dict[str, Any]:
+    """Return what the table says of a rod, shell, mass or connector."""
+    from flexforge.codegen.elements.terms import terms_of
+
+    return {
+        "element": element.name,
+        "kind": kind,
+        "cell": element.cell,
+        "nodes": len(element.places),
+        "coordinates": element.size,
+        "description": element.description,
+        "terms": list(terms_of(element)),
+    }
 
 
 def _row(element: Element) -> dict[str, Any]:

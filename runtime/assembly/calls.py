@@ -56,6 +56,13 @@ class CompiledKernel:
     descriptor: int
     geometry: int = 0
 
+    def __repr__(self) -> str:
+        return (
+            f"{self.name}: {self.term} of {self.element}, {self.rows} x {self.columns} "
+            f"[{self.units}], {self.lanes} elements a call, "
+            f"{self.operations} operations per element"
+        )
+
     def __call__(
         self,
         points: ArrayLike,

@@ -42,6 +42,9 @@ class Frame:
     time: float
     states: dict[str, BodyState]
 
+    def __repr__(self) -> str:
+        return f"t = {self.time:g} s: {', '.join(self.states)}"
+
 
 @dataclass(frozen=True, slots=True)
 class FrameArrays:
@@ -112,6 +115,9 @@ class Results:
                 if self.summary.get("status") != "running" or self.summary.get("frames"):
                     raise
                 self._has_hdf5 = False
+
+    def __repr__(self) -> str:
+        return f"results in {self.folder}, {self.summary['status']}"
 
     def probes(self) -> tuple[list[Column], Floats]:
         """Return the columns of the probes, the time first, and their rows.

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS
 from flexforge.codegen.elements.library import sections, standard_elements, variants
 from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.formalisms import text as formalism_text
@@ -22,7 +23,12 @@ def test_elements_lists_all(flexforge) -> None:
     """The table has every element and variant with its nodes, order and quadrature points."""
     rows = {row["element"]: row for row in flexforge("elements", "--json").json}
     found = (*standard_elements(), *variants(), *sections())
-    assert list(rows) == [element.name for element in found]
+    assert list(rows) == [*(element.name for element in found), *RODS, *SHELLS, *LUMPED]
+    assert rows["mitc4"]["kind"] == "shell" and rows["mitc4"]["coordinates"] == 24
+    assert (
+        rows["euler_beam_plane"]["nodes"] == 2
+        and "section_geometric" in rows["euler_beam"]["terms"]
+    )
     # Orders of the interpolation spaces: what everyone calls these elements.
     usual = [e.name for e in standard_elements() if "strain" not in e.name]
     assert {name: rows[name]["order"] for name in usual} == {
