@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from flexforge.runtime.machine.threads import MOST_THREADS
@@ -15,14 +14,13 @@ from flexforge.runtime.model.base import (
     Flag,
     NonNegative,
     Number,
+    OutputPath,
     Positive,
     Table,
-    by_kind,
-    check_kind,
-    is_path,
     problem,
+    toml_type,
 )
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
 LARGEST_SHIFT = 1e15
@@ -98,10 +96,8 @@ class TransientAnalysis(_Solving):
     @model_validator(mode="before")
     @classmethod
     def _method_defaults(cls, data: Any) -> Any:
-        if isinstance(data, dict):
-            method = data.get("method", "generalized_alpha")
-            if isinstance(method, str):
-                return {**cls.OF_METHOD.get(method, {}), **data}
+        if toml_type(data) == "table":
+            return {**cls.OF_METHOD.get(str(data.get("method", "generalized_alpha")), {}), **data}
         return data
 
     @model_validator(mode="after")
@@ -214,21 +210,9 @@ class ModesAnalysis(_Solving):
     )
 
 
-ANALYSES: dict[str, type[Table]] = {
-    "static": StaticAnalysis,
-    "transient": TransientAnalysis,
-    "modes": ModesAnalysis,
-    "kinematics": KinematicsAnalysis,
-}
-
-
 AnalysisSpec: TypeAlias = Annotated[
-    Annotated[StaticAnalysis, Tag("<static>")]
-    | Annotated[TransientAnalysis, Tag("<transient>")]
-    | Annotated[ModesAnalysis, Tag("<modes>")]
-    | Annotated[KinematicsAnalysis, Tag("<kinematics>")],
-    Discriminator(by_kind),
-    check_kind(ANALYSES),
+    StaticAnalysis | TransientAnalysis | ModesAnalysis | KinematicsAnalysis,
+    Field(discriminator="kind"),
 ]
 
 
@@ -244,7 +228,7 @@ Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report"]
 class OutputSpec(Table):
     """``[output]``: where results go, how often, in which formats."""
 
-    folder: Annotated[Path, BeforeValidator(is_path)] | None = Field(
+    folder: OutputPath | None = Field(
         default=None, description="the path of a folder, relative to where the command runs"
     )
     every: Count = Field(default=1, description="write every nth step, a whole number >= 1")
