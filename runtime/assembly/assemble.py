@@ -8,11 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _assembly
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def kernel_parameters(kernel: CompiledKernel, values: Mapping[str, float]) -> Floats:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.export.constants import AnyConstants
 from flexforge.runtime.export.mesh_outputs import sparse_rows
 from flexforge.runtime.export.reactions import reaction_rows
@@ -20,8 +21,6 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Code
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _ORDERS = {"displacement": 0, "velocity": 1, "acceleration": 2, "stress": 0, "section_force": 0}
 

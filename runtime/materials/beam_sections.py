@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.elasticity import Floats
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.materials.laminate import Laminate, Ply, laminate
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_material import MaterialSpec

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import elasticity
-from flexforge.runtime.elasticity import Floats
+from flexforge.runtime.arrays import Floats
 
 _PLANE, _ACROSS = [0, 1, 5], [4, 3]  # xx yy xy, and xz yz
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.elasticity import Floats
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.materials.laminate import Ply, laminate
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model.schema_body import BodySpec

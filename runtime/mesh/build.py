@@ -13,13 +13,10 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
 from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 
 #: Up to here numbers of nodes and cells that are read as doubles are exact.
 _EXACT = 2.0**53

@@ -18,14 +18,12 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.machine.memory import require_memory
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
 from flexforge.runtime.mesh.build import MeshBuilder, whole
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.mesh import Mesh
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 # Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
 _FAMILIES = (

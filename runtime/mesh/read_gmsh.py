@@ -15,14 +15,11 @@ from pathlib import Path
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.reading import read_bytes
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.gmsh_sections import Cursor, Sections
 from flexforge.runtime.mesh.mesh import Mesh
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _TYPES = {
     1: "line2", 2: "tri3", 3: "quad4", 4: "tet4", 5: "hex8", 6: "wedge6", 7: "pyramid5", 8: "line3",

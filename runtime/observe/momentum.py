@@ -11,14 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.ground import force_of_ground
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.observe.moving import Balance, Moving, integrals
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.transient.tied_motion import TiedMotion
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class Momentum(Balance):

@@ -7,14 +7,12 @@ And integrals over time of what is known at the times of its steps, for the bala
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.transient.tied_motion import TiedMotion
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _NOTHING = np.zeros(0)
 

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from flexforge.runtime.arrays import Floats, Ints
 
 UNITS = {
     "points": "m",

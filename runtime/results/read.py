@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Column
 from flexforge.runtime.results.hdf5 import open_results
 from flexforge.runtime.results.shapes import checked, require_finite, require_shape
 from flexforge.runtime.results.stored import reading

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.statics.held import factor_held, factor_slightly_held
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions, require_held
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import prestress_patterns
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _UNHELD = 1e-5  # share of a load that only what holds nothing would balance
 

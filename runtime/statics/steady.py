@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, gmres
 from flexforge.runtime.statics.held import factor_held, factor_slightly_held, product_of
 from flexforge.runtime.statics.pencil import Pencil
@@ -33,8 +34,6 @@ from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _TOLERANCE = 1e-10  # relative change of the displacements
 _RESIDUAL = 1e-12  # of the equations, relative

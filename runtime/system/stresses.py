@@ -8,17 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector, evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.elasticity import ReducedLaw
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
-
-Floats = NDArray[np.float64]
 
 
 class Stressed:

@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
 from flexforge.runtime.statics.pencil import Pencil
@@ -21,9 +22,6 @@ from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.vibration import quadratic
 from flexforge.runtime.vibration.massless import dense_singular
 from flexforge.runtime.vibration.quadratic import not_all
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
 _RESTARTS = 1000  # of Krylov's method
