@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.motion.frame import FrameState
 
 UNITS = {
     "points": "m",
@@ -42,26 +42,6 @@ UNITS = {
 
 STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
 """Order of the six components of a stress, which is also ParaView's."""
-
-
-class FrameLike(Protocol):
-    """Motion of a body's frame at one time, as `flexforge.runtime.model` states it.
-
-    Names and meaning are those of its `FrameState`, which is why they are not told again here.
-    """
-
-    @property
-    def w(self) -> Floats: ...  # noqa: D102
-    @property
-    def e(self) -> Floats: ...  # noqa: D102
-    @property
-    def v_O(self) -> Floats: ...  # noqa: D102, N802
-    @property
-    def a_O(self) -> Floats: ...  # noqa: D102, N802
-    @property
-    def R(self) -> Floats: ...  # noqa: D102, N802
-    @property
-    def r_O(self) -> Floats: ...  # noqa: D102, N802
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +81,7 @@ class BodyState:
         Its rate in that frame, m/s.
     stress : ndarray, (n, 6), optional
         At the nodes, Pa: xx yy zz xy yz zx.
-    frame : FrameLike, optional
+    frame : FrameState, optional
         Motion of the frame.
     at_stations : dict of str to ndarray, (m, ...), optional
         What is known there: stresses, or forces of sections.
@@ -110,7 +90,7 @@ class BodyState:
     displacement: Floats
     velocity: Floats | None = None
     stress: Floats | None = None
-    frame: FrameLike | None = None
+    frame: FrameState | None = None
     at_stations: dict[str, Floats] | None = None
 
 

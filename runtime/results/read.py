@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.results.data import BodyGeometry, BodyState, Column
 from flexforge.runtime.results.hdf5 import open_results
 from flexforge.runtime.results.shapes import checked, require_finite, require_shape
@@ -41,18 +42,6 @@ class Frame:
 
     time: float
     states: dict[str, BodyState]
-
-
-@dataclass(frozen=True, slots=True)
-class FrameArrays:
-    """Motion of a frame at one time, as it was written."""
-
-    w: Floats
-    e: Floats
-    v_O: Floats  # noqa: N815 - the names of the mechanics
-    a_O: Floats  # noqa: N815
-    R: Floats
-    r_O: Floats  # noqa: N815
 
 
 class Results:
@@ -351,10 +340,10 @@ def _state(group: Any, place: int) -> BodyState:
     size, frame = len(group["points"]), None
     if "frame" in group:
         shapes: dict[str, tuple[int | None, ...]] = {"R": (None, 3, 3)}
-        frame = FrameArrays(
+        frame = FrameState(
             *(
                 require_finite(k, require_shape(group["frame"][k], shapes.get(k, (None, 3)))[place])
-                for k in FrameArrays.__slots__
+                for k in FrameState.__slots__
             )
         )
     return BodyState(
