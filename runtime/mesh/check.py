@@ -132,10 +132,7 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
 
 def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str) -> None:
     """Refuse cells of a shell that are folded or have no area."""
-    kind = CELLS[cell]
-    reference = np.array(kind.reference)
-    centre = reference[: kind.corners].mean(axis=0)
-    gradients = shape_gradients(cell, np.vstack([reference, centre]))
+    gradients = _gradients(cell)
     corners = points[connectivity]
     tiny = np.finfo(float).tiny
     with np.errstate(all="ignore"):

@@ -296,12 +296,9 @@ class _Reader:
                 if CELLS[cell].dim < 2 or int(face[1:]) > len(faces):
                     continue
                 chosen = np.isin(labels, wanted)
-                kind = CELLS[cell]
-                number = kind.facet_at(set(faces[int(face[1:]) - 1]))
-                nodes = np.concatenate(self.nodes[cell])[chosen][:, kind.facets[number]]
-                facet = kind.facet_cells[number]
-                places = self.build.add_cells(facet, nodes, labels[chosen])
-                self.build.add_to_group(name, facet, places)
+                nodes = np.concatenate(self.nodes[cell])[chosen]
+                corners = faces[int(face[1:]) - 1]
+                self.build.add_facets(name, cell, nodes, labels[chosen], corners)
 
 
 def _joined(pieces: Iterable[Ints]) -> Ints:

@@ -176,8 +176,4 @@ class _Reader:
         if number <= 0:
             self.build.add_to_group(name, cell, self.build.add_cells(cell, nodes, labels))
         elif number <= len(faces):
-            kind = CELLS[cell]
-            place = kind.facet_at(set(faces[number - 1]))
-            facet = kind.facet_cells[place]
-            added = self.build.add_cells(facet, nodes[:, kind.facets[place]], labels)
-            self.build.add_to_group(name, facet, added)
+            self.build.add_facets(name, cell, nodes, labels, faces[number - 1])
