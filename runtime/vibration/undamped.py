@@ -213,23 +213,21 @@ def _times(pencil: Pencil, sigma: float, x: Floats) -> Floats:
 def _definite(pencil: Pencil, sigma: float, solver: str) -> Factorization | None:
     """Factor ``k - sigma m``; None where it is not positive definite."""
     try:
-        return factorize(
-            pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness,
-            solver,
-            pencil.system.threads,
-            positive_definite=True,
-            check=False,
-        )
+        return _shifted(pencil, sigma, solver, positive_definite=True)
     except SingularMatrixError:
         return None
 
 
-def _shifted(pencil: Pencil, sigma: float, solver: str) -> Factorization:
+def _shifted(
+    pencil: Pencil, sigma: float, solver: str, *, positive_definite: bool = False
+) -> Factorization:
     """Factor ``k - sigma m``, which near an eigenvalue may be as good as singular."""
+    matrix = pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness
     return factorize(
-        pencil.stiffness - sigma * pencil.inertia,
+        matrix,
         solver,
         pencil.system.threads,
         symmetric=True,
+        positive_definite=positive_definite,
         check=False,
     )
