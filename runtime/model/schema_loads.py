@@ -27,7 +27,6 @@ from pydantic import (
     model_validator,
 )
 
-Axis: TypeAlias = Literal["x", "y", "z"]
 Held: TypeAlias = Literal["x", "y", "z", "rx", "ry", "rz"]
 BODY = "the name of a body of this file"
 AMPLITUDE = f"a factor in time, {PROFILE}"
