@@ -27,19 +27,7 @@ from flexforge.runtime.mesh.mesh import Mesh
 
 # Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
 _FAMILIES = (
-    (
-        r"C3D(4|10|5|6|15|8|20|27)",
-        {
-            "4": "tet4",
-            "10": "tet10",
-            "5": "pyramid5",
-            "6": "wedge6",
-            "15": "wedge15",
-            "8": "hex8",
-            "20": "hex20",
-            "27": "hex27",
-        },
-    ),
+    (r"C3D(4|10|5|6|15|8|20|27)", {str(c.nodes): c.name for c in CELLS.values() if c.dim == 3}),
     (
         r"(?:CPS|CPEG?|M3D|SFM3D|DS|S|R3D|STRI)(3|4|6(?!5)|65|8)",
         {"3": "tri3", "4": "quad4", "6": "tri6", "65": "tri6", "8": "quad8"},
