@@ -120,11 +120,11 @@ def _resolve(path: Path, info: ValidationInfo) -> Path:
     return Path(folder) / path if folder is not None else path
 
 
-def _openable(path: Path) -> Path:
-    """Refuse what cannot be the path of a file or a folder of its own."""
-    if str(path) == "." or "\0" in str(path):
+def _openable(value: Any) -> Any:
+    """Refuse what no path is: an empty text, or one with the character NUL."""
+    if value == "" or "\0" in str(value):
         raise ValueError("not a path")
-    return path
+    return value
 
 
 #: Largest magnitude of a number: products of ten of them are finite in double precision, and
@@ -199,7 +199,7 @@ Name = Annotated[
 GroupName = Annotated[
     str, Strict(), StringConstraints(min_length=1, max_length=256), AfterValidator(_printable)
 ]
-OutputPath = Annotated[Path, AfterValidator(_openable)]
+OutputPath = Annotated[Path, BeforeValidator(_openable)]
 FilePath = Annotated[OutputPath, AfterValidator(_resolve)]
 Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(three)]
 TimeFormula = Annotated[str, Strict(), _formula_of(("t",))]
