@@ -334,15 +334,3 @@ class FrameMotion:
         about_y = axis is not None and axis[0] == axis[2] == 0.0
         along_y = all(one.velocity_is_constant and not one.at(0.0)[1] for one in across)
         return along_y and (about_y or not self.rotates)
-
-    def check(self, span: float) -> None:
-        """Refuse a motion that is not finite or jumps between 0 and ``span`` s.
-
-        Raises
-        ------
-        InputError
-            Naming what jumps or is not finite, and when.
-        """
-        self.rotation.check(span)
-        for axis in self.origin:
-            axis.check(span)
