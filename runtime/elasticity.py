@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from flexforge.runtime.arrays import Floats
 
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 _PLACE = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.phases import Phases
 from flexforge.runtime.machine.threads import cores_for_our_loops
 from flexforge.runtime.mechanism.build import Parts
@@ -21,9 +22,6 @@ from flexforge.runtime.model.schema_analysis import KinematicsAnalysis
 from flexforge.runtime.observe.record import Figures, peak_and_end
 from flexforge.runtime.results import BodyState, ResultWriter
 from flexforge.runtime.results.finite import require_finite_figures
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Times between two reports of progress.
 PORTION = 500

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.build import Ties, build_ties, joints_of
 from flexforge.runtime.kinematics import run_kinematics
 from flexforge.runtime.loading.load import model_of
@@ -57,9 +58,6 @@ from flexforge.runtime.transient.system_model import stiffened_bodies
 from flexforge.runtime.transient.tied_motion import TiedMotion
 from flexforge.runtime.vibration.steady_speeds import turning_axes
 from flexforge.runtime.vibrations import run_campbell, run_modes
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

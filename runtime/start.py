@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.build import Ties, joints_of
 from flexforge.runtime.constraints.generalized_speeds import independent, null_space
 from flexforge.runtime.constraints.null_space import Choice, Reducer
@@ -46,10 +46,6 @@ from flexforge.runtime.transient.steppers.linear import LinearSteps
 from flexforge.runtime.transient.steppers.stepper import Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
 from flexforge.runtime.transient.tied_motion import TiedMotion
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-
 
 #: Speeds that a formalism chooses: along the null space, or rates of coordinates.
 SPEEDS: dict[str, Choice] = {

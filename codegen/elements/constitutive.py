@@ -25,15 +25,12 @@ class Constitutive:
         Intermediate constants of the material, computed once a kernel call.
     matrix : sympy.ImmutableMatrix
         H in Voigt order xx, yy, zz, yz, xz, xy (plane: xx, yy, xy), engineering shear strains.
-    out_of_plane : sympy.Expr
-        Factor of ``sigma_xx + sigma_yy`` in ``sigma_zz`` of plane problems.
     """
 
     name: str
     parameters: tuple[str, ...]
     definitions: tuple[tuple[sympy.Symbol, sympy.Expr], ...]
     matrix: sympy.ImmutableMatrix
-    out_of_plane: sympy.Expr = sympy.Integer(0)
 
 
 def _isotropic(normal: int, shear: int) -> sympy.ImmutableMatrix:
@@ -54,9 +51,7 @@ _SHEAR = (MU, YOUNG / (2 * (1 + POISSON)))
 _BULK = (LAMBDA, YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON)))
 
 ISOTROPIC = Constitutive("isotropic", ("young", "poisson"), (_BULK, _SHEAR), _isotropic(3, 3))
-PLANE_STRAIN = Constitutive(
-    "plane_strain", ("young", "poisson"), (_BULK, _SHEAR), _isotropic(2, 1), POISSON
-)
+PLANE_STRAIN = Constitutive("plane_strain", ("young", "poisson"), (_BULK, _SHEAR), _isotropic(2, 1))
 # sigma_zz = 0 replaces lambda by E nu / (1 - nu^2) and changes nothing else.
 PLANE_STRESS = Constitutive(
     "plane_stress",
@@ -84,7 +79,7 @@ AXISYMMETRIC = Constitutive(
 _SELECTIVE = (_SHEAR, (BULK, YOUNG / (3 * (1 - 2 * POISSON))))
 SELECTIVE = Constitutive("selective", ("young", "poisson"), _SELECTIVE, _selective(3, 3))
 SELECTIVE_PLANE_STRAIN = Constitutive(
-    "selective_plane_strain", ("young", "poisson"), _SELECTIVE, _selective(2, 1), POISSON
+    "selective_plane_strain", ("young", "poisson"), _SELECTIVE, _selective(2, 1)
 )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from types import UnionType
 from typing import TypeVar
 
@@ -128,7 +129,7 @@ class _Emitter:
             zip(places, array.values, strict=True), key=lambda e: self._ordered(array.name, e[0])
         )
         values = ", ".join(self.number(value) for _, value in entries)
-        return f"static const {self.scalar} {array.name}[{_size(array)}] = {{{values}}};"
+        return f"static const {self.scalar} {array.name}[{prod(array.shape)}] = {{{values}}};"
 
     def _view(self, array: Array) -> str:
         const = "const " if array.kind == "input" else ""
@@ -138,7 +139,7 @@ class _Emitter:
 
     def _local(self, array: Array) -> str:
         if array.name not in self.layout.offsets:
-            return f"{self.type} {array.name}[{_size(array)}];"
+            return f"{self.type} {array.name}[{prod(array.shape)}];"
         place = f"({self.type} *)(workspace + {self.layout.offsets[array.name]})"
         return f"{self.type} *restrict const {array.name} = {place};"
 
@@ -252,13 +253,6 @@ class _Emitter:
 
 
 _VIEWS = {"coordinates": "X", "state": "D", "out": "O"}
-
-
-def _size(array: Array) -> int:
-    size = 1
-    for extent in array.shape:
-        size *= extent
-    return size
 
 
 def _flat(shape: tuple[int, ...], index: tuple[Index, ...]) -> str:

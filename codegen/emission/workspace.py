@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.passes.rows import contiguous
@@ -74,9 +75,7 @@ def lay_out(program: Program, scalar: str, lanes: int) -> Layout:
     for array in program.arrays:
         if array.kind != "local":
             continue
-        needed = size * width
-        for extent in array.shape:
-            needed *= extent
+        needed = size * width * prod(array.shape)
         offsets[array.name] = total // size
         stack += needed
         total += -(-needed // LINE) * LINE

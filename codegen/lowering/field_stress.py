@@ -7,6 +7,7 @@ import sympy
 from flexforge.codegen.elements.field import FieldElement
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
 from flexforge.codegen.lowering.stations import Stations
+from flexforge.codegen.lowering.sums import summed
 from flexforge.codegen.lowering.thermal import held_stress, initial_load
 
 
@@ -83,12 +84,7 @@ def lower_field_thermal_load(element: FieldElement) -> Program:
     density = initial_load(element).subs(dict(zip(symbols, held, strict=True)))
     stations.leaves |= leaves
     volume = graph.mul(graph.load("volume", "q"), warmth)
-    sums = tuple(
-        Accumulate(f"sum{i}", graph.mul(volume, stations.entry(sympy.expand(density[i]))))
-        for i in range(size)
-    )
-    stores = tuple(Store("out", ("a", i), graph.temp(f"sum{i}")) for i in range(size))
-    zeros = tuple(Zero(f"sum{i}") for i in range(size))
-    body: tuple[Statement, ...] = (*zeros, For("q", stations.count, sums), *stores)
+    values = (graph.mul(volume, stations.entry(sympy.expand(density[i]))) for i in range(size))
+    body = summed("sum", "q", stations.count, values, graph)
     stations.statements.append(For("a", len(element.nodes), body))
     return stations.program(Array("out", (len(element.nodes), size), "output"))

@@ -14,6 +14,7 @@ from flexforge.codegen.ir.expression import Expr
 from flexforge.codegen.ir.program import Accumulate, Array, For, Program, Statement, Store, Zero
 from flexforge.codegen.lowering.stations import Stations
 from flexforge.codegen.lowering.structure import find_structure
+from flexforge.codegen.lowering.sums import summed
 from flexforge.codegen.lowering.terms import Leaves
 from flexforge.codegen.mechanics.equations import Term
 from flexforge.codegen.mechanics.kinematics import DENSITY
@@ -45,13 +46,8 @@ def lower_field_load(element: FieldElement, term: Term) -> Program:
     stations.close()
     leaves |= stations.motion(term.density, leaves)
     volume = graph.load("volume", "q")
-    names = [f"sum{i}" for i in range(size)]
-    sums = tuple(
-        Accumulate(name, graph.mul(volume, convert(term.density[i], leaves, graph)))
-        for i, name in enumerate(names)
-    )
-    stores = tuple(Store("out", ("a", i), graph.temp(name)) for i, name in enumerate(names))
-    body: tuple[Statement, ...] = (*map(Zero, names), For("q", stations.count, sums), *stores)
+    values = (graph.mul(volume, convert(term.density[i], leaves, graph)) for i in range(size))
+    body = summed("sum", "q", stations.count, values, graph)
     stations.statements.append(For("a", len(element.nodes), body))
     return stations.program(Array("out", (len(element.nodes), size), "output"))
 

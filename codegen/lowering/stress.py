@@ -27,6 +27,7 @@ from flexforge.codegen.ir.program import (
 from flexforge.codegen.lowering.geometry import Geometry, mean_gradients, point_geometry
 from flexforge.codegen.lowering.modes import Condensation, condense
 from flexforge.codegen.lowering.structure import find_structure
+from flexforge.codegen.lowering.sums import summed
 from flexforge.codegen.lowering.tables import recovery_table, shape_table
 from flexforge.codegen.lowering.terms import (
     Leaves,
@@ -150,15 +151,11 @@ def lower_stress(
         body.append(For("q", geometry.points, copies))
         arrays.append(Array("out", (geometry.points, size), "output"))
         return Program(tuple(arrays), _parameters(element, thermal=thermal), tuple(body), graph)
-    sums = tuple(
-        Accumulate(
-            f"sigma{k}", graph.mul(graph.load("recovery", "a", "q"), graph.load("stress", "q", k))
-        )
+    values = (
+        graph.mul(graph.load("recovery", "a", "q"), graph.load("stress", "q", k))
         for k in range(size)
     )
-    stores = tuple(Store("out", ("a", k), graph.temp(f"sigma{k}")) for k in range(size))
-    zeros = tuple(Zero(f"sigma{k}") for k in range(size))
-    body.append(For("a", nodes, (*zeros, For("q", geometry.points, sums), *stores)))
+    body.append(For("a", nodes, summed("sigma", "q", geometry.points, values, graph)))
     arrays += [
         recovery_table(element, element.degree["stiffness"]),
         Array("out", (nodes, size), "output"),

@@ -9,15 +9,14 @@ from flexforge.codegen.elements.quadrature import rule
 from flexforge.codegen.ir.convert import convert
 from flexforge.codegen.ir.expression import Graph
 from flexforge.codegen.ir.program import (
-    Accumulate,
     Array,
     For,
     Program,
     Statement,
     Store,
-    Zero,
 )
 from flexforge.codegen.lowering.geometry import circumference, jacobian_sum, radius_sum
+from flexforge.codegen.lowering.sums import summed
 from flexforge.codegen.lowering.tables import derivative_table, shape_table, weight_table
 
 
@@ -61,18 +60,12 @@ def lower_pressure(facet: Element) -> Program:
         )
         for i in range(size)
     ]
-    sums = tuple(
-        Accumulate(f"sum{i}", graph.mul(graph.load("shape", "q", "a"), graph.load("force", "q", i)))
-        for i in range(size)
+    values = (
+        graph.mul(graph.load("shape", "q", "a"), graph.load("force", "q", i)) for i in range(size)
     )
-    stores = tuple(Store("out", ("a", i), graph.temp(f"sum{i}")) for i in range(size))
     body = (
         For("q", len(points), (*jacobian_sum(facet, graph), *radius, *force)),
-        For(
-            "a",
-            nodes,
-            (*(Zero(f"sum{i}") for i in range(size)), For("q", len(points), sums), *stores),
-        ),
+        For("a", nodes, summed("sum", "q", len(points), values, graph)),
     )
     arrays = (
         weight_table(weights),

@@ -25,6 +25,7 @@ from flexforge.codegen.ir.program import (
 from flexforge.codegen.lowering.geometry import mean_gradients, point_geometry
 from flexforge.codegen.lowering.modes import condense
 from flexforge.codegen.lowering.structure import find_structure, find_symmetry
+from flexforge.codegen.lowering.sums import summed
 from flexforge.codegen.lowering.tables import shape_table
 from flexforge.codegen.mechanics.equations import Term
 from flexforge.codegen.mechanics.kinematics import DENSITY
@@ -219,13 +220,8 @@ def lower_load(element: Element, term: Term) -> Program:
     located = bool(term.density.free_symbols & set(positions))
     parameters = _parameters(element, term.density, leaves, graph)
     volume = volume_factor(element, graph)
-    names = [f"sum{i}" for i in range(size)]
-    sums = tuple(
-        Accumulate(name, graph.mul(volume, convert(term.density[i], leaves, graph)))
-        for i, name in enumerate(names)
-    )
-    stores = tuple(Store("out", ("a", i), graph.temp(name)) for i, name in enumerate(names))
-    per_node: tuple[Statement, ...] = (*map(Zero, names), For("q", len(points), sums), *stores)
+    values = (graph.mul(volume, convert(term.density[i], leaves, graph)) for i in range(size))
+    per_node = summed("sum", "q", len(points), values, graph)
     arrays = [*geometry.arrays, shape_table(element, points), Array("out", (nodes, size), "output")]
     body: list[Statement] = list(geometry.body)
     if located:
@@ -239,12 +235,8 @@ def lower_load(element: Element, term: Term) -> Program:
 
 def interpolated_positions(nodes: int, size: int, points: int, graph: Graph) -> Statement:
     """Return the loop that interpolates ``x = sum_a N_a X_a`` at the points into ``position``."""
-    sums = tuple(
-        Accumulate(
-            f"x{i}", graph.mul(graph.load("coordinates", "a", i), graph.load("shape", "q", "a"))
-        )
+    values = (
+        graph.mul(graph.load("coordinates", "a", i), graph.load("shape", "q", "a"))
         for i in range(size)
     )
-    stores = tuple(Store("position", ("q", i), graph.temp(f"x{i}")) for i in range(size))
-    zeros = tuple(Zero(f"x{i}") for i in range(size))
-    return For("q", points, (*zeros, For("a", nodes, sums), *stores))
+    return For("q", points, summed("x", "a", nodes, values, graph, to=("position", "q")))

@@ -27,6 +27,7 @@ from flexforge.codegen.ir.program import (
     Zero,
 )
 from flexforge.codegen.lowering.geometry import Geometry, mean_gradients, point_geometry
+from flexforge.codegen.lowering.sums import summed
 from flexforge.codegen.lowering.tables import shape_table
 from flexforge.codegen.lowering.terms import (
     Leaves,
@@ -132,13 +133,8 @@ def lower_thermal_load(element: Element) -> Program:
     symbols = sympy.symbols(f"sigma1:{len(expansions(element)) + 1}", real=True)
     leaves |= {s: graph.load("stress", "q", k) for k, s in enumerate(symbols)}
     volume = volume_factor(element, graph)
-    sums = tuple(
-        Accumulate(f"sum{i}", graph.mul(volume, convert(density[i], leaves, graph)))
-        for i in range(size)
-    )
-    stores = tuple(Store("out", ("a", i), graph.temp(f"sum{i}")) for i in range(size))
-    zeros = tuple(Zero(f"sum{i}") for i in range(size))
-    inner: tuple[Statement, ...] = (*zeros, For("q", geometry.points, sums), *stores)
+    values = (graph.mul(volume, convert(density[i], leaves, graph)) for i in range(size))
+    inner = summed("sum", "q", geometry.points, values, graph)
     body.append(For("a", len(element.nodes), inner))
     arrays.append(Array("out", (len(element.nodes), size), "output"))
     section = () if element.section is None else (element.section,)

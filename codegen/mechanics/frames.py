@@ -65,22 +65,14 @@ def _vector(name: str, size: int) -> sympy.ImmutableMatrix:
     return sympy.ImmutableMatrix(sympy.symbols(f"{name}1:{size + 1}", real=True))
 
 
-PLANAR = Frame(
-    "planar",
-    sympy.symbols("w3:4", real=True),
-    sympy.symbols("e3:4", real=True),
-    _vector("v_O", 2),
-    _vector("a_O", 2),
-    sympy.ImmutableMatrix(sympy.eye(2)),
-)
-SPATIAL = Frame(
-    "spatial",
-    sympy.symbols("w1:4", real=True),
-    sympy.symbols("e1:4", real=True),
-    _vector("v_O", 3),
-    _vector("a_O", 3),
-    sympy.ImmutableMatrix(sympy.eye(3)),
-)
+def _frame(name: str, turns: str, size: int) -> Frame:
+    w, e = (sympy.symbols(f"{one}{turns}", real=True) for one in "we")
+    directions = sympy.ImmutableMatrix(sympy.eye(size))
+    return Frame(name, w, e, _vector("v_O", size), _vector("a_O", size), directions)
+
+
+PLANAR = _frame("planar", "3:4", 2)
+SPATIAL = _frame("spatial", "1:4", 3)
 
 
 def _along_second(name: str) -> sympy.ImmutableMatrix:

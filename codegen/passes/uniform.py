@@ -8,7 +8,7 @@ do not change them, and local arrays lose the axes along which equal values were
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -107,17 +107,20 @@ def _name(body: Body, scalars: set[str], graph: Graph) -> Body:
     def change(node: Expr) -> Expr | None:
         return graph.temp(node.array) if isinstance(node, Load) and node.array in scalars else None
 
-    def visit(statements: Body) -> Body:
-        return tuple(
-            Let(s.array, s.value)
-            if isinstance(s, Store) and s.array in scalars
-            else replace(s, body=visit(s.body))
-            if isinstance(s, For)
-            else s
-            for s in statements
-        )
+    named = substitute(body, lambda value: transform(value, graph, change))
+    return _with_stores(named, scalars, lambda store: Let(store.array, store.value))
 
-    return visit(substitute(body, lambda value: transform(value, graph, change)))
+
+def _with_stores(body: Body, arrays: Container[str], change: Callable[[Store], Statement]) -> Body:
+    """Return the body with the stores to some arrays changed."""
+    return tuple(
+        change(s)
+        if isinstance(s, Store) and s.array in arrays
+        else replace(s, body=_with_stores(s.body, arrays, change))
+        if isinstance(s, For)
+        else s
+        for s in body
+    )
 
 
 def _stores(
@@ -156,17 +159,8 @@ def _drop_axes(
             return graph.const(constants[node.array])
         return graph.load(node.array, *kept(node.array, node.index))
 
-    def visit(statements: Body) -> Body:
-        return tuple(
-            replace(s, index=kept(s.array, s.index))
-            if isinstance(s, Store) and s.array in dropped
-            else replace(s, body=visit(s.body))
-            if isinstance(s, For)
-            else s
-            for s in statements
-        )
-
-    return visit(substitute(body, lambda value: transform(value, graph, change)))
+    rest = substitute(body, lambda value: transform(value, graph, change))
+    return _with_stores(rest, dropped, lambda s: replace(s, index=kept(s.array, s.index)))
 
 
 def _move_out(body: Body) -> Body:

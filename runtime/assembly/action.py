@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _action
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import kernel_parameters
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Index = NDArray[np.int32]
 
 

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _assembly
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def kernel_parameters(kernel: CompiledKernel, values: Mapping[str, float]) -> Floats:
@@ -74,13 +73,9 @@ def assemble_matrix(
     """
     size = kernel.rows // kernel.nodes
     count = graph.nnz * size * size
-    if out is None:
-        out = np.empty(count)
+    out = np.empty(count) if out is None else out
     _assembly.assemble_matrix(
-        kernel.function,
-        np.ascontiguousarray(points),
-        kernel_parameters(kernel, values),
-        _state(kernel, points, state),
+        *_arguments(kernel, points, values, state),
         graph.cells,
         graph.places,
         graph.pointers,
@@ -122,10 +117,7 @@ def assemble_vector(
     columns = kernel.rows * kernel.columns // kernel.nodes
     out = np.zeros((len(points), columns))
     _assembly.assemble_vector(
-        kernel.function,
-        np.ascontiguousarray(points),
-        kernel_parameters(kernel, values),
-        _state(kernel, points, state),
+        *_arguments(kernel, points, values, state),
         np.ascontiguousarray(cells, dtype=np.int32),
         kernel.lanes,
         kernel.workspace,
@@ -159,10 +151,7 @@ def evaluate(
     """
     out = np.empty((len(cells), kernel.rows * kernel.columns))
     _assembly.evaluate(
-        kernel.function,
-        np.ascontiguousarray(points),
-        kernel_parameters(kernel, values),
-        _state(kernel, points, state),
+        *_arguments(kernel, points, values, state),
         np.ascontiguousarray(cells, dtype=np.int32),
         kernel.lanes,
         kernel.workspace,
@@ -171,9 +160,12 @@ def evaluate(
     return out.reshape(len(cells), kernel.rows, kernel.columns)
 
 
-def _state(kernel: CompiledKernel, points: Floats, state: Floats | None) -> Floats:
-    """Return the state as the loops want it: one empty row where none is read."""
-    if not kernel.state_vectors:
-        return np.zeros((0, points.shape[1]))
-    assert state is not None and state.shape == points.shape
-    return np.ascontiguousarray(state)
+def _arguments(
+    kernel: CompiledKernel, points: Floats, values: Mapping[str, float], state: Floats | None
+) -> tuple[int, Floats, Floats, Floats]:
+    """Return what every loop reads first; of a state one empty row where none is read."""
+    read = np.zeros((0, points.shape[1]))
+    if kernel.state_vectors:
+        assert state is not None and state.shape == points.shape
+        read = np.ascontiguousarray(state)
+    return kernel.function, np.ascontiguousarray(points), kernel_parameters(kernel, values), read

@@ -12,11 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Numbers of element matrices that are in memory at once.
 _AT_ONCE = 1 << 22

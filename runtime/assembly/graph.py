@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _assembly
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.machine.memory import matrix_bytes, require_memory
 from flexforge.runtime.machine.threads import checked_threads, default_threads
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Index = NDArray[np.int32]
 
 

@@ -18,6 +18,8 @@ _COMMON = {
         "providesDirectionalDerivatives": "true"},
 }  # fmt: skip
 
+_VARYING = {"canHandleVariableCommunicationStepSize": "true"}
+_STEPPING = {2: _VARYING | {"canInterpolateInputs": "true"}, 3: _VARYING}
 #: Of integrators in model exchange, relative to a state and to its nominal value.
 TOLERANCE = 1e-7
 
@@ -31,19 +33,7 @@ def describe_2(solver: Solver) -> str:
         The model.
     """
     known = variables(solver)
-    root = _root(solver, "2.0", "guid")
-    root.set("numberOfEventIndicators", "0")
-    for kind in _kinds(solver):
-        part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[2]})
-        if kind == "CoSimulation":
-            part.set("canHandleVariableCommunicationStepSize", "true")
-            part.set("canInterpolateInputs", "true")
-        files = xml.SubElement(part, "SourceFiles")
-        xml.SubElement(files, "File", {"name": "fmi2.c"})
-    _units(root, known)
-    categories = xml.SubElement(root, "LogCategories")
-    xml.SubElement(categories, "Category", {"name": "logStatusError"})
-    _experiment(root, solver)
+    root = _head(solver, 2, known, guid=solver.fingerprint, numberOfEventIndicators="0")
     table = xml.SubElement(root, "ModelVariables")
     place = {one.number: str(i) for i, one in enumerate(known, start=1)}
     for one in known:
@@ -52,18 +42,11 @@ def describe_2(solver: Solver) -> str:
         if one.derivative_of is not None and one.causality == "local":
             real.set("derivative", place[one.derivative_of])
     structure = xml.SubElement(root, "ModelStructure")
-    outputs = [one for one in known if one.causality == "output"]
-    derivatives = [one for one in known if one.derivative_of is not None]
-    seconds = [one for one in derivatives if one.start is None]
-    for name, members in (
-        ("Outputs", outputs),
-        ("Derivatives", derivatives),
-        ("InitialUnknowns", [*outputs, *seconds]),
-    ):
+    names = ("Outputs", "Derivatives", "InitialUnknowns")
+    for name, members in zip(names, _unknowns(known), strict=True):
         if members:
             group = xml.SubElement(structure, name)
-            members = sorted(members, key=lambda one: int(place[one.number]))
-            for one in members:
+            for one in sorted(members, key=lambda one: int(place[one.number])):
                 xml.SubElement(group, "Unknown", {"index": place[one.number]})
     return _text(root)
 
@@ -77,15 +60,7 @@ def describe_3(solver: Solver) -> str:
         The model.
     """
     known = variables(solver)
-    root = _root(solver, "3.0", "instantiationToken")
-    for kind in _kinds(solver):
-        part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[3]})
-        if kind == "CoSimulation":
-            part.set("canHandleVariableCommunicationStepSize", "true")
-    _units(root, known)
-    categories = xml.SubElement(root, "LogCategories")
-    xml.SubElement(categories, "Category", {"name": "logStatusError"})
-    _experiment(root, solver)
+    root = _head(solver, 3, known, instantiationToken=solver.fingerprint)
     table = xml.SubElement(root, "ModelVariables")
     time = {"name": "time", "valueReference": "0", "causality": "independent"}
     xml.SubElement(table, "Float64", time | {"description": "time", "variability": "continuous"})
@@ -94,14 +69,8 @@ def describe_3(solver: Solver) -> str:
         if one.derivative_of is not None and one.causality == "local":
             entry.set("derivative", str(one.derivative_of))
     structure = xml.SubElement(root, "ModelStructure")
-    outputs = [one for one in known if one.causality == "output"]
-    derivatives = [one for one in known if one.derivative_of is not None]
-    seconds = [one for one in derivatives if one.start is None]
-    for name, members in (
-        ("Output", outputs),
-        ("ContinuousStateDerivative", derivatives),
-        ("InitialUnknown", [*outputs, *seconds]),
-    ):
+    names = ("Output", "ContinuousStateDerivative", "InitialUnknown")
+    for name, members in zip(names, _unknowns(known), strict=True):
         for one in members:
             xml.SubElement(structure, name, {"valueReference": str(one.number)})
     return _text(root)
@@ -116,22 +85,41 @@ def build_description(solver: Solver) -> str:
     return _text(root)
 
 
-def _kinds(solver: Solver) -> tuple[str, ...]:
-    """Return the uses of an FMU: a large mesh takes its own steps only."""
-    return ("ModelExchange", "CoSimulation") if solver.mesh is None else ("CoSimulation",)
-
-
-def _root(solver: Solver, version: str, token: str) -> xml.Element:
-    return xml.Element(
+def _head(
+    solver: Solver, version: int, known: Sequence[Variable], **attributes: str
+) -> xml.Element:
+    """Return the description of a solver up to its variables."""
+    root = xml.Element(
         "fmiModelDescription",
         {
-            "fmiVersion": version,
+            "fmiVersion": f"{version}.0",
             "modelName": _plain(solver.title),
-            token: solver.fingerprint,
+            **attributes,
             "generationTool": f"flexforge {VERSION}",
             "variableNamingConvention": "flat",
         },
     )
+    # A large mesh takes its own steps only.
+    for kind in ("ModelExchange", "CoSimulation")[0 if solver.mesh is None else 1 :]:
+        part = xml.SubElement(root, kind, {"modelIdentifier": solver.name, **_COMMON[version]})
+        if kind == "CoSimulation":
+            part.attrib |= _STEPPING[version]
+        if version == 2:
+            files = xml.SubElement(part, "SourceFiles")
+            xml.SubElement(files, "File", {"name": "fmi2.c"})
+    _units(root, known)
+    categories = xml.SubElement(root, "LogCategories")
+    xml.SubElement(categories, "Category", {"name": "logStatusError"})
+    given = {"startTime": "0.0", "stopTime": repr(solver.duration), "stepSize": repr(solver.step)}
+    xml.SubElement(root, "DefaultExperiment", given | {"tolerance": repr(TOLERANCE)})
+    return root
+
+
+def _unknowns(known: Sequence[Variable]) -> tuple[list[Variable], ...]:
+    """Return the outputs, the derivatives of states, and what is computed at the start."""
+    outputs = [one for one in known if one.causality == "output"]
+    derivatives = [one for one in known if one.derivative_of is not None]
+    return outputs, derivatives, outputs + [one for one in derivatives if one.start is None]
 
 
 def _units(root: xml.Element, known: Sequence[Variable]) -> None:
@@ -142,11 +130,6 @@ def _units(root: xml.Element, known: Sequence[Variable]) -> None:
             entry = xml.SubElement(table, "Unit", {"name": unit})
             exponents = {name: str(power) for name, power in UNITS[unit].items()}
             xml.SubElement(entry, "BaseUnit", exponents)
-
-
-def _experiment(root: xml.Element, solver: Solver) -> None:
-    given = {"startTime": "0.0", "stopTime": repr(solver.duration), "stepSize": repr(solver.step)}
-    xml.SubElement(root, "DefaultExperiment", given | {"tolerance": repr(TOLERANCE)})
 
 
 def _attributes(one: Variable) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.derived import Derived, derived_for_lanes, fingerprint
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
@@ -18,8 +19,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     pass
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Elements a call of a kernel: with vectors of 256 bits or of 128 (``FF_LANES``), and without.
 LANES = (4, 2, 1)

@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.observe.probes import STRESSES
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

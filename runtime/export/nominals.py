@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.native.constants import Constants
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Strain that an elastic body is expected to have, and its rotations in radian.
 STRAIN = 1e-4

@@ -9,9 +9,11 @@ from typing import TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.export.constants import AnyConstants
 from flexforge.runtime.export.mesh_outputs import sparse_rows
 from flexforge.runtime.export.reactions import reaction_rows
+from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.forces import NODAL
 from flexforge.runtime.observe.probes import STRESSES, AnyProbe, ReactionProbe
@@ -19,9 +21,6 @@ from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Code
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _ORDERS = {"displacement": 0, "velocity": 1, "acceleration": 2, "stress": 0, "section_force": 0}
 
@@ -110,23 +109,16 @@ def _output(probe: AnyProbe, constants: AnyConstants) -> Made:
             columns=sparse.columns,
         )
     else:
-        rows = np.concatenate(
-            [_rows(spec.quantity, component, *one, constants) for one in probe.where]
-        )
-        given = np.concatenate(
-            [_given(spec.quantity, component, *one, constants) for one in probe.where]
-        )
-        heated = None
+        forms = [_rows, _given]
         if warm and spec.quantity in ("stress", "section_force"):
-            heated = np.concatenate(
-                [_heated(spec.quantity, component, *one, constants) for one in probe.where]
-            )
+            forms.append(_heated)
+        found = [np.concatenate([of(spec, *one, constants) for one in probe.where]) for of in forms]
         if mean and kind == "FF_COMPONENT":
-            rows, given = (one.mean(axis=0, keepdims=True) for one in (rows, given))
-            heated = None if heated is None else heated.mean(axis=0, keepdims=True)
+            found = [one.mean(axis=0, keepdims=True) for one in found]
+        rows, given, *heated = found
         table = replace(table, places=rows.shape[0], width=rows.shape[1], rows=rows, given=given)
-        if heated is not None:
-            table = replace(table, loads=heated.reshape(-1, heated.shape[-1]))
+        for one in heated:
+            table = replace(table, loads=one.reshape(-1, one.shape[-1]))
     where = f"group {spec.group}" if spec.group is not None else "one point"
     text = f"{spec.quantity} {component}, {where}"
     return Output(spec.name, probe.column.unit, text), table
@@ -170,60 +162,46 @@ def _of_joint(probe: ReactionProbe, constants: Constants) -> Made:
 _FACES = ("von_mises_top", "von_mises_bottom")
 
 
-def _rows(
-    quantity: str,
-    component: str,
-    body: Body,
-    nodes: NDArray[np.int64],
-    constants: Constants,
-) -> Floats:
+def _rows(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Floats:
     """Return the linear forms of a quantity at nodes of a body, (places, width, r)."""
     fields = (
         constants.system.expand(constants.unknowns(unit))[body.nodes]
         for unit in np.eye(constants.matrices.size)
     )
-    return np.stack([_values(quantity, component, body, nodes, one) for one in fields], axis=-1)
+    return np.stack([_values(spec, body, nodes, one) for one in fields], axis=-1)
 
 
-def _given(
-    quantity: str, component: str, body: Body, nodes: NDArray[np.int64], constants: Constants
-) -> Floats:
+def _given(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Floats:
     """Return what a unit of every displacement of supports adds, (places, width, g)."""
     fields = [one[body.nodes] for one in constants.moved]
     if not fields:
         return np.zeros((len(nodes), 1, 0))
-    return np.stack([_values(quantity, component, body, nodes, one) for one in fields], axis=-1)
+    return np.stack([_values(spec, body, nodes, one) for one in fields], axis=-1)
 
 
-def _heated(
-    quantity: str, component: str, body: Body, nodes: NDArray[np.int64], constants: Constants
-) -> Floats:
+def _heated(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Floats:
     """Return what a unit of every load adds to a quantity, (places, width, f): of temperatures."""
     meaning, loads, still = constants.forces.meaning, constants.loads, np.zeros_like(body.points)
     number = [one.name for one in constants.system.bodies].index(body.name)
     parts: dict[int, Floats] = {}
     for one in loads.heat.get(body.name, []):
         vector = meaning.index(structs.Vector(NODAL, loads.heating(number, one)))
-        parts[vector] = _values(quantity, component, body, nodes, still, one.field)
+        parts[vector] = _values(spec, body, nodes, still, one.field)
     width = next(iter(parts.values())).shape[1] if parts else 1
     nothing = np.zeros((len(nodes), width))
     return np.stack([parts.get(k, nothing) for k in range(len(meaning))], axis=-1)
 
 
 def _values(
-    quantity: str,
-    component: str,
-    body: Body,
-    nodes: NDArray[np.int64],
-    field: Floats,
-    temperature: Floats | None = None,
+    spec: ProbeSpec, body: Body, nodes: Ints, field: Floats, temperature: Floats | None = None
 ) -> Floats:
     """Return a quantity at nodes of a body for displacements (V, d) of it, (places, width)."""
-    if quantity == "stress":
+    component = spec.component
+    if spec.quantity == "stress":
         stress = body.stress(field, temperature)[nodes]
         whole = component == "von_mises" or component.startswith("principal")
         return stress if whole else stress[:, [STRESSES.index(component)]]
-    if quantity == "section_force":
+    if spec.quantity == "section_force":
         return np.asarray(body.at_stations(field, temperature)[component][nodes][:, None])
     values = field[nodes]
     return values if component == "magnitude" else values[:, ["xyz".index(component)]]

@@ -6,14 +6,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.forces import Forces
 from flexforge.runtime.native.matrices import STIFFNESS, products
 from flexforge.runtime.observe.support_probe import SupportProbe
 from flexforge.runtime.system.unknown_map import UnknownMap
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Floats, Floats]:

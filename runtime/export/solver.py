@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.export.constants import AnyConstants, solver_constants
 from flexforge.runtime.export.fingerprint import fingerprint
 from flexforge.runtime.export.identifiers import identifier, identifiers
@@ -30,9 +31,6 @@ from flexforge.runtime.tables.layout import Elsewhere
 from flexforge.runtime.tables.text import Text
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.stability import require_stable_steps
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -31,21 +31,12 @@ def _operation(name: str, most: int = 0) -> Operation:
     return Operation(name, operands, most or operands)
 
 
+_PLAIN = (
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "sqrt", "abs", "sinh",
+    "cosh", "tanh",
+)  # fmt: skip
 FUNCTIONS: dict[str, Operation] = {
-    "sin": _operation("sin"),
-    "cos": _operation("cos"),
-    "tan": _operation("tan"),
-    "asin": _operation("asin"),
-    "acos": _operation("acos"),
-    "atan": _operation("atan"),
-    "atan2": _operation("atan2"),
-    "exp": _operation("exp"),
-    "log": _operation("log"),
-    "sqrt": _operation("sqrt"),
-    "abs": _operation("abs"),
-    "sinh": _operation("sinh"),
-    "cosh": _operation("cosh"),
-    "tanh": _operation("tanh"),
+    **{name: _operation(name) for name in _PLAIN},
     "min": _operation("min", 8),
     "max": _operation("max", 8),
     "step": _operation("step_at"),

@@ -11,7 +11,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.loading.checks_lumped import lumped_problems
 from flexforge.runtime.loading.checks_mechanism import mechanism_problems
-from flexforge.runtime.loading.checks_plies import known_name, ply_problems
+from flexforge.runtime.loading.checks_plies import known_name, out_of_plane, ply_problems
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_body import BodySpec
@@ -221,9 +221,8 @@ def _plane(model: ModelSpec) -> Iterator[Problem]:
     for index, load in enumerate(model.loads):
         for key in ("total", "each", "acceleration"):
             vector = getattr(load, key, None)
-            if vector is not None and vector[2] != 0.0:
-                text = f"found z component {vector[2]:g}; expected 0 in a planar model"
-                yield Problem(("loads", index, key), text)
+            if vector is not None:
+                yield from out_of_plane(vector, ("loads", index, key))
     for index, initial in enumerate(model.initial):
         for key in ("displacement", "velocity"):
             vector = getattr(initial, key)

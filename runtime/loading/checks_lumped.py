@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from flexforge.runtime.loading.checks_plies import out_of_plane
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 
@@ -33,18 +34,16 @@ def lumped_problems(model: ModelSpec) -> Iterator[Problem]:
             found, wanted = len(mass.inertia), _either(sizes["inertia"])
             text = f"found {found} numbers; expected {wanted} {where}"
             yield Problem(("masses", index, "inertia"), text)
-        if model.is_planar and mass.centre[2]:
-            text = f"found z component {mass.centre[2]:g}; expected 0 in a planar model"
-            yield Problem(("masses", index, "centre"), text)
+        if model.is_planar:
+            yield from out_of_plane(mass.centre, ("masses", index, "centre"))
     for index, one in enumerate(model.connectors):
         for key in ("stiffness", "damping"):
             law = getattr(one, key)
             if one.kind == "bushing" and law is not None and len(law) not in sizes["law"]:
                 text = f"found {len(law)} rows; expected {_either(sizes['law'])} {where}"
                 yield Problem(("connectors", index, key), text)
-        if model.is_planar and one.axis is not None and one.axis[2]:
-            text = f"found z component {one.axis[2]:g}; expected 0 in a planar model"
-            yield Problem(("connectors", index, "axis"), text)
+        if model.is_planar and one.axis is not None:
+            yield from out_of_plane(one.axis, ("connectors", index, "axis"))
 
 
 def _either(sizes: tuple[int, ...]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.loading.checks_plies import known_name
+from flexforge.runtime.loading.checks_plies import known_name, out_of_plane
 from flexforge.runtime.model.messages import Problem
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_mechanism import GROUND, JointSpec, coordinate_of
@@ -180,9 +180,7 @@ def _plane(model: ModelSpec) -> Iterator[Problem]:
     """In a planar model nothing leaves the plane."""
     for index, link in enumerate(model.links):
         placement, key = link.placement, ("links", index, "placement")
-        if placement.position[2]:
-            text = f"found z component {placement.position[2]:g}; expected 0 in a planar model"
-            yield Problem((*key, "position"), text)
+        yield from out_of_plane(placement.position, (*key, "position"))
         if placement.angle and any(placement.axis[:2]):
             yield Problem(
                 (*key, "axis"), "found another axis; expected [0, 0, 1] in a planar model"
@@ -195,9 +193,8 @@ def _plane(model: ModelSpec) -> Iterator[Problem]:
             )
             yield Problem((*here, "kind"), text)
         for place in joint.at:
-            if not isinstance(place, str) and place[2]:
-                text = f"found z component {place[2]:g}; expected 0 in a planar model"
-                yield Problem((*here, "at"), text)
+            if not isinstance(place, str):
+                yield from out_of_plane(place, (*here, "at"))
         for axis in joint.axis:
             if joint.kind in NORMAL_KINDS and any(axis[:2]):
                 text = f"expected [0, 0, 1] for a {joint.kind} joint in a planar model"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from flexforge.codegen.errors import nearest
 from flexforge.runtime.model.messages import Problem
@@ -34,6 +34,12 @@ def known_name(
         yield Problem(
             key, f"found the unknown {what} '{name}'; expected {listed}{nearest(name, known)}"
         )
+
+
+def out_of_plane(vector: Sequence[float], key: tuple[str | int, ...]) -> Iterator[Problem]:
+    """Refuse a z component, in a planar model."""
+    if vector[2]:
+        yield Problem(key, f"found z component {vector[2]:g}; expected 0 in a planar model")
 
 
 def ply_problems(body: BodySpec, index: int, model: ModelSpec) -> Iterator[Problem]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from flexforge.runtime.loading.checks import every_problem_across
+from flexforge.runtime.model.base import toml_type
 from flexforge.runtime.model.messages import Problem, every_problem
 from flexforge.runtime.model.schema import ModelSpec
 from pydantic import ValidationError
@@ -82,14 +83,15 @@ class _Rest:
         top = self.data[path[0]]
         if problem.is_unknown:
             return self._drop_key(path)
-        if isinstance(top, list) and len(path) > 1 and isinstance(path[1], int):
-            self.gone.setdefault(str(path[0]), set()).add(path[1])
-            entry = top[path[1]]
-            self._remember(entry.get("name") if isinstance(entry, dict) else None)
+        if len(path) > 1 and toml_type(top) == "list":
+            place = int(path[1])
+            self.gone.setdefault(str(path[0]), set()).add(place)
+            if toml_type(top[place]) == "table":
+                self.names.add(str(top[place].get("name")))
             return True
-        if path[0] in _NAMED and isinstance(top, dict) and len(path) > 1:
+        if len(path) > 1 and path[0] in _NAMED:
             top.pop(path[1], None)
-            self._remember(path[1])
+            self.names.add(str(path[1]))
             return True
         if path[0] in _OPTIONAL:
             del self.data[path[0]]
@@ -97,17 +99,14 @@ class _Rest:
         return False
 
     def _drop_key(self, path: tuple[str | int, ...]) -> bool:
-        table: Any = self.data
-        for part in path[:-1]:
-            if isinstance(table, dict) and part not in table:
-                return True  # it has gone with its table
+        first, *inner, key = path
+        table = self.data[str(first)]
+        if inner and first in _NAMED and inner[0] not in table:
+            return True  # it has gone with its table
+        for part in inner:
             table = table[part]
-        table.pop(path[-1], None)
+        table.pop(key, None)
         return True
-
-    def _remember(self, name: Any) -> None:
-        if isinstance(name, str):
-            self.names.add(name)
 
     def close_gaps(self) -> None:
         """Remove the entries of lists that are left out."""
@@ -125,7 +124,8 @@ class _Rest:
         """Return a problem with the position that its entry has in the file."""
         path = problem.path
         places = self.gone.get(str(path[0]), set()) if path else set()
-        if not places or len(path) < 2 or not isinstance(path[1], int):
+        if not places or len(path) < 2:
             return problem
-        kept = [i for i in range(path[1] + len(places) + 1) if i not in places]
-        return replace(problem, path=(path[0], kept[path[1]], *path[2:]))
+        place = int(path[1])
+        kept = [i for i in range(place + len(places) + 1) if i not in places]
+        return replace(problem, path=(path[0], kept[place], *path[2:]))

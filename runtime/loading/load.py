@@ -16,6 +16,7 @@ from flexforge.codegen.files.lines import line_of
 from flexforge.codegen.files.reading import read_text
 from flexforge.runtime.loading.checks import problems
 from flexforge.runtime.loading.inspect import inspect_tables
+from flexforge.runtime.model.base import toml_type
 from flexforge.runtime.model.messages import Problem, first_problem
 from flexforge.runtime.model.schema import ModelSpec
 from pydantic import ValidationError
@@ -178,10 +179,9 @@ def _one_line(text: str) -> str:
 
 def _plain(value: Any) -> Any:
     """Turn NumPy arrays and numbers into lists and Python numbers."""
-    if isinstance(value, dict):
+    found = toml_type(value)
+    if found == "table":
         return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
+    if found == "list":
         return [_plain(item) for item in value]
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
-    return value
+    return str(value) if found == "text" else np.asarray(value).tolist()

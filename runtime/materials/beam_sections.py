@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.elasticity import Floats
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.materials.laminate import Laminate, Ply, laminate
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_material import MaterialSpec
@@ -50,12 +50,7 @@ def beam_values(spec: BodySpec, materials: Mapping[str, MaterialSpec]) -> dict[s
     """
     assert spec.plies is not None and spec.section is not None and spec.section.width is not None
     width = spec.section.width
-    found = laminate(
-        [
-            Ply(p.thickness, p.angle, m.own_stiffness(), m.density, m.expansion or (0.0, 0.0, 0.0))
-            for p, m in ((p, materials[p.material]) for p in spec.plies)
-        ]
-    )
+    found = laminate([Ply.of(materials[p.material], p.thickness, p.angle) for p in spec.plies])
     whole = np.block([[found.A, found.B], [found.B, found.D]])
     flexible = np.linalg.inv(whole)[np.ix_(_KEPT, _KEPT)]
     stiff = width * np.linalg.inv(flexible) * np.outer(_SIGNS, _SIGNS)

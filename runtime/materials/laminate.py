@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import elasticity
-from flexforge.runtime.elasticity import Floats
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.schema_material import MaterialSpec
 
 _PLANE, _ACROSS = [0, 1, 5], [4, 3]  # xx yy xy, and xz yz
 
@@ -44,6 +45,12 @@ class Ply:
     stiffness: Floats
     density: float
     expansion: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @classmethod
+    def of(cls, material: MaterialSpec, thickness: float, angle: float) -> Ply:
+        """Return a ply of a material of the model."""
+        stiffness, expansion = material.own_stiffness(), material.expansion or (0.0, 0.0, 0.0)
+        return cls(thickness, angle, stiffness, material.density, expansion)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.elasticity import Floats
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.materials.laminate import Ply, laminate
 from flexforge.runtime.mesh import Part
 from flexforge.runtime.model.schema_body import BodySpec
@@ -70,22 +70,17 @@ def shell_values(spec: BodySpec, materials: Materials, part: Part) -> dict[str, 
 def _laminate_values(spec: BodySpec, materials: Materials, part: Part) -> dict[str, float]:
     """Return those of a laminate; one material with axes is a single ply along its axis 1."""
     if spec.plies is not None:
-        stack = [(materials[p.material], p.thickness, p.angle) for p in spec.plies]
+        plies = [Ply.of(materials[p.material], p.thickness, p.angle) for p in spec.plies]
         direction = np.array(spec.orientation)
         where = "orientation"
     else:
         assert spec.thickness is not None
         material = materials[spec.materials[0]]
-        stack = [(material, spec.thickness, 0.0)]
+        plies = [Ply.of(material, spec.thickness, 0.0)]
         direction = material.axes[0]
         where = f"axis 1 of material '{spec.materials[0]}'"
     _check_direction(spec, part, direction, where)
-    found = laminate(
-        [
-            Ply(thickness, angle, m.own_stiffness(), m.density, m.expansion or (0.0, 0.0, 0.0))
-            for m, thickness, angle in stack
-        ]
-    )
+    found = laminate(plies)
     along = {f"orientation{i + 1}": float(x) for i, x in enumerate(direction)}
     return found.values | along | _expansions(found.expansion)
 

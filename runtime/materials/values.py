@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 import numpy as np
 from flexforge.runtime import elasticity
-from flexforge.runtime.elasticity import Floats, ReducedLaw
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.elasticity import ReducedLaw
 from flexforge.runtime.model.schema_material import MaterialSpec
 
 #: Strains of a kelvin in an element, from those of its material along its axes (3,) and those

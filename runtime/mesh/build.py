@@ -8,18 +8,15 @@ become distinct.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
 from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 
 #: Up to here numbers of nodes and cells that are read as doubles are exact.
 _EXACT = 2.0**53
@@ -84,6 +81,25 @@ class MeshBuilder:
         """Put cells (kind and places among that kind) into a group of their dimension."""
         cells, _ = self._groups.setdefault((name, CELLS[cell].dim), ({}, []))
         cells.setdefault(cell, []).append(places)
+
+    def add_facets(
+        self, name: str, cell: str, nodes: Ints, labels: Ints, corners: Sequence[int]
+    ) -> None:
+        """Add the facets of cells that have some of their corners, as members of a group.
+
+        Parameters
+        ----------
+        name : str
+            Of the group.
+        cell, nodes, labels
+            As of :meth:`add_cells`.
+        corners : sequence of int
+            Local nodes of the facet.
+        """
+        kind = CELLS[cell]
+        number = kind.facet_at(set(corners))
+        facet = kind.facet_cells[number]
+        self.add_to_group(name, facet, self.add_cells(facet, nodes[:, kind.facets[number]], labels))
 
     def add_node_group(self, name: str, labels: Ints) -> None:
         """Put nodes, by number, into a group of nodes."""

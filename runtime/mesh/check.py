@@ -7,14 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.mesh import Mesh
 from flexforge.runtime.mesh.part import Part
 from flexforge.runtime.mesh.shape import shape_gradients
 from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _NO_LENGTH = 1e-12  # of a line, relative to the extent of the mesh
 _CHUNK = 1 << 14  # cells at a time: bounds the memory of the check
@@ -134,10 +132,7 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
 
 def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str) -> None:
     """Refuse cells of a shell that are folded or have no area."""
-    kind = CELLS[cell]
-    reference = np.array(kind.reference)
-    centre = reference[: kind.corners].mean(axis=0)
-    gradients = shape_gradients(cell, np.vstack([reference, centre]))
+    gradients = _gradients(cell)
     corners = points[connectivity]
     tiny = np.finfo(float).tiny
     with np.errstate(all="ignore"):

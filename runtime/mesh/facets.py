@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.mesh import Group, Mesh
 from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,9 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.build import whole
 from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
 
 #: Cells of one kind: Gmsh's number of that, labels, physical groups, nodes.
 Run = tuple[int, Ints, Ints, Ints]

@@ -6,10 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 
 def join(meshes: Mapping[str, Mesh], source: str) -> Mesh:

@@ -8,12 +8,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError, nearest
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.part import Part, compact
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _SHOWN = 16  # group names listed in a message before it says "and n more"
 

@@ -6,10 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from flexforge.runtime.arrays import Floats, Ints
 
 
 @dataclass(frozen=True, slots=True)

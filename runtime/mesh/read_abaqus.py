@@ -18,30 +18,16 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.machine.memory import require_memory
 from flexforge.runtime.mesh.abaqus_cards import Card, cards
 from flexforge.runtime.mesh.build import MeshBuilder, whole
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.mesh import Mesh
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 # Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
 _FAMILIES = (
-    (
-        r"C3D(4|10|5|6|15|8|20|27)",
-        {
-            "4": "tet4",
-            "10": "tet10",
-            "5": "pyramid5",
-            "6": "wedge6",
-            "15": "wedge15",
-            "8": "hex8",
-            "20": "hex20",
-            "27": "hex27",
-        },
-    ),
+    (r"C3D(4|10|5|6|15|8|20|27)", {str(c.nodes): c.name for c in CELLS.values() if c.dim == 3}),
     (
         r"(?:CPS|CPEG?|M3D|SFM3D|DS|S|R3D|STRI)(3|4|6(?!5)|65|8)",
         {"3": "tri3", "4": "quad4", "6": "tri6", "65": "tri6", "8": "quad8"},
@@ -298,12 +284,9 @@ class _Reader:
                 if CELLS[cell].dim < 2 or int(face[1:]) > len(faces):
                     continue
                 chosen = np.isin(labels, wanted)
-                kind = CELLS[cell]
-                number = kind.facet_at(set(faces[int(face[1:]) - 1]))
-                nodes = np.concatenate(self.nodes[cell])[chosen][:, kind.facets[number]]
-                facet = kind.facet_cells[number]
-                places = self.build.add_cells(facet, nodes, labels[chosen])
-                self.build.add_to_group(name, facet, places)
+                nodes = np.concatenate(self.nodes[cell])[chosen]
+                corners = faces[int(face[1:]) - 1]
+                self.build.add_facets(name, cell, nodes, labels[chosen], corners)
 
 
 def _joined(pieces: Iterable[Ints]) -> Ints:

@@ -13,13 +13,11 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.machine.child import try_in_child
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.mesh import Mesh
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 _KINDS = {
     "HEX": {8: "hex8", 20: "hex20", 27: "hex27"}, "TET": {4: "tet4", 10: "tet10"},
@@ -178,8 +176,4 @@ class _Reader:
         if number <= 0:
             self.build.add_to_group(name, cell, self.build.add_cells(cell, nodes, labels))
         elif number <= len(faces):
-            kind = CELLS[cell]
-            place = kind.facet_at(set(faces[number - 1]))
-            facet = kind.facet_cells[place]
-            added = self.build.add_cells(facet, nodes[:, kind.facets[place]], labels)
-            self.build.add_to_group(name, facet, added)
+            self.build.add_facets(name, cell, nodes, labels, faces[number - 1])

@@ -15,14 +15,11 @@ from pathlib import Path
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.reading import read_bytes
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mesh.build import MeshBuilder
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
-from flexforge.runtime.mesh.gmsh_sections import Cursor, Sections
+from flexforge.runtime.mesh.gmsh_sections import Sections
 from flexforge.runtime.mesh.mesh import Mesh
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _TYPES = {
     1: "line2", 2: "tri3", 3: "quad4", 4: "tet4", 5: "hex8", 6: "wedge6", 7: "pyramid5", 8: "line3",
@@ -100,7 +97,6 @@ def _ordered(cell: str, nodes: Ints) -> Ints:
 
 def _read_40(file: Sections) -> Mesh:
     build = MeshBuilder(str(file.path))
-    names, groups = file.names(), _entities(file, 6)
     nodes = file.cursor("Nodes")
     for _ in range(int(nodes.sizes(2)[0])):
         _, dim, parametric = nodes.ints(3)
@@ -108,16 +104,11 @@ def _read_40(file: Sections) -> Mesh:
         width = 4 + (int(dim) if parametric else 0)
         rows = nodes.doubles(count * width).reshape(count, width)
         build.add_nodes(rows[:, 0], rows[:, 1:4])
-    cells = file.cursor("Elements")
-    for _ in range(int(cells.sizes(2)[0])):
-        entity, dim, number = (int(one) for one in cells.ints(3))
-        _add_block(build, cells, _cell(file.path, number), names, (dim, entity), groups)
-    return build.mesh()
+    return _with_cells(build, file, _entities(file, 6), 2, 1)
 
 
 def _read_41(file: Sections) -> Mesh:
     build = MeshBuilder(str(file.path))
-    names, groups = file.names(), _entities(file, 3)
     nodes = file.cursor("Nodes")
     for _ in range(int(nodes.sizes(4)[0])):
         dim, _, parametric = nodes.ints(3)
@@ -125,27 +116,31 @@ def _read_41(file: Sections) -> Mesh:
         labels = nodes.sizes(count)
         width = 3 + (int(dim) if parametric else 0)
         build.add_nodes(labels, nodes.doubles(count * width).reshape(count, width)[:, :3])
-    cells = file.cursor("Elements")
-    for _ in range(int(cells.sizes(4)[0])):
-        dim, entity, number = (int(one) for one in cells.ints(3))
-        _add_block(build, cells, _cell(file.path, number), names, (dim, entity), groups)
-    return build.mesh()
+    return _with_cells(build, file, _entities(file, 3), 4, 0)
 
 
-def _add_block(
+def _with_cells(
     build: MeshBuilder,
-    cells: Cursor,
-    cell: str,
-    names: dict[tuple[int, int], str],
-    entity: tuple[int, int],
+    file: Sections,
     groups: dict[tuple[int, int], list[int]],
-) -> None:
-    """Add the cells of one entity, and that entity's groups."""
-    width = 1 + CELLS[cell].nodes
-    rows = cells.sizes(int(cells.sizes(1)[0]) * width).reshape(-1, width)
-    places = build.add_cells(cell, _ordered(cell, rows[:, 1:]), rows[:, 0])
-    for tag in groups.get(entity, []):
-        build.add_to_group(names.get((entity[0], tag), str(tag)), cell, places)
+    sizes: int,
+    dim: int,
+) -> Mesh:
+    """Return the mesh with the cells of all entities, and their groups.
+
+    The section begins with so many ``sizes``; ``dim`` is the place of an entity's dimension, which
+    stands beside its number.
+    """
+    names, cells = file.names(), file.cursor("Elements")
+    for _ in range(int(cells.sizes(sizes)[0])):
+        *entity, number = (int(one) for one in cells.ints(3))
+        cell = _cell(file.path, number)
+        width = 1 + CELLS[cell].nodes
+        rows = cells.sizes(int(cells.sizes(1)[0]) * width).reshape(-1, width)
+        places = build.add_cells(cell, _ordered(cell, rows[:, 1:]), rows[:, 0])
+        for tag in groups.get((entity[dim], entity[1 - dim]), []):
+            build.add_to_group(names.get((entity[dim], tag), str(tag)), cell, places)
+    return build.mesh()
 
 
 def _entities(file: Sections, point: int) -> dict[tuple[int, int], list[int]]:

@@ -12,10 +12,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh.cells import CELLS
-from numpy.typing import ArrayLike, NDArray
-
-Floats = NDArray[np.float64]
+from numpy.typing import ArrayLike
 
 _APEX = 1e-100
 

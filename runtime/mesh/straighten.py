@@ -50,9 +50,9 @@ def straighten(mesh: Mesh) -> Mesh:
     distance = np.linalg.norm(points - mesh.points, axis=1)
     moved = int(np.count_nonzero(distance))
     if not moved:
-        return replace(mesh, remarks=(*mesh.remarks, f"{mesh.source}: no cell was straightened"))
+        return mesh.with_remarks([f"{mesh.source}: no cell was straightened"])
     text = (
         f"{mesh.source}: {moved} middle nodes of {cells} inverted cells were put in the middle of "
         f"their edges, the farthest by {distance.max():.3g} (in the unit of the file)"
     )
-    return replace(mesh, points=points, remarks=(*mesh.remarks, text))
+    return replace(mesh, points=points).with_remarks([text])

@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.machine.memory import require_memory
 from flexforge.runtime.mesh.block_memory import block_bytes
 from flexforge.runtime.mesh.cells import CELLS, Cell
@@ -14,11 +15,7 @@ from flexforge.runtime.mesh.facets import boundary_facets
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
 from flexforge.runtime.mesh.part import compact
 from flexforge.runtime.mesh.shape import shape_functions
-from numpy.typing import ArrayLike, NDArray
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
+from numpy.typing import ArrayLike
 
 #: The cell that is the unit line, square or cube.
 _CUBES = {1: "line2", 2: "quad4", 3: "hex8"}

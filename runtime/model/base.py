@@ -7,12 +7,13 @@ Every field carries a description that completes the sentence "expected ...", fo
 from __future__ import annotations
 
 import math
+import sys
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
-from flexforge.codegen.errors import InputError, nearest
+from flexforge.codegen.errors import InputError
 from flexforge.runtime.formula.expressions import parse_expression
 from pydantic import (
     AfterValidator,
@@ -44,56 +45,47 @@ def problem(text: str, *keys: str | int) -> PydanticCustomError:
     return PydanticCustomError(CUSTOM, "{text}", {"text": text, "keys": keys})
 
 
+_TYPES: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("table", (dict,)),
+    ("list", (list, tuple)),
+    ("text", (str,)),
+    ("flag", (bool,)),
+    ("number", (int, float)),
+)
+
+
+def toml_type(value: Any) -> str:
+    """Return the type of a value in TOML: "table", "list", "text", "flag" or "number", or ""."""
+    return next((name for name, types in _TYPES if isinstance(value, types)), "")
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a number as TOML has them: true and false are none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return toml_type(value) == "number"
 
 
 def is_list(value: Any) -> bool:
     """Whether a value is a list of other values."""
-    return isinstance(value, (list, tuple))
+    return toml_type(value) == "list"
 
 
 def shown(value: Any) -> str:
     """Return a short text of a value that was found."""
-    if isinstance(value, dict):
+    found = toml_type(value)
+    if found == "table":
         keys = ", ".join(str(key) for key in list(value)[:3])
         return f"a table with {keys}"[:60] if value else "an empty table"
-    if is_list(value):
+    if found == "list":
         return f"a list of {len(value)} values" if value else "an empty list"
-    text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "a huge number"
-    text = {"True": "true", "False": "false"}.get(text, text)
+    if found == "number" and sys.float_info.max < abs(value) < math.inf:
+        return "a huge number"  # a whole one, which Python may refuse to print
+    text = {"True": "true", "False": "false"}.get(repr(value), repr(value))
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def check_kind(kinds: Iterable[str]) -> BeforeValidator:
-    """Return a validator that refuses a table whose ``kind`` is missing or not among ``kinds``."""
-    known = ", ".join(kinds)
-
-    def check(value: Any) -> Any:
-        if isinstance(value, dict):
-            kind = value.get("kind")
-            if kind is None:
-                raise problem(f"found no kind; expected kind, one of {known}")
-            if not isinstance(kind, str) or kind not in kinds:
-                hint = nearest(str(kind), kinds)
-                raise problem(f"found {str(kind)[:40]!r}; expected one of {known}{hint}", "kind")
-        elif not isinstance(value, BaseModel):
-            raise problem("expected a table with the key kind")
-        return value
-
-    return BeforeValidator(check)
-
-
-def by_kind(value: Any) -> str:
-    """Return the tag that a table is told apart from others by: its ``kind``."""
-    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    return f"<{kind}>"
 
 
 def text_or(text: str, other: str) -> Discriminator:
     """Return what tells a text from anything else, by the tags of both."""
-    return Discriminator(lambda value: text if isinstance(value, str) else other)
+    return Discriminator(lambda value: text if toml_type(value) == "text" else other)
 
 
 class Table(BaseModel):
@@ -128,9 +120,9 @@ def _resolve(path: Path, info: ValidationInfo) -> Path:
     return Path(folder) / path if folder is not None else path
 
 
-def is_path(value: Any) -> Any:
-    """Refuse what cannot be a path."""
-    if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
+def _openable(value: Any) -> Any:
+    """Refuse what no path is: an empty text, or one with the character NUL."""
+    if value == "" or "\0" in str(value):
         raise ValueError("not a path")
     return value
 
@@ -207,7 +199,8 @@ Name = Annotated[
 GroupName = Annotated[
     str, Strict(), StringConstraints(min_length=1, max_length=256), AfterValidator(_printable)
 ]
-FilePath = Annotated[Path, BeforeValidator(is_path), AfterValidator(_resolve)]
+OutputPath = Annotated[Path, BeforeValidator(_openable)]
+FilePath = Annotated[OutputPath, AfterValidator(_resolve)]
 Vector = Annotated[tuple[Number, Number, Number], BeforeValidator(three)]
 TimeFormula = Annotated[str, Strict(), _formula_of(("t",))]
 PlaceFormula = Annotated[str, Strict(), _formula_of(("x", "y", "z"))]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from flexforge.codegen.errors import nearest
-from flexforge.runtime.model.base import CUSTOM, shown
+from flexforge.runtime.model.base import CUSTOM, shown, toml_type
 from pydantic import BaseModel, Tag, ValidationError
 
 #: What pydantic calls a key that there is none of.
@@ -75,47 +75,81 @@ def every_problem(error: ValidationError, model: type[BaseModel]) -> list[Proble
 
 def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
     """Return one of pydantic's errors in our words."""
-    location = chosen["loc"]
-    path = tuple(part for part in location if not _is_tag(part))
-    context = chosen.get("ctx", {})
-    if chosen["type"] == CUSTOM:
+    place = _follow(model, chosen["loc"])
+    path, kind, context = place.path, chosen["type"], chosen.get("ctx", {})
+    choices = re.findall(_QUOTED, context.get("expected") or context.get("expected_tags") or "")
+    if kind == CUSTOM:
         return Problem(path + tuple(context["keys"]), context["text"])
-    if chosen["type"] == UNKNOWN:
-        keys, _ = _describe(model, location[:-1])
-        hint = nearest(str(location[-1]), keys) or f"; expected one of {', '.join(keys)}"
+    if kind == UNKNOWN:
+        keys = _keys(_follow(model, chosen["loc"][:-1]).type)
+        hint = nearest(str(path[-1]), keys) or f"; expected one of {', '.join(keys)}"
         return Problem(path, f"unknown key{hint}", is_unknown=True)
-    _, description = _describe(model, location)
+    if kind == "model_attributes_type":
+        return Problem(path, "expected a table with the key kind")
+    if kind == "union_tag_not_found":
+        known = ", ".join(name for option in get_args(place.type) for name in _labels(option))
+        return Problem(path, f"found no kind; expected kind, one of {known}")
+    if kind == "union_tag_invalid":
+        hint = nearest(context["tag"], choices)
+        text = f"found {context['tag'][:40]!r}; expected one of {', '.join(choices)}{hint}"
+        return Problem((*path, "kind"), text)
+    expected = f"a finite number, part of {place.said}" if place.is_part else place.said
+    if kind not in ("float_type", "finite_number"):
+        expected = place.said
     if path and path[-1] == "[key]":
         path = path[:-1]
-        description = "a name of letters, digits, spaces and _ . + -"
-        if chosen["type"] == "literal_error":
-            description = f"one of {', '.join(re.findall(_QUOTED, context['expected']))}"
-    if chosen["type"] == "missing":
-        return Problem(path, f"missing; expected {description}")
-    expected = description
-    if path and isinstance(path[-1], int) and chosen["type"] in ("float_type", "finite_number"):
-        expected = f"a finite number, part of {description}"
-    hint = ""
-    if chosen["type"] == "literal_error" and isinstance(chosen["input"], str):
-        hint = nearest(chosen["input"], re.findall(_QUOTED, context["expected"]))
+        expected = "a name of letters, digits, spaces and _ . + -"
+        if kind == "literal_error":
+            expected = f"one of {', '.join(choices)}"
+    if kind == "missing":
+        return Problem(path, f"missing; expected {expected}")
+    hint = nearest(chosen["input"], choices) if toml_type(chosen["input"]) == "text" else ""
     return Problem(path, f"found {shown(chosen['input'])}; expected {expected}{hint}")
 
 
-def _is_tag(part: str | int) -> bool:
-    return str(part).startswith("<")
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an error is: its key path, the type there, the last description met.
+
+    ``is_part`` tells that the description is of what the value is an entry of.
+    """
+
+    path: tuple[str | int, ...]
+    type: Any
+    said: str
+    is_part: bool
 
 
-def _describe(model: type[BaseModel], location: tuple[str | int, ...]) -> tuple[list[str], str]:
-    """Follow a location through the model: keys of the table there, last description met."""
+def _follow(model: type[BaseModel], location: tuple[str | int, ...]) -> _Place:
+    """Follow a location through the model.
+
+    Where there are several types, pydantic names the one that it tried: no part of the path.
+    """
+    path: tuple[str | int, ...] = ()
     current: Any = model
-    description = "another value"
+    said, is_part = "another value", False
     for part in location:
-        current, said = _member(_unwrap(current), part)
-        description = said or description
-    inner = _unwrap(current)
-    if _is_table(inner):
-        return [field.alias or name for name, field in inner.model_fields.items()], description
-    return [], description
+        current = _unwrap(current)
+        if _is_union(current):
+            options = (option for option in get_args(current) if part in _labels(option))
+            current = next(options, None)
+        else:
+            path = (*path, part)
+            current, own = _member(current, part)
+            said, is_part = own or said, own is None
+    return _Place(path, _unwrap(current), said, is_part)
+
+
+def _keys(kind: Any) -> list[str]:
+    fields = kind.model_fields if _is_table(kind) else {}
+    return [field.alias or name for name, field in fields.items()]
+
+
+def _labels(option: Any) -> tuple[str, ...]:
+    """Return how pydantic may call an option of a union: by its tag, or as the kind of a table."""
+    table = _unwrap(option)
+    kinds = get_args(table.model_fields["kind"].annotation) if "kind" in _keys(table) else ()
+    return (*kinds, *(mark.tag for mark in _marks(option) if isinstance(mark, Tag)))
 
 
 def _member(kind: Any, part: str | int) -> tuple[Any, str | None]:
@@ -125,16 +159,11 @@ def _member(kind: Any, part: str | int) -> tuple[Any, str | None]:
             if part == (field.alias or name):
                 return field.annotation, field.description
         return None, None
-    if _is_union(kind):
-        for option in get_args(kind):
-            if any(isinstance(mark, Tag) and mark.tag == part for mark in _marks(option)):
-                return option, None
-        return None, None
     arguments = get_args(kind)
     if get_origin(kind) is dict:
         return arguments[1], None
-    if get_origin(kind) is tuple and isinstance(part, int):
-        place = 0 if arguments[-1] is Ellipsis else min(part, len(arguments) - 1)
+    if get_origin(kind) is tuple:
+        place = 0 if arguments[-1] is Ellipsis else min(int(part), len(arguments) - 1)
         return arguments[place], None
     return None, None
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from flexforge.runtime.machine.threads import MOST_THREADS
 from flexforge.runtime.model.base import (
@@ -15,14 +14,13 @@ from flexforge.runtime.model.base import (
     Flag,
     NonNegative,
     Number,
+    OutputPath,
     Positive,
     Table,
-    by_kind,
-    check_kind,
-    is_path,
     problem,
+    toml_type,
 )
-from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 #: Hz; atoms in a crystal vibrate at 1e13, and the square stays well within double precision.
 LARGEST_SHIFT = 1e15
@@ -39,17 +37,7 @@ class _Solving(Table):
     )
 
 
-class StaticAnalysis(_Solving):
-    """``kind = "static"``: equilibrium in the moving frame at one time."""
-
-    kind: Literal["static"] = Field(description='"static"')
-    time: Number = Field(default=0.0, description="the time, a number (s)")
-
-
-class TransientAnalysis(_Solving):
-    """``kind = "transient"``: motion from t = 0."""
-
-    kind: Literal["transient"] = Field(description='"transient"')
+class _Stepping(Table):
     duration: Positive = Field(description="the time covered, a number above 0 (s)")
     steps: Count | None = Field(
         default=None, description="the number of steps, a whole number >= 1"
@@ -57,6 +45,44 @@ class TransientAnalysis(_Solving):
     step: Positive | None = Field(
         default=None, description="the length of a step, a number above 0 (s)"
     )
+
+    @model_validator(mode="after")
+    def _one_of_steps(self) -> Self:
+        """Refuse both number and length of steps, and neither, and more steps than any run does."""
+        if self.step is not None and self.duration / self.step > MOST:
+            count = self.duration / self.step
+            found = f"found {self.step:g}, {count:.3g} steps in all"
+            raise problem(f"{found}; expected at most {MOST}", "step")
+        if (self.steps is None) == (self.step is None):
+            found = "neither steps nor step" if self.steps is None else "both steps and step"
+            raise problem(f"found {found}; expected one of them")
+        return self
+
+    @property
+    def number_of_steps(self) -> int:
+        """Steps in the whole run; a given step length is shortened to divide the duration."""
+        if self.steps is not None:
+            return self.steps
+        assert self.step is not None
+        return max(1, math.ceil(self.duration / self.step - 1e-9))
+
+    @property
+    def step_size(self) -> float:
+        """Length of a step, s."""
+        return self.duration / self.number_of_steps
+
+
+class StaticAnalysis(_Solving):
+    """``kind = "static"``: equilibrium in the moving frame at one time."""
+
+    kind: Literal["static"] = Field(description='"static"')
+    time: Number = Field(default=0.0, description="the time, a number (s)")
+
+
+class TransientAnalysis(_Stepping, _Solving):
+    """``kind = "transient"``: motion from t = 0."""
+
+    kind: Literal["transient"] = Field(description='"transient"')
     method: Literal["generalized_alpha", "newmark", "central_difference", "midpoint", "gauss4"] = (
         Field(
             default="generalized_alpha",
@@ -98,15 +124,12 @@ class TransientAnalysis(_Solving):
     @model_validator(mode="before")
     @classmethod
     def _method_defaults(cls, data: Any) -> Any:
-        if isinstance(data, dict):
-            method = data.get("method", "generalized_alpha")
-            if isinstance(method, str):
-                return {**cls.OF_METHOD.get(method, {}), **data}
+        if toml_type(data) == "table":
+            return {**cls.OF_METHOD.get(str(data.get("method", "generalized_alpha")), {}), **data}
         return data
 
     @model_validator(mode="after")
     def _consistent(self) -> TransientAnalysis:
-        _one_of_steps(self.duration, self.steps, self.step)
         for method, parameters in self.OF_METHOD.items():
             for key in parameters:
                 if method != self.method and getattr(self, key) is not None:
@@ -120,28 +143,11 @@ class TransientAnalysis(_Solving):
             )
         return self
 
-    @property
-    def number_of_steps(self) -> int:
-        """Steps in the whole run; a given step length is shortened to divide the duration."""
-        return _number_of_steps(self.duration, self.steps, self.step)
 
-    @property
-    def step_size(self) -> float:
-        """Length of a step, s."""
-        return self.duration / self.number_of_steps
-
-
-class KinematicsAnalysis(Table):
+class KinematicsAnalysis(_Stepping):
     """``kind = "kinematics"``: the motion of links that joints and drivers determine."""
 
     kind: Literal["kinematics"] = Field(description='"kinematics"')
-    duration: Positive = Field(description="the time covered, a number above 0 (s)")
-    steps: Count | None = Field(
-        default=None, description="the number of steps, a whole number >= 1"
-    )
-    step: Positive | None = Field(
-        default=None, description="the length of a step, a number above 0 (s)"
-    )
     tolerance: Annotated[Number, Field(gt=0.0, lt=1e-3)] = Field(
         default=1e-13,
         description="largest gap of a joint relative to the size of the mechanism, a number "
@@ -156,35 +162,6 @@ class KinematicsAnalysis(Table):
     def solver(self) -> Literal["auto"]:
         """None of its own."""
         return "auto"
-
-    @property
-    def number_of_steps(self) -> int:
-        """Steps in the whole run; a given step length is shortened to divide the duration."""
-        return _number_of_steps(self.duration, self.steps, self.step)
-
-    @model_validator(mode="after")
-    def _consistent(self) -> KinematicsAnalysis:
-        _one_of_steps(self.duration, self.steps, self.step)
-        return self
-
-
-def _one_of_steps(duration: float, steps: int | None, step: float | None) -> None:
-    """Refuse both number and length of steps, and neither, and more steps than any run does."""
-    if step is not None and duration / step > MOST:
-        raise problem(
-            f"found {step:g}, {duration / step:.3g} steps in all; expected at most {MOST}",
-            "step",
-        )
-    if (steps is None) == (step is None):
-        found = "neither steps nor step" if steps is None else "both steps and step"
-        raise problem(f"found {found}; expected one of them")
-
-
-def _number_of_steps(duration: float, steps: int | None, step: float | None) -> int:
-    if steps is not None:
-        return steps
-    assert step is not None
-    return max(1, math.ceil(duration / step - 1e-9))
 
 
 def _ascending(speeds: tuple[float, ...]) -> tuple[float, ...]:
@@ -214,21 +191,9 @@ class ModesAnalysis(_Solving):
     )
 
 
-ANALYSES: dict[str, type[Table]] = {
-    "static": StaticAnalysis,
-    "transient": TransientAnalysis,
-    "modes": ModesAnalysis,
-    "kinematics": KinematicsAnalysis,
-}
-
-
 AnalysisSpec: TypeAlias = Annotated[
-    Annotated[StaticAnalysis, Tag("<static>")]
-    | Annotated[TransientAnalysis, Tag("<transient>")]
-    | Annotated[ModesAnalysis, Tag("<modes>")]
-    | Annotated[KinematicsAnalysis, Tag("<kinematics>")],
-    Discriminator(by_kind),
-    check_kind(ANALYSES),
+    StaticAnalysis | TransientAnalysis | ModesAnalysis | KinematicsAnalysis,
+    Field(discriminator="kind"),
 ]
 
 
@@ -244,7 +209,7 @@ Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report"]
 class OutputSpec(Table):
     """``[output]``: where results go, how often, in which formats."""
 
-    folder: Annotated[Path, BeforeValidator(is_path)] | None = Field(
+    folder: OutputPath | None = Field(
         default=None, description="the path of a folder, relative to where the command runs"
     )
     every: Count = Field(default=1, description="write every nth step, a whole number >= 1")

@@ -17,6 +17,7 @@ from flexforge.runtime.model.base import (
     Text,
     Vector,
     problem,
+    toml_type,
 )
 from flexforge.runtime.model.schema_frame import FRAME, Frame, FrameSpec
 from flexforge.runtime.model.schema_mesh import (
@@ -111,7 +112,7 @@ class BodySpec(Table):
     @model_validator(mode="before")
     @classmethod
     def _default_hypothesis(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.get("element") in PLANAR_ELEMENTS:
+        if toml_type(data) == "table" and data.get("element") in PLANAR_ELEMENTS:
             return {"hypothesis": HYPOTHESES[data["element"]][0], **data}
         return data
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from flexforge.runtime.model.base import (
     Flag,
@@ -13,8 +13,6 @@ from flexforge.runtime.model.base import (
     PlaceFormula,
     Table,
     Vector,
-    by_kind,
-    check_kind,
     problem,
     text_or,
     three,
@@ -24,14 +22,11 @@ from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
 from pydantic import (
     AfterValidator,
     BeforeValidator,
-    Discriminator,
     Field,
-    PlainValidator,
     Tag,
     model_validator,
 )
 
-Axis: TypeAlias = Literal["x", "y", "z"]
 Held: TypeAlias = Literal["x", "y", "z", "rx", "ry", "rz"]
 BODY = "the name of a body of this file"
 AMPLITUDE = f"a factor in time, {PROFILE}"
@@ -161,23 +156,9 @@ class TemperatureLoad(Table):
     body: Name | None = Field(default=None, description=BODY)
 
 
-LOADS: dict[str, type[Table]] = {
-    "force": ForceLoad,
-    "pressure": PressureLoad,
-    "gravity": GravityLoad,
-    "body_force": BodyForceLoad,
-    "temperature": TemperatureLoad,
-}
-
-
 LoadSpec: TypeAlias = Annotated[
-    Annotated[ForceLoad, Tag("<force>")]
-    | Annotated[PressureLoad, Tag("<pressure>")]
-    | Annotated[GravityLoad, Tag("<gravity>")]
-    | Annotated[BodyForceLoad, Tag("<body_force>")]
-    | Annotated[TemperatureLoad, Tag("<temperature>")],
-    Discriminator(by_kind),
-    check_kind(LOADS),
+    ForceLoad | PressureLoad | GravityLoad | BodyForceLoad | TemperatureLoad,
+    Field(discriminator="kind"),
 ]
 
 
@@ -202,12 +183,6 @@ class InitialSpec(Table):
         return self
 
 
-def _flag_or_auto(value: Any) -> Any:
-    if isinstance(value, bool) or value == "auto":
-        return value
-    raise ValueError("neither a flag nor auto")
-
-
 class IncludeSpec(Table):
     """``[include]``: inertia terms, each of which can be left out to see what it does.
 
@@ -220,9 +195,7 @@ class IncludeSpec(Table):
     centrifugal_load: Flag = Field(default=True, description="true or false")
     euler_load: Flag = Field(default=True, description="true or false")
     origin_load: Flag = Field(default=True, description="true or false")
-    geometric: Annotated[bool | Literal["auto"], PlainValidator(_flag_or_auto)] = Field(
-        default="auto", description='true, false or "auto"'
-    )
+    geometric: Flag | Literal["auto"] = Field(default="auto", description='true, false or "auto"')
     prestress: Literal["auto", "steady", "rigid_load"] = Field(
         default="auto", description='"auto", "steady" or "rigid_load"'
     )

@@ -14,15 +14,13 @@ from flexforge.runtime.model.base import (
     Number,
     Table,
     Vector,
-    by_kind,
-    check_kind,
     is_list,
     is_number,
     problem,
     refuse_no_direction,
 )
 from flexforge.runtime.model.schema_frame import FRAME, Frame
-from pydantic import AfterValidator, Discriminator, Field, PlainValidator, Tag, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 NAME = "a name of letters, digits, spaces and _ . + -"
 NODE = "the name of a group of one node, or of a point of mesh.points"
@@ -195,17 +193,6 @@ class BushingSpec(_Connector):
         return self
 
 
-CONNECTORS: dict[str, type[Table]] = {
-    "spring": SpringSpec,
-    "damper": DamperSpec,
-    "bushing": BushingSpec,
-}
-
-
 ConnectorSpec: TypeAlias = Annotated[
-    Annotated[SpringSpec, Tag("<spring>")]
-    | Annotated[DamperSpec, Tag("<damper>")]
-    | Annotated[BushingSpec, Tag("<bushing>")],
-    Discriminator(by_kind),
-    check_kind(CONNECTORS),
+    SpringSpec | DamperSpec | BushingSpec, Field(discriminator="kind")
 ]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import elasticity
-from flexforge.runtime.elasticity import Floats
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.base import (
     NonNegative,
     Number,

@@ -21,6 +21,7 @@ from flexforge.runtime.model.base import (
     problem,
     refuse_no_direction,
     shown,
+    toml_type,
 )
 from flexforge.runtime.model.schema_frame import check_given, unit
 from flexforge.runtime.model.schema_lumped import NAME, check_tensor
@@ -92,10 +93,6 @@ class LinkSpec(Table):
 _PLACE = "a point [x, y, z] of the link (m) or the name of a group of nodes"
 
 
-def _is_point(value: Any) -> bool:
-    return is_list(value) and not any(isinstance(one, str) or is_list(one) for one in value)
-
-
 def _vector(value: Any, what: str) -> tuple[float, float, float]:
     if not is_list(value) or len(value) != 3 or not all(map(is_number, value)):
         raise problem(f"found {shown(value)}; expected {what}")
@@ -110,16 +107,12 @@ def _vector(value: Any, what: str) -> tuple[float, float, float]:
 
 def _pair(value: Any) -> Any:
     """Return two values where one stands for both links."""
-    single = isinstance(value, str) or _is_point(value)
-    both = (value, value) if single else value
-    if not is_list(both) or len(both) != 2:
-        raise problem(f"found {shown(value)}; expected one value for both links or a list of two")
-    return tuple(both)
+    return value if is_list(value) and len(value) == 2 else (value, value)
 
 
 def _places(value: Any) -> tuple[Place, Place]:
     one, two = (
-        place if isinstance(place, str) and place else _vector(place, _PLACE)
+        place if place and toml_type(place) == "text" else _vector(place, _PLACE)
         for place in _pair(value)
     )
     return one, two

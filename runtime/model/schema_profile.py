@@ -7,18 +7,19 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from flexforge.codegen.errors import nearest
 from flexforge.runtime.model.base import (
+    Count,
     FilePath,
     Name,
     Number,
     Positive,
     Table,
     TimeFormula,
-    is_number,
     problem,
     shown,
     three,
+    toml_type,
 )
-from pydantic import BeforeValidator, Discriminator, Field, PlainValidator, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Strict, Tag
 
 PROFILE = (
     'a profile of time: a number, a formula of t such as "2*sin(3*t)", or one of the tables '
@@ -53,17 +54,11 @@ class PolynomialProfileSpec(Table):
     )
 
 
-def _number_or_heading(value: Any) -> int | str:
-    if isinstance(value, str) or (isinstance(value, int) and value is not True and value >= 1):
-        return value
-    raise ValueError("neither a heading nor a number")
-
-
 class TableProfileSpec(Table):
     """``{table = "file.csv", ...}``."""
 
     table: FilePath = Field(description="the path of a CSV file, relative to the model file")
-    column: Annotated[int | str, PlainValidator(_number_or_heading)] = Field(
+    column: Count | Annotated[str, Strict()] = Field(
         default=2,
         description="a column of the CSV file: its number from 1 (time is column 1) or its heading",
     )
@@ -85,7 +80,7 @@ class InputProfileSpec(Table):
 def _known_profile(value: Any) -> Any:
     if kind_of_profile(value) is None:
         hint = ""
-        if isinstance(value, dict) and len(value) == 1:
+        if toml_type(value) == "table" and len(value) == 1:
             hint = nearest(str(next(iter(value))), PROFILE_TABLES)
         raise problem(f"found {shown(value)}; expected {PROFILE}{hint}")
     return value
@@ -93,12 +88,14 @@ def _known_profile(value: Any) -> Any:
 
 def kind_of_profile(value: Any) -> str | None:
     """Return the tag of the kind of profile that a value looks like, or None."""
-    if isinstance(value, str):
+    found = toml_type(value)
+    if found == "text":
         return "<formula>"
-    if is_number(value):
+    if found == "number":
         return "<number>"
+    keys = value if found == "table" else ()
     for kind, table in PROFILE_TABLES.items():
-        if isinstance(value, table) or (isinstance(value, dict) and kind in value):
+        if kind in keys or isinstance(value, table):
             return f"<{kind}>"
     return None
 

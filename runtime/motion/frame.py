@@ -15,12 +15,10 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _integrals
 from flexforge.runtime._integrals import CHUNKS, Attitudes
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.profiles import PolynomialProfile, Profile
 from flexforge.runtime.motion.rotation import about_axis
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +37,12 @@ class FrameState:
         Position of the origin, global components, m.
     """
 
-    w: Array
-    e: Array
-    v_O: Array
-    a_O: Array
-    R: Array
-    r_O: Array
+    w: Floats
+    e: Floats
+    v_O: Floats
+    a_O: Floats
+    R: Floats
+    r_O: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +57,10 @@ class FrameTrajectory:
         Angular velocity and acceleration, acceleration of the origin, body components.
     """
 
-    R: Array
-    w: Array
-    e: Array
-    a_O: Array  # noqa: N815 (the symbol of the equations)
+    R: Floats
+    w: Floats
+    e: Floats
+    a_O: Floats  # noqa: N815 (the symbol of the equations)
 
 
 class Rotation(Protocol):
@@ -77,17 +75,17 @@ class Rotation(Protocol):
     """
 
     @property
-    def axis(self) -> Array | None:
+    def axis(self) -> Floats | None:
         """Unit vector of the fixed axis, if there is one."""
 
     @property
     def angle(self) -> Coordinate | None:
         """The angle about it, rad."""
 
-    def at(self, t: float) -> tuple[Array, Array, Array]:
+    def at(self, t: float) -> tuple[Floats, Floats, Floats]:
         """Return rotation matrix, angular velocity and angular acceleration (body components)."""
 
-    def over(self, times: Array) -> tuple[Array, Array, Array]:
+    def over(self, times: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
 
     @property
@@ -121,16 +119,16 @@ class AxisRotation:
         The angle, rad.
     """
 
-    def __init__(self, axis: Array, angle: Coordinate) -> None:
+    def __init__(self, axis: Floats, angle: Coordinate) -> None:
         self.axis = axis / np.linalg.norm(axis)
         self.angle = angle
 
-    def at(self, t: float) -> tuple[Array, Array, Array]:
+    def at(self, t: float) -> tuple[Floats, Floats, Floats]:
         """Return rotation matrix, angular velocity and angular acceleration."""
         angle, velocity, acceleration = self.angle.at(t)
         return about_axis(self.axis, angle), velocity * self.axis, acceleration * self.axis
 
-    def over(self, times: Array) -> tuple[Array, Array, Array]:
+    def over(self, times: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
         angle, velocity, acceleration = self.angle.over(times).T
         along, faster = np.outer(velocity, self.axis), np.outer(acceleration, self.axis)
@@ -187,12 +185,12 @@ class VectorRotation:
         chunk = (span if span > 0.0 else 1.0) / CHUNKS
         self._attitudes = Attitudes(functions, start, chunk, self.breaks, self._refuse)
 
-    def at(self, t: float) -> tuple[Array, Array, Array]:
+    def at(self, t: float) -> tuple[Floats, Floats, Floats]:
         """Return rotation matrix, angular velocity and angular acceleration."""
         R, w, e = self.over(np.array([t]))
         return R[0], w[0], e[0]
 
-    def over(self, times: Array) -> tuple[Array, Array, Array]:
+    def over(self, times: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
         w, e = (
             np.stack([profile.derivative(times, order) for profile in self.velocity], axis=-1)
@@ -282,7 +280,7 @@ class FrameMotion:
         """The functions of time that it is made of."""
         return (*self.rotation.profiles, *(axis.profile for axis in self.origin))
 
-    def over(self, times: Array) -> FrameTrajectory:
+    def over(self, times: Floats) -> FrameTrajectory:
         """Return what loads a body at every one of times (T,), s.
 
         Raises
@@ -304,7 +302,7 @@ class FrameMotion:
         """Whether the angular velocity is constant in body components."""
         return self.rotation.is_steady
 
-    def keeps(self, vectors: Array) -> bool:
+    def keeps(self, vectors: Floats) -> bool:
         """Whether vectors that are fixed in space, (..., 2 or 3), are fixed in the frame as well.
 
         They are where it does not turn, and along a steady axis.
@@ -336,15 +334,3 @@ class FrameMotion:
         about_y = axis is not None and axis[0] == axis[2] == 0.0
         along_y = all(one.velocity_is_constant and not one.at(0.0)[1] for one in across)
         return along_y and (about_y or not self.rotates)
-
-    def check(self, span: float) -> None:
-        """Refuse a motion that is not finite or jumps between 0 and ``span`` s.
-
-        Raises
-        ------
-        InputError
-            Naming what jumps or is not finite, and when.
-        """
-        self.rotation.check(span)
-        for axis in self.origin:
-            axis.check(span)

@@ -17,10 +17,10 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime._functions import Function
 from flexforge.runtime._integrals import CHUNKS, Integrals
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.formula.expressions import Expression
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
 #: From when, just before which a function is as before, to when, at which it is as after it, s.
 Kink = tuple[float, float]
 
@@ -56,7 +56,7 @@ class Profile:
     is_constant = False
     is_uniform = False
     inputs: tuple[str, ...] = ()
-    start: Array = np.zeros(0)
+    start: Floats = np.zeros(0)
 
     def __init__(
         self, function: Function, breaks: tuple[float, ...] = (), span: float = 1.0
@@ -69,14 +69,14 @@ class Profile:
         """Where it is not smooth, as far as known."""
         return [] if self.is_constant else [(time, time) for time in self.breaks]
 
-    def derivative(self, t: ArrayLike, order: int = 1) -> Array:
+    def derivative(self, t: ArrayLike, order: int = 1) -> Floats:
         """Return the derivative of order 0 (the value itself), 1 or 2, in the shape of ``t``."""
         found, finite = self.function.derivative(t, order, self.start)
         if not finite:
             self.refuse(t, order)
         return found
 
-    def integral(self, t: ArrayLike, order: int = 1) -> Array:
+    def integral(self, t: ArrayLike, order: int = 1) -> Floats:
         """Return the integral from 0 to t taken once (order 1) or twice (order 2)."""
         function = self._integrals[order - 1]
         if function is None:
@@ -199,7 +199,7 @@ class TableProfile(Profile):
         When the times are spaced too unequally for a spline.
     """
 
-    def __init__(self, times: Array, values: Array, name: str, hold: bool = False) -> None:
+    def __init__(self, times: Floats, values: Floats, name: str, hold: bool = False) -> None:
         # Slow to import, and few models need it.
         from scipy.interpolate import CubicSpline
         from scipy.linalg import LinAlgWarning
@@ -286,7 +286,7 @@ class ExpressionProfile(Profile):
 _TIMES = ("", "_once", "_twice")
 
 
-def _polynomial(coefficients: Sequence[float] | Array) -> Function:
+def _polynomial(coefficients: Sequence[float] | Floats) -> Function:
     return Function([("polynomial", 0, len(coefficients))], coefficients)
 
 

@@ -10,16 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flexforge.runtime.constraints.joints import JointConstraints
-from flexforge.runtime.observe.moving import Moving, has_all_inertia, integrals
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.observe.moving import Balance, Moving, integrals
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.transient.tied_motion import TiedMotion
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
-class Energy:
+class Energy(Balance):
     """Energies and powers of a motion at the times it is asked to follow.
 
     It is not known where a support or a connector ties a node to a frame that moves, since what
@@ -37,12 +34,8 @@ class Energy:
     """
 
     def __init__(self, motion: TiedMotion) -> None:
-        self._motion = motion
-        self.known = has_all_inertia(motion) and not motion.loads.heat
-        self.known = self.known and motion.loads.given is None  # the work of moving supports
-        if isinstance(motion.constraints, JointConstraints):
-            self.known = self.known and not motion.constraints.held_by_supports
-        self._times: list[float] = []
+        super().__init__(motion)
+        self.known = self.known and not motion.loads.heat
         self._energies: list[tuple[float, float]] = []
         self._powers: list[tuple[float, float, float]] = []
 
@@ -51,13 +44,12 @@ class Energy:
         if not self.known:
             return
         motion = self._motion
-        frames = motion.system.frames(motion.time)
         kinetic = strain = loads = damping = 0.0
-        for number, (body, frame) in enumerate(zip(motion.system.bodies, frames, strict=True)):
-            if (frame.v_O.any() or frame.w.any()) and self._is_tied_to_its_frame(body):
+        for number, one in enumerate(self._moving()):
+            moves = one.frame.v_O.any() or one.frame.w.any()
+            if moves and self._is_tied_to_its_frame(one.body):
                 self.known = False
                 return
-            one = Moving(body, frame, motion)
             kinetic += one.kinetic()
             strain += one.strain()
             damping += one.damping()
@@ -124,8 +116,8 @@ class Energy:
     def _power_of_drivers(self) -> float:
         """Return what drivers do, and equations whose velocities are given, W."""
         motion, total = self._motion, 0.0
-        if isinstance(motion.constraints, JointConstraints):
-            parts = motion.constraints.mechanism.parts
+        if self._joints is not None:
+            parts = self._joints.mechanism.parts
             rates = parts.driven(np.array([motion.time]))[0, :, 1]
             total += sum(
                 motion.multiplier(driver.name) * float(rate)

@@ -11,18 +11,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.ground import force_of_ground
-from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.motion.frame import FrameState
-from flexforge.runtime.observe.moving import Moving, has_all_inertia, integrals
+from flexforge.runtime.observe.moving import Balance, Moving, integrals
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.transient.tied_motion import TiedMotion
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
-class Momentum:
+class Momentum(Balance):
     """Momenta and outer forces of a motion at the times it is asked to follow.
 
     Directions that supports hold in a frame at rest are left out, since the force there is theirs.
@@ -41,13 +38,10 @@ class Momentum:
     """
 
     def __init__(self, motion: TiedMotion) -> None:
-        self._motion = motion
+        super().__init__(motion)
         connected = any(body.is_connector for body in motion.system.bodies)
-        self.known = has_all_inertia(motion) and not connected and motion.loads.given is None
-        if isinstance(motion.constraints, JointConstraints):
-            self.known = self.known and not motion.constraints.held_by_supports
+        self.known = self.known and not connected
         self._free = np.arange(3) < motion.system.dimension
-        self._times: list[float] = []
         self._momenta: list[Floats] = []
         self._forces: list[Floats] = []
 
@@ -55,17 +49,16 @@ class Momentum:
         """Take momentum and forces of the state that the motion has reached."""
         if not self.known:
             return
-        motion, d = self._motion, self._motion.system.dimension
-        frames = motion.system.frames(motion.time)
-        momentum, force = np.zeros(3), self._of_ties(frames)
-        for number, (body, frame) in enumerate(zip(motion.system.bodies, frames, strict=True)):
-            self._leave_out_held(body, frame)
-            one, turn = Moving(body, frame, motion), frame.R[:, :d]
+        bodies, d = self._moving(), self._motion.system.dimension
+        momentum, force = np.zeros(3), self._of_ties(bodies)
+        for number, one in enumerate(bodies):
+            self._leave_out_held(one.body, one.frame)
+            turn = one.frame.R[:, :d]
             momentum += turn @ one.momentum()
-            force += self._of_loads(number, frame)
-            force -= body.alpha * (turn @ body.momentum(one.rate))
+            force += self._of_loads(number, one.frame)
+            force -= one.body.alpha * (turn @ one.body.momentum(one.rate))
         self.known = self.known and bool(self._free.any())
-        self._times.append(motion.time)
+        self._times.append(self._motion.time)
         self._momenta.append(momentum)
         self._forces.append(force)
 
@@ -94,22 +87,22 @@ class Momentum:
         size = max(float(np.abs(momenta).max()), float(np.abs(impulses).max())) or 1.0
         return impulses - (momenta - momenta[0]), size
 
-    def _of_ties(self, frames: list[FrameState]) -> Floats:
+    def _of_ties(self, bodies: list[Moving]) -> Floats:
         """Return the force of the ground through joints, and of constraints of velocities, N."""
         motion, state, total = self._motion, self._motion.state, np.zeros(3)
-        if isinstance(motion.constraints, JointConstraints):
-            coupling = motion.constraints.coupling(motion.time)
+        if self._joints is not None:
+            coupling = self._joints.coupling(motion.time)
             acting = np.zeros(0) if coupling is None else coupling.forces(state.q, state.z)
-            total += force_of_ground(motion.constraints, motion.time, motion.multipliers, acting)
+            total += force_of_ground(self._joints, motion.time, motion.multipliers, acting)
         if motion.rates is not None:
             given = motion.rates.at(motion.time, state.q, state.z)
             forces = motion.multipliers[-len(motion.rates.names) :]
             spread = motion.system.expand(given.transposed(forces, motion.system.unknowns))
             seen = np.zeros(motion.system.size, dtype=bool)
-            for body, frame in zip(motion.system.bodies, frames, strict=True):
-                nodes = body.placed[~seen[body.placed]]  # what bodies share counts once
+            for one in bodies:
+                nodes = one.body.placed[~seen[one.body.placed]]  # what bodies share counts once
                 seen[nodes] = True
-                total += frame.R[:, : motion.system.dimension] @ spread[nodes].sum(axis=0)
+                total += one.frame.R[:, : motion.system.dimension] @ spread[nodes].sum(axis=0)
         return total
 
     def _of_loads(self, number: int, frame: FrameState) -> Floats:

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class Motion(Protocol):

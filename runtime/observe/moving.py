@@ -7,13 +7,12 @@ And integrals over time of what is known at the times of its steps, for the bala
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.transient.tied_motion import TiedMotion
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _NOTHING = np.zeros(0)
 
@@ -91,7 +90,37 @@ class Moving:
         return found
 
 
-def has_all_inertia(motion: TiedMotion) -> bool:
+class Balance:
+    """What is followed of a motion to see whether it balances.
+
+    Parameters
+    ----------
+    motion : TiedMotion
+        The motion.
+
+    Attributes
+    ----------
+    known : bool
+        Whether all that acts can be accounted for.
+    """
+
+    def __init__(self, motion: TiedMotion) -> None:
+        tied = motion.constraints
+        self._motion = motion
+        self._joints = tied if isinstance(tied, JointConstraints) else None
+        held = self._joints is not None and self._joints.held_by_supports
+        given = motion.loads.given is not None  # supports that move do work and give momentum
+        self.known = _has_all_inertia(motion) and not held and not given
+        self._times: list[float] = []
+
+    def _moving(self) -> list[Moving]:
+        """Return the bodies as they move at the time reached."""
+        system = self._motion.system
+        frames = system.frames(self._motion.time)
+        return [Moving(*one, self._motion) for one in zip(system.bodies, frames, strict=True)]
+
+
+def _has_all_inertia(motion: TiedMotion) -> bool:
     """Whether all inertia terms count, so that the equations are those of a real motion."""
     include = motion.system.include.model_dump()
     for stiffening in ("geometric", "prestress"):  # no inertia

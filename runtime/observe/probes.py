@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.observe.motion import Motion
@@ -18,8 +19,6 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _UNITS = {"displacement": "m", "velocity": "m/s", "acceleration": "m/s^2", "stress": "Pa"}
 #: Components of a stress, in their order.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
@@ -22,9 +23,7 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.section_forces import LARGEST
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Figures = dict[str, Any]
 
 

@@ -8,15 +8,13 @@ from functools import cached_property
 from typing import ClassVar, Literal
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.results import Column
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.equations import equations_at
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Of the product of stiffness and displacement: what forces of a rigid motion are at most.
 _ROUND_OFF = 1e-13

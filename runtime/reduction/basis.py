@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.reduction.interface import Interface, interface_of
@@ -19,13 +20,10 @@ from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.undamped import solve_undamped
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Share of a shape that has to be new, for it to be a shape of its own.
 _NEW = 1e-6

@@ -19,9 +19,6 @@ from flexforge.runtime.statics.rigid import free_motions
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import equations_at
 from flexforge.runtime.transient.motion import Motion
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class Estimate:

@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.markers import Attachment
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Share of a combination that has to be new, for it to be one of its own.
 _NEW = 1e-9

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameMotion, FrameTrajectory, Rotation
@@ -22,9 +23,6 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables.layout import Code
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Share of the largest of the loads of a kind below which one is round-off.
 _NONE = 1e-10

@@ -8,11 +8,12 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import write_file
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.model.schema_reduction import ReductionSpec
 from flexforge.runtime.reduction.basis import Basis
 from flexforge.runtime.reduction.interface import Interface
@@ -24,8 +25,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     import h5py
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
 
 FORMAT = "flexforge basis 2"
 #: Of stiffness and mass of the shapes: round-off of another machine is not another material.

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.vibration.massless import dense_singular
 from flexforge.runtime.vibration.quadratic import DENSE
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 
 _BELOW = 1e-7  # the shift, by squares of frequencies, relative to that of the mesh
 _TOLERANCE = 1e-10  # of eigenvalues

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_analysis import ModesAnalysis
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.steps import factors_at
@@ -18,9 +19,6 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.modes import solve_modes
 from flexforge.runtime.vibration.quadratic import QuadraticProblem, solve_quadratic
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Round-off that the mesh leaves in squares of frequencies, relative to those of its nodes.
 _NOISE = 1e-12

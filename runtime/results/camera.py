@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from flexforge.runtime.results.data import Floats
+from flexforge.runtime.arrays import Floats
 
 _OPENING = np.radians(24.0)  # of the view: a mild perspective, as a portrait lens has it
 _FILL = 0.93  # share of the picture that the part takes

@@ -13,6 +13,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.files import embedded
 
 _INK, _FAINT, _GREY = "#222a33", "#d9dee4", "#8a949e"
@@ -39,7 +41,7 @@ def table(data: Data) -> tuple[list[str], list[list[str]]]:
 
 def _cell(mode: Data, place: int) -> str:
     frequency = mode["frequency_Hz"][place]
-    if _missing(frequency):
+    if frequency is None or math.isnan(frequency):
         return "-"
     whirl = {"forward": " f", "backward": " b"}.get(mode["whirl"][place], "")
     growth = mode["growth_1_s"][place]
@@ -108,6 +110,7 @@ def as_csv(data: Data) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     heads = ["speed [rad/s]"]
+    columns = [list(map(repr, data["speeds_rad_s"]))]
     for mode in data["modes"]:
         number = mode["mode"]
         heads += [
@@ -116,11 +119,13 @@ def as_csv(data: Data) -> bytes:
             f"whirl {number}",
             f"mode {number} seen from outside [Hz]",
         ]
+        known, growth, seen = (
+            ["" if math.isnan(one) else str(one) for one in _numbers(mode[key]).tolist()]
+            for key in ("frequency_Hz", "growth_1_s", "inertial_frequency_Hz")
+        )
+        columns += [known, growth, mode["whirl"], seen]
     writer.writerow(heads)
-    keys = ("frequency_Hz", "growth_1_s", "whirl", "inertial_frequency_Hz")
-    for place, speed in enumerate(data["speeds_rad_s"]):
-        cells = [mode[key][place] for mode in data["modes"] for key in keys]
-        writer.writerow([repr(speed), *("" if _missing(cell) else cell for cell in cells)])
+    writer.writerows(zip(*columns, strict=True))
     return text.getvalue().encode()
 
 
@@ -139,9 +144,8 @@ def draw(data: Data) -> bytes:
     FigureCanvasSVG(figure)
     bottom = 0.36 if grows else 0.115
     axes = figure.add_axes((0.085, bottom, 0.87, 0.93 - bottom))
-    top = max(
-        (f for mode in data["modes"] for f in mode["frequency_Hz"] if not _missing(f)), default=1.0
-    )
+    found = [f for mode in data["modes"] for f in _numbers(mode["frequency_Hz"])]
+    top = max((f for f in found if not math.isnan(f)), default=1.0)
     last = max(data["speeds_rad_s"][-1], 1e-300)
     for order in (1, 2):
         reach = min(last, 2 * math.pi * 1.08 * top / order)
@@ -158,7 +162,7 @@ def draw(data: Data) -> bytes:
             bbox={"fc": "white", "ec": "none", "pad": 1.0},
         )
     for mode in data["modes"]:
-        _draw_mode(axes, data["speeds_rad_s"], mode)
+        _draw_mode(axes, _numbers(data["speeds_rad_s"]), mode)
     for one in data["critical_speeds"]:
         axes.plot(
             one["speed_rad_s"],
@@ -177,7 +181,7 @@ def draw(data: Data) -> bytes:
     if grows:
         below = figure.add_axes((0.085, 0.09, 0.87, 0.19))
         for mode in data["modes"]:
-            growth = [max(g, 0.0) if not _missing(g) else math.nan for g in mode["growth_1_s"]]
+            growth = np.maximum(_numbers(mode["growth_1_s"]), 0.0)
             below.plot(data["speeds_rad_s"], growth, color=_color(mode), lw=1.3)
         below.set_ylim(bottom=0.0)
         below.set_title("growth [1/s]", fontsize=9.5, color=_INK, loc="left")
@@ -191,29 +195,22 @@ def draw(data: Data) -> bytes:
     return out.getvalue()
 
 
-def _draw_mode(axes: Any, speeds: Sequence[float], mode: Data) -> None:
+def _draw_mode(axes: Any, speeds: Floats, mode: Data) -> None:
     color = _color(mode)
-    signed = mode["signed_frequency_Hz"]
-    x: list[float] = []
-    y: list[float] = []
-    for place, (speed, value) in enumerate(zip(speeds, signed, strict=True)):
-        before = signed[place - 1] if place else None
-        if not _missing(value) and not _missing(before) and value * before < 0.0:
-            # Through zero and up again: the line touches the axis in between.
-            share = before / (before - value)
-            x.append(speeds[place - 1] + share * (speed - speeds[place - 1]))
-            y.append(0.0)
-        x.append(speed)
-        y.append(math.nan if _missing(value) else abs(value))
+    signed = _numbers(mode["signed_frequency_Hz"])
+    # Through zero and up again: the line touches the axis in between.
+    turns = np.flatnonzero(signed[:-1] * signed[1:] < 0.0)
+    share = signed[turns] / (signed[turns] - signed[turns + 1])
+    x = np.insert(speeds, turns + 1, speeds[turns] + share * np.diff(speeds)[turns])
+    y = np.insert(np.abs(signed), turns + 1, 0.0)
     axes.plot(x, y, color=color, lw=1.3, solid_joinstyle="round", zorder=2)
-    for place, speed in enumerate(speeds):
-        if _missing(signed[place]):
-            continue
+    known = np.flatnonzero(~np.isnan(signed))
+    for place in known:
         unstable = mode["growth_1_s"][place] > 0.0
         mark = "x" if unstable else _MARKS[mode["whirl"][place]]
         size = 5 if mark in "^vx" else 3
         axes.plot(
-            speed,
+            speeds[place],
             abs(signed[place]),
             mark,
             ms=size,
@@ -221,8 +218,7 @@ def _draw_mode(axes: Any, speeds: Sequence[float], mode: Data) -> None:
             zorder=3,
             clip_on=False,
         )
-    known = [i for i, value in enumerate(signed) if not _missing(value)]
-    if known:
+    if len(known):
         axes.annotate(
             str(mode["mode"]),
             (speeds[known[-1]], abs(signed[known[-1]])),
@@ -249,5 +245,6 @@ def _color(mode: Data) -> str:
     return _LINES[(int(mode["mode"]) - 1) % len(_LINES)]
 
 
-def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+def _numbers(values: Sequence[float | None]) -> Floats:
+    """Return numbers as an array: nan where a mode was not followed, which JSON has as null."""
+    return np.array(values, dtype=float)

@@ -5,66 +5,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.motion.frame import FrameState
 
 UNITS = {
-    "points": "m",
-    "displacement": "m",
-    "largest_displacement": "m",
-    "velocity": "m/s",
-    "acceleration": "m/s^2",
-    "stress": "Pa",
-    "von_mises": "Pa",
-    "principal": "Pa",
-    "largest_normal_stress": "Pa",
-    "N": "N",
-    "Vy": "N",
-    "Vz": "N",
-    "T": "N m",
-    "My": "N m",
-    "Mz": "N m",
-    **dict.fromkeys(("N11", "N22", "N12", "Q1", "Q2"), "N/m"),
-    **dict.fromkeys(("M11", "M22", "M12"), "N"),
+    **dict.fromkeys(("points", "displacement", "largest_displacement", "r_O"), "m"),
+    **dict.fromkeys(("velocity", "v_O"), "m/s"),
+    **dict.fromkeys(("acceleration", "a_O"), "m/s^2"),
+    **dict.fromkeys(("stress", "von_mises", "principal", "largest_normal_stress"), "Pa"),
     **dict.fromkeys(("stress_top", "stress_bottom", "von_mises_top", "von_mises_bottom"), "Pa"),
+    **dict.fromkeys(("N", "Vy", "Vz", "M11", "M22", "M12"), "N"),
+    **dict.fromkeys(("T", "My", "Mz"), "N m"),
+    **dict.fromkeys(("N11", "N22", "N12", "Q1", "Q2"), "N/m"),
     "time": "s",
     "frequency": "Hz",
     "w": "rad/s",
     "e": "rad/s^2",
-    "v_O": "m/s",
-    "a_O": "m/s^2",
     "R": "1",
-    "r_O": "m",
 }
 """SI unit of everything that is written, by name."""
 
 STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
 """Order of the six components of a stress, which is also ParaView's."""
-
-
-class FrameLike(Protocol):
-    """Motion of a body's frame at one time, as `flexforge.runtime.model` states it.
-
-    Names and meaning are those of its `FrameState`, which is why they are not told again here.
-    """
-
-    @property
-    def w(self) -> Floats: ...  # noqa: D102
-    @property
-    def e(self) -> Floats: ...  # noqa: D102
-    @property
-    def v_O(self) -> Floats: ...  # noqa: D102, N802
-    @property
-    def a_O(self) -> Floats: ...  # noqa: D102, N802
-    @property
-    def R(self) -> Floats: ...  # noqa: D102, N802
-    @property
-    def r_O(self) -> Floats: ...  # noqa: D102, N802
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +68,7 @@ class BodyState:
         Its rate in that frame, m/s.
     stress : ndarray, (n, 6), optional
         At the nodes, Pa: xx yy zz xy yz zx.
-    frame : FrameLike, optional
+    frame : FrameState, optional
         Motion of the frame.
     at_stations : dict of str to ndarray, (m, ...), optional
         What is known there: stresses, or forces of sections.
@@ -113,7 +77,7 @@ class BodyState:
     displacement: Floats
     velocity: Floats | None = None
     stress: Floats | None = None
-    frame: FrameLike | None = None
+    frame: FrameState | None = None
     at_stations: dict[str, Floats] | None = None
 
 

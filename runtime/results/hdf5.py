@@ -23,12 +23,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import scratch_of
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import (
     UNITS,
     BodyGeometry,
     BodyState,
     Column,
-    Floats,
     derived,
     spatial,
 )

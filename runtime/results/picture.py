@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.results.camera import Camera, look_at
-from flexforge.runtime.results.data import Floats, Ints
 from flexforge.runtime.results.raster import Canvas
 from flexforge.runtime.results.sheet import banded, framed
 from flexforge.runtime.results.surface import Skin, skin

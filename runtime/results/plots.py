@@ -6,7 +6,7 @@ from __future__ import annotations
 import io
 
 import numpy as np
-from flexforge.runtime.results.data import Floats
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.units import prefix
 
 _MOST = 1500  # points of a curve; a longer one is drawn by its extremes

@@ -7,7 +7,7 @@ All of it in NumPy, on blocks of triangles of similar size, without a loop over 
 from __future__ import annotations
 
 import numpy as np
-from flexforge.runtime.results.data import Floats, Ints
+from flexforge.runtime.arrays import Floats, Ints
 from numpy.typing import NDArray
 
 _BLOCK = 3_000_000  # pixels looked at at a time

@@ -14,7 +14,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 from flexforge.codegen.errors import InputError
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.motion.frame import FrameState
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Column
 from flexforge.runtime.results.hdf5 import open_results
 from flexforge.runtime.results.history import History
 from flexforge.runtime.results.shapes import checked, require_finite, require_shape
@@ -44,18 +46,6 @@ class Frame:
 
     def __repr__(self) -> str:
         return f"t = {self.time:g} s: {', '.join(self.states)}"
-
-
-@dataclass(frozen=True, slots=True)
-class FrameArrays:
-    """Motion of a frame at one time, as it was written."""
-
-    w: Floats
-    e: Floats
-    v_O: Floats  # noqa: N815 - the names of the mechanics
-    a_O: Floats  # noqa: N815
-    R: Floats
-    r_O: Floats  # noqa: N815
 
 
 class Results:
@@ -379,10 +369,10 @@ def _state(group: Any, place: int) -> BodyState:
     size, frame = len(group["points"]), None
     if "frame" in group:
         shapes: dict[str, tuple[int | None, ...]] = {"R": (None, 3, 3)}
-        frame = FrameArrays(
+        frame = FrameState(
             *(
                 require_finite(k, require_shape(group["frame"][k], shapes.get(k, (None, 3)))[place])
-                for k in FrameArrays.__slots__
+                for k in FrameState.__slots__
             )
         )
     return BodyState(

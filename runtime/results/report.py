@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import replacing
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results import campbell
-from flexforge.runtime.results.data import Column, Floats
+from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.files import embedded, manifest_of, one_line
 from flexforge.runtime.results.groups import grouped
 from flexforge.runtime.results.read import Results

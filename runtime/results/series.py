@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Floats, derived, spatial
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.results.data import BodyGeometry, BodyState, derived, spatial
 from flexforge.runtime.results.files import file_name
 from flexforge.runtime.results.vtu import VERTEX, write_pvd, write_vtu
 

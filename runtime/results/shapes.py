@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh.cells import CELLS
-from flexforge.runtime.results.data import BodyGeometry, Floats
+from flexforge.runtime.results.data import BodyGeometry
 
 Shaped = TypeVar("Shaped")
 

@@ -7,8 +7,8 @@ import io
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.camera import Camera
-from flexforge.runtime.results.data import Floats
 from flexforge.runtime.results.units import prefix
 
 _COLOURS = "turbo"

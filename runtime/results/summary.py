@@ -106,4 +106,5 @@ def _not_finite(text: str) -> NoReturn:
 
 def _plain(value: Any) -> Any:
     """Turn what JSON does not know into what it does: arrays and numbers of NumPy, or a text."""
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else str(value)
+    array = np.asarray(value)
+    return str(value) if array.dtype.hasobject else array.tolist()

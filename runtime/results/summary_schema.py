@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
+from flexforge.runtime.model.base import is_list, toml_type
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -136,8 +137,7 @@ def _depth(data: Any) -> int:
     """Return how deep tables and lists are nested; more than is allowed is not counted."""
     level, depth = [data], 0
     while level and depth <= _DEEPEST:
-        inner: list[Any] = []
-        for one in level:
-            inner += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-        level, depth = inner, depth + 1
+        lists = [one for one in level if is_list(one)]
+        lists += [one.values() for one in level if toml_type(one) == "table"]
+        level, depth = [entry for one in lists for entry in one], depth + 1
     return depth

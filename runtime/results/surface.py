@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.facets import boundary_facets
 from flexforge.runtime.mesh.shape import shape_functions, shape_gradients
-from flexforge.runtime.results.data import Floats, Ints
 from numpy.typing import NDArray
 
 _CREASE = float(np.cos(np.radians(32.0)))  # facets that meet at a sharper angle make an edge

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 from flexforge.codegen.files.manifest import write_whole
-from flexforge.runtime.results.data import Column, Floats
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.results.data import Column
 from flexforge.runtime.results.stored import reading
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from flexforge.runtime.results.data import Floats, Ints
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.results.picture import Shown
 
 #: Neighbouring faces meet at 30 degrees, which pictures shade as smooth.

@@ -18,8 +18,9 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.codegen.files.atomic import replacing
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.cells import CELLS, TO_VTK
-from flexforge.runtime.results.data import STRESS_COMPONENTS, Floats, Ints
+from flexforge.runtime.results.data import STRESS_COMPONENTS
 from flexforge.runtime.results.stored import reading
 from numpy.typing import NDArray
 

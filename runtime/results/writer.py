@@ -15,9 +15,10 @@ from typing import Any, Self
 import numpy as np
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.codegen.files.atomic import replacing
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results import summary as summaries
 from flexforge.runtime.results.campbell import as_csv
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Floats
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Column
 from flexforge.runtime.results.files import (
     manifest_of,
     one_line,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import (
     LARGEST_ERROR,
@@ -28,12 +29,10 @@ from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.statics.rigid import motion_names, name_equation, name_place, rigid_motions
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 
 #: Error of a known solution up to which factors are taken as they are.
 _RELIABLE = 1e-7

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.statics.precise import PreciseStiffness, rest_matrix
 from flexforge.runtime.statics.rigid import free_displacements, may_hold_itself
 from flexforge.runtime.system.body import Combination
@@ -23,7 +24,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 
 _EPSILON = float(np.finfo(float).eps)
 #: Round-off of a square of a frequency, relative to it, from which on products are taken precisely.

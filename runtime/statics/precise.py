@@ -16,16 +16,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.statics.rigid import holds_itself, rigid_motions
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 
 _CHUNK = 2_000_000  # entries of element matrices made at a time: 16 MB
 _KEPT = 16_000_000  # entries of element matrices that are kept from product to product

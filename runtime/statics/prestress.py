@@ -9,20 +9,18 @@ loads ``U_k``: one static solution each, once an analysis. The prestress follows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.statics.held import factor_held, factor_slightly_held
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions, require_held
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import prestress_patterns
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _UNHELD = 1e-5  # share of a load that only what holds nothing would balance
 
@@ -70,6 +68,15 @@ def has_none(body: Body) -> bool:
     return not within and "geometric" not in body.kernels
 
 
+def require_geometric(bodies: Iterable[Body]) -> None:
+    """Refuse bodies whose element has no geometric stiffness."""
+    for body in filter(has_none, bodies):
+        raise InputError(
+            f"include.geometric: element '{body.element}' has no geometric stiffness; expected "
+            "false"
+        )
+
+
 def prestressed(system: System, solver: str) -> PrestressReport:
     """Return a system with the geometric stiffness matrices of all rotating bodies.
 
@@ -88,12 +95,8 @@ def prestressed(system: System, solver: str) -> PrestressReport:
     wanted, d = system.include.geometric, system.dimension
     everything = enumerate(system.bodies)
     rotating = {n: b for n, b in everything if wanted is not False and b.motion.rotates}
-    for body in rotating.values():
-        if wanted is True and has_none(body):
-            raise InputError(
-                f"include.geometric: element '{body.element}' has no geometric stiffness; expected "
-                "false"
-            )
+    if wanted is True:
+        require_geometric(rotating.values())
     rigid = {n: _stiffened(body) for n, body in rotating.items() if body.stiffens_itself}
     bodies = {n: b for n, b in rotating.items() if "geometric" in b.kernels and n not in rigid}
     if not bodies:

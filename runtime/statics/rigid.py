@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.inertia import skew
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _NAMES = {
     2: ("translation along x", "translation along y", "rotation about z"),

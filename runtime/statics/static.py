@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import gmres
 from flexforge.runtime.statics.held import factor_held, product_of
 from flexforge.runtime.statics.pencil import Pencil
@@ -15,9 +16,6 @@ from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 TOLERANCE = 1e-12
 LARGEST_RESIDUAL = 1e-11

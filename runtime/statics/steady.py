@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, gmres
 from flexforge.runtime.statics.held import factor_held, factor_slightly_held, product_of
 from flexforge.runtime.statics.pencil import Pencil
-from flexforge.runtime.statics.prestress import has_none, unstiffened
+from flexforge.runtime.statics.prestress import require_geometric, unstiffened
 from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.statics.rigid import (
     free_displacements,
@@ -33,8 +34,6 @@ from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _TOLERANCE = 1e-10  # relative change of the displacements
 _RESIDUAL = 1e-12  # of the equations, relative
@@ -288,12 +287,8 @@ class SteadySolver:
         wanted, bodies = self._system.include.geometric, self._system.bodies
         if wanted is False:
             return []
-        for body in bodies:
-            if wanted is True and has_none(body):
-                raise InputError(
-                    f"include.geometric: element '{body.element}' has no geometric stiffness; "
-                    "expected false"
-                )
+        if wanted is True:
+            require_geometric(bodies)
         return [number for number, body in enumerate(bodies) if "geometric" in body.kernels]
 
     def _is_loaded(self, system: System, time: float) -> bool:

@@ -9,6 +9,8 @@ Bodies that rest in space have no such load: only steps in Python take theirs.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.statics.stress_state import StressState, stress_at, theory_of
@@ -71,9 +73,7 @@ def stress_over_time(system: System, loads: Loads, solver: str) -> StressState:
     state = stress_at(system, loads, "transient", solver, 0.0)
     if state.theory != "steady":
         return state
-    return StressState(
-        by_rotation(state, 0.0), state.theory, state.displacement, state.turns, state.warnings
-    )
+    return replace(state, system=by_rotation(state, 0.0))
 
 
 def exported_stress(system: System, loads: Loads, solver: str) -> StressState:

@@ -22,14 +22,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.statics.prestress import PrestressReport, prestressed
 from flexforge.runtime.statics.steady import SteadySolver
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
 Theory: TypeAlias = Literal["steady", "rigid_load", "own_state"]
 
 

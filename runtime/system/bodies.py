@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.assembly.graph import Graph, build_graph
 from flexforge.runtime.assembly.kernels import kernels_of
 from flexforge.runtime.materials.beam_sections import beam_values
@@ -23,9 +24,6 @@ from flexforge.runtime.system.elements import FIELD_TERMS, CellElement
 from flexforge.runtime.system.field_body import FieldBody
 from flexforge.runtime.system.lumped_body import LumpedBody
 from flexforge.runtime.system.lumps import LumpedMember
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 LUMPED_TERMS = {
     "point_mass": FIELD_TERMS[1:],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from flexforge.runtime import _operators
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_matrix
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.diagonal_mass import diagonal_masses
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 _NOTHING = np.zeros(0)
 _NO_PATTERNS = np.zeros((0, 3, 3))
 

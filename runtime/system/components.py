@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.model.schema_ties import PlaceSpec
 from flexforge.runtime.system.name_table import NameTable
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 _AXES = {2: ("x", "y"), 3: ("x", "y", "z")}
 _TURNS = {2: ("rz",), 3: ("rx", "ry", "rz")}

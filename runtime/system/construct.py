@@ -31,9 +31,6 @@ from flexforge.runtime.system.numbering import Member, number_nodes
 from flexforge.runtime.system.supports import restrain
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 NODES_A_THREAD = 1000
 #: Times of a run at which the angular acceleration of a body of revolution is looked at.

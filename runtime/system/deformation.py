@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
@@ -22,7 +23,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 
 #: What small displacements are good for: the error of linear strains is the square of the rotation,
 #: 3 % of the stresses at 10 degrees; the geometry changes by the strain.

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.data import von_mises
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Side of the normal by the ending of the names.
 FACES: Mapping[str, int] = {"top": 1, "bottom": -1}

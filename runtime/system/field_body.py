@@ -19,6 +19,7 @@ import numpy as np
 from flexforge.codegen.elements.sections import forces_of
 from flexforge.codegen.errors import FlexforgeError
 from flexforge.runtime import _operators
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector
 from flexforge.runtime.model.schema_mesh import SHELLS
 from flexforge.runtime.system.body import Body, Combination, some_blocks
@@ -30,7 +31,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 _NOTHING = np.zeros(0)
 #: Figures of a section that say how far its mass is from the centroid, and nothing of inertia else.
 _SPREAD = ("inertia_y", "inertia_z", "gyration_y", "gyration_z")

@@ -12,13 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime._frames import block_units, combined, turning_blocks
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameTrajectory
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import skew
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def frames_over(

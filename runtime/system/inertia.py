@@ -14,11 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.runtime._frames import turning_blocks
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import FieldVector
 from flexforge.runtime.motion.build import build_field
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Share of a state that shapes may leave out without a word.
 _LOST = 1e-3

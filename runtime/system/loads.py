@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import (
     BodyForceLoad,
@@ -27,8 +28,6 @@ from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.pressures import pressures
 from flexforge.runtime.system.system import System
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_axes import AxesSpec
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _ON_AXIS = 1e-9  # distance from the axis, relative to the extent of the nodes
 _ZERO = 1e-14  # round-off of direction cosines

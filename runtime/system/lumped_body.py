@@ -9,11 +9,10 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Combination, some_blocks
 from flexforge.runtime.system.field_body import FieldBody, combine
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,9 +23,6 @@ from flexforge.runtime.system.lump_values import (
     numbered,
 )
 from flexforge.runtime.system.numbering import Member
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _CLOSE = 1e-9
 

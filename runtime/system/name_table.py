@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

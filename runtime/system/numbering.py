@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.mesh import Mesh, Part
 from flexforge.runtime.model.schema_frame import FrameSpec
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

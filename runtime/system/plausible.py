@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.digits import lost_digits
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.strips import strip_remark
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: kg; the Eiffel tower has 7e6, and a steel cube of 11 mm whose millimetres are taken for metres.
 HEAVIEST = 1e7

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_vector
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import kernels_of
@@ -15,8 +16,6 @@ from flexforge.runtime.model.schema_loads import PressureLoad
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.name_table import NameTable
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from flexforge.runtime.arrays import Floats
 
 #: In the order of the results.
 FORCES = ("N", "Vy", "Vz", "T", "My", "Mz")

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

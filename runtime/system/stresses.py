@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.assemble import assemble_matrix, assemble_vector, evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.graph import Graph
@@ -17,8 +18,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
-
-Floats = NDArray[np.float64]
 
 
 class Stressed:
@@ -88,15 +87,13 @@ class Stressed:
             Of the inertia forces ``- rho (block x + acceleration)`` in that state, which stiffen
             what is rigid, as the sections of beams are, 1/s^2 and m/s^2; by default none.
         """
-
-        def assembled(kernel: CompiledKernel, state: Floats) -> Floats:
-            return assemble_matrix(kernel, self.graph, self.points, self.values, state=state)
-
-        return self._without_held(assembled, "geometric", displacement, temperature)
+        where = self.graph
+        return self._without_held(assemble_matrix, where, "geometric", displacement, temperature)
 
     def _without_held(
         self,
-        compute: Callable[[CompiledKernel, Floats], Floats],
+        compute: Callable[..., Floats],
+        where: Graph | NDArray[np.integer],
         term: str,
         displacement: Floats,
         temperature: Floats | None,
@@ -106,15 +103,19 @@ class Stressed:
         Parameters
         ----------
         compute : callable
-            From a kernel and nodal vectors to its result.
+            A loop over all elements.
+        where : Graph or ndarray of int, (E, nodes)
+            What it takes the elements from.
         term : str
             The kernel; its twin for temperatures begins with ``thermal_``.
         displacement, temperature
             As for :meth:`stress`.
         """
-        found = compute(self.kernels.get(term) or self.further(term), displacement)
+        each = (where, self.points, self.values)
+        found = compute(self.kernels.get(term) or self.further(term), *each, state=displacement)
         if temperature is not None:
-            found -= compute(self.further(f"thermal_{term}"), self._warmth(temperature))
+            warmth = self._warmth(temperature)
+            found -= compute(self.further(f"thermal_{term}"), *each, state=warmth)
         return found
 
     def stress(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
@@ -128,11 +129,7 @@ class Stressed:
             Change of temperature, whose strain makes no stress, K.
         """
         cells = self.graph.cells
-
-        def summed(kernel: CompiledKernel, state: Floats) -> Floats:
-            return assemble_vector(kernel, cells, self.points, self.values, state=state)
-
-        sums = self._without_held(summed, "stress", displacement, temperature)
+        sums = self._without_held(assemble_vector, cells, "stress", displacement, temperature)
         mean = sums / np.bincount(cells.ravel(), minlength=len(sums))[:, None]
         return self._all_stresses(mean, temperature)
 
@@ -154,11 +151,8 @@ class Stressed:
         temperature : ndarray, (P,), optional
             Change of temperature, whose strain makes no stress, K.
         """
-
-        def of_elements(kernel: CompiledKernel, state: Floats) -> Floats:
-            return evaluate(kernel, self.graph.cells, self.points, self.values, state=state)
-
-        return self._without_held(of_elements, "point_stress", displacement, temperature)
+        cells = self.graph.cells
+        return self._without_held(evaluate, cells, "point_stress", displacement, temperature)
 
     def at_stations(
         self, displacement: Floats, temperature: Floats | None = None

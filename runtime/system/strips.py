@@ -10,11 +10,8 @@ of mitc4 and dkt3d follow such bending.
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.system.body import Body
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _STIFF = ("dkt3", "dkt3_laminate")
 _NARROW = 8  # elements across, fewer than which are a strip

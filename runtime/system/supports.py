@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_loads import SupportSpec
 from flexforge.runtime.motion.build import build_profile
@@ -17,9 +18,6 @@ from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
 
 _NOTHING, _STILL = -2, -1  # instead of a function: nothing holds; held where it is
 

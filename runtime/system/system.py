@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_loads import IncludeSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Body, Combination
@@ -19,8 +20,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import numpy as np
@@ -84,9 +84,9 @@ class Text:
             self._define(value.struct, path, self._initializer(value, path))
             return f"&{path}"
         if one.of in ("int", "double"):
-            numbers = np.asarray(value).ravel()
-            plain = numbers.astype(int) if one.of == "int" else numbers.astype(float)
-            kind, body = one.of, f"{{\n{c_numbers(plain.tolist())}\n}}"
+            of, show = (int, str) if one.of == "int" else (float, c_number)
+            numbers = np.asarray(value).ravel().astype(of).tolist()
+            kind, body = one.of, f"{{\n{c_numbers(numbers, show=show)}\n}}"
         elif one.of is Kernel:
             kind, body = "ff_joint", _braced([self._kernel(each) for each in value], "    ")
         else:
@@ -167,11 +167,12 @@ def c_number(value: float) -> str:
     return "NAN" if math.isnan(value) else "-INFINITY" if value < 0.0 else "INFINITY"
 
 
-def c_numbers(values: Iterable[float], indent: str = "    ") -> str:
-    """Return numbers as the inside of a C array, several a line."""
+def c_numbers(
+    values: Iterable[float], indent: str = "    ", show: Callable[[float], str] = c_number
+) -> str:
+    """Return numbers as the inside of a C array, several a line, each as ``show`` writes it."""
     lines, line = [], indent
-    for value in values:
-        text = f"{value}," if isinstance(value, int) else f"{c_number(value)},"
+    for text in (f"{show(value)}," for value in values):
         if len(line) + len(text) > 98:
             lines.append(line.rstrip())
             line = indent

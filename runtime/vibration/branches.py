@@ -6,12 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.vibration.crossings import Crossing
 from flexforge.runtime.vibration.modes import Modes
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 
 @dataclass(frozen=True, slots=True)

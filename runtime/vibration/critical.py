@@ -13,12 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.vibration.branches import Branch, Point
 from flexforge.runtime.vibration.crossings import ORDERS, Crossing
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _PURE = 0.999  # sense of rotation from which a shape is a travelling wave; an ellipse has less
 _WHOLE = 0.15  # distance of its number of waves from a whole one

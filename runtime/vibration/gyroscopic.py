@@ -12,10 +12,7 @@ Algebra and its Applications 61, 1984), whose first block has every eigenvalue o
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Complex = NDArray[np.complex128]
+from flexforge.runtime.arrays import Complex, Floats
 
 _ROUND_OFF = 1e-13
 _OFF_THE_SPECTRUM = 0.7071  # of a frequency near which none is expected

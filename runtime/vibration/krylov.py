@@ -13,17 +13,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.solvers.interface import Factorization
 from flexforge.runtime.statics.precise import PreciseStiffness
 from flexforge.runtime.statics.refined import Refined
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _STARTS = 2
 _DEPENDENT = 1e-10  # what is left of a vector that is in the space already

@@ -11,9 +11,7 @@ from contextlib import suppress
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from flexforge.runtime.arrays import Floats
 
 #: Share of the largest inertia, by stiffness, below which a motion has none.
 _SINGULAR = 1e-14

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.statics.pencil import Pencil
 from flexforge.runtime.statics.rigid import free_motions
 from flexforge.runtime.system.body import Combination
@@ -21,10 +22,7 @@ from flexforge.runtime.system.inertia import Spin
 from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.quadratic import QuadraticProblem, solve_quadratic
 from flexforge.runtime.vibration.undamped import solve_undamped
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 Tell = Callable[[str, int, int], None]
 
 _UNSTABLE = 1e-6  # growth relative to frequency that is no round-off

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.solvers.interface import (
     LARGEST_ERROR,
     Factorization,
@@ -33,8 +34,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 DENSE = 400
 """Unknowns up to which all eigenvalues are computed."""

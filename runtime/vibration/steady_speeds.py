@@ -7,14 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.motion import LinkMotion
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.frame import AxisRotation, FrameMotion
 from flexforge.runtime.motion.profiles import PolynomialProfile
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def at_speed(

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Complex, Floats
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 _EQUAL = 1e-6  # relative difference of eigenvalues that are taken for one
 _CLEARLY = 0.2  # by how much the conjugate shape must fit better

@@ -14,6 +14,7 @@ from functools import partial
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.solvers.interface import SingularMatrixError
 from flexforge.runtime.statics.pencil import Pencil
@@ -21,9 +22,6 @@ from flexforge.runtime.statics.refined import Refined
 from flexforge.runtime.vibration import quadratic
 from flexforge.runtime.vibration.massless import dense_singular
 from flexforge.runtime.vibration.quadratic import not_all
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
 _RESTARTS = 1000  # of Krylov's method
@@ -215,23 +213,21 @@ def _times(pencil: Pencil, sigma: float, x: Floats) -> Floats:
 def _definite(pencil: Pencil, sigma: float, solver: str) -> Factorization | None:
     """Factor ``k - sigma m``; None where it is not positive definite."""
     try:
-        return factorize(
-            pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness,
-            solver,
-            pencil.system.threads,
-            positive_definite=True,
-            check=False,
-        )
+        return _shifted(pencil, sigma, solver, positive_definite=True)
     except SingularMatrixError:
         return None
 
 
-def _shifted(pencil: Pencil, sigma: float, solver: str) -> Factorization:
+def _shifted(
+    pencil: Pencil, sigma: float, solver: str, *, positive_definite: bool = False
+) -> Factorization:
     """Factor ``k - sigma m``, which near an eigenvalue may be as good as singular."""
+    matrix = pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness
     return factorize(
-        pencil.stiffness - sigma * pencil.inertia,
+        matrix,
         solver,
         pencil.system.threads,
         symmetric=True,
+        positive_definite=positive_definite,
         check=False,
     )

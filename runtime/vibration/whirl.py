@@ -14,15 +14,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Complex, Floats
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
-Complex = NDArray[np.complex128]
 
 
 class Whirl:

@@ -11,7 +11,7 @@ from functools import cache
 
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.study.audit.equation import Equation, Paper
-from flexforge.codegen.study.audit.verdict import AGREES, READ, VERDICTS, Result, audit
+from flexforge.codegen.study.audit.verdict import VERDICTS, Result, audit
 
 # What makes a part of a numbered equation: 9a, 45a-unit, A.6-T0.
 PART = re.compile(r"(?<=\d)[a-z]?(-.*)?$")
@@ -140,8 +140,3 @@ def counts(audited: list[Audited]) -> dict[str, int]:
     """Return the number of equations by verdict."""
     found = Counter(entry.result.verdict for entry in audited)
     return {verdict: found[verdict] for verdict in VERDICTS}
-
-
-def sound(entry: Audited) -> bool:
-    """Say whether an equation agrees, with a reading or without."""
-    return entry.result.verdict in (AGREES, READ)

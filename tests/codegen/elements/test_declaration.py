@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 import sympy
 from flexforge.codegen.driver import compile_kernel
-from flexforge.codegen.elements.constitutive import ISOTROPIC, PLANE_STRESS, spring
+from flexforge.codegen.elements.constitutive import ISOTROPIC, spring
 from flexforge.codegen.elements.interpolation import complete, tensor
 from flexforge.codegen.elements.library import element, facet, standard_elements
 from flexforge.codegen.errors import InputError
@@ -115,4 +115,3 @@ def test_laws_against_the_inverse_compliance():
         expected = handwritten.elasticity(hypothesis, young, poisson)
         assert np.allclose(found, expected, rtol=1e-14, atol=1e-14)
     assert spring(2).matrix.shape == (2, 2)
-    assert PLANE_STRESS.out_of_plane == 0

@@ -102,6 +102,16 @@ def test_models_built_in_python(tmp_path: Path) -> None:
     assert model.materials["m"].density == 2.0
 
 
+def test_results_in_the_current_folder(tmp_path: Path) -> None:
+    """It is a folder like any other; an empty text is none."""
+    model = model_from_dict({**python_model(), "output": {"folder": "."}}, tmp_path)
+    assert model.output.folder == Path()
+    with pytest.raises(
+        InputError, match=r"^output.folder: found ''; expected the path of a folder"
+    ):
+        model_from_dict({**python_model(), "output": {"folder": ""}}, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

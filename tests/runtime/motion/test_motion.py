@@ -12,7 +12,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.model.schema_frame import FrameSpec
 from flexforge.runtime.motion.build import build_motion
 from flexforge.runtime.motion.frame import FrameMotion
-from flexforge.runtime.motion.rotation import about_axis, skew
+from flexforge.runtime.motion.rotation import about_axis
+from flexforge.runtime.system.inertia import skew
 from numpy.typing import NDArray
 
 AXIS = [1 / np.sqrt(2.0), 0.0, -1 / np.sqrt(2.0)]

@@ -24,7 +24,6 @@ GENERAL = Instant(
 UNIT = Instant(size=3, shape=sympy.ImmutableMatrix(sympy.eye(3)))
 
 ROW = "the row is read as a column: its transpose"
-ELIMINATED = "H = pᵀḋ - L with ḋ from p = ∂L/∂ḋ, "
 
 
 def at_instant(value: sympy.Matrix) -> sympy.Matrix:
