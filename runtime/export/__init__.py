@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Models as native solvers for other people's programs, without Python.
+"""Models as native solvers for other programs, without Python.
 
-Read in this order: ``identifiers`` (names of the user become C), ``functions`` (of time),
+Read in this order: ``identifiers`` (C identifiers from user names), ``functions`` (of time),
 ``motions`` and ``outputs`` (of the model, as constants), ``solver`` (all of it), ``library`` (a C
-library) and ``fmu``. What is stepped, and how, is in ``runtime/include``: the same headers that
-flexforge runs itself.
+library) and ``fmu``. The steps themselves are in ``runtime/include``: the same headers that
+flexforge itself runs.
 """

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The momentum of tied bodies in space, and whether the impulse of outer forces is its change.
+"""The momentum of tied bodies in space, and its balance with the impulse of external forces.
 
-Outer forces are those of the ground through joints, drivers and actuators, of constraints of
-velocities, loads, and damping that resists motion in a frame as if from outside. What bodies do to
-each other is none. Impulses are integrals of cubic splines through the forces at the steps' ends.
+External forces are those of the ground through joints, drivers and actuators, of velocity
+constraints, of loads, and of damping that resists motion relative to a frame from outside. Forces
+between bodies are internal. Impulses are integrals of cubic splines through the forces at the ends
+of steps.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ Floats = NDArray[np.float64]
 
 
 class Momentum:
-    """Momenta and outer forces of a motion at the times it is asked to follow.
+    """Momenta and external forces of a motion at the recorded times.
 
-    Directions that supports hold in a frame at rest are left out, since the force there is theirs.
-    It is not known where supports hold in a frame that moves, where connectors act, or inertia
-    terms are left out.
+    Directions held by supports in a frame at rest are left out, because the support forces act
+    there. The balance is unknown where supports hold a body in a moving frame, where connectors
+    act, and where inertia terms are left out.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ class Momentum:
         self._forces: list[Floats] = []
 
     def follow(self) -> None:
-        """Take momentum and forces of the state that the motion has reached."""
+        """Record momentum and forces of the current state of the motion."""
         if not self.known:
             return
         motion, d = self._motion, self._motion.system.dimension
@@ -70,7 +71,7 @@ class Momentum:
         self._forces.append(force)
 
     def figures(self) -> dict[str, Any]:
-        """Return how far impulse and momentum are from balancing, where every step was followed."""
+        """Return the error of the momentum balance, if every step was recorded."""
         if not self.known or self._motion.counts.steps >= len(self._times):
             return {}
         left, size = self.imbalance()
@@ -80,12 +81,12 @@ class Momentum:
         }
 
     def imbalance(self) -> tuple[Floats, float]:
-        """Return the impulse that no momentum was gained by until every time, and the size.
+        """Return the error of the momentum balance at every recorded time, and the scale.
 
         Returns
         -------
         left : ndarray, (n, k)
-            In the directions that nothing but ties holds, kg m/s.
+            In the directions that only ties hold, kg m/s.
         size : float
             The largest of all momenta and impulses, kg m/s.
         """
@@ -95,7 +96,7 @@ class Momentum:
         return impulses - (momenta - momenta[0]), size
 
     def _of_ties(self, frames: list[FrameState]) -> Floats:
-        """Return the force of the ground through joints, and of constraints of velocities, N."""
+        """Return the force of the ground through joints, and of velocity constraints, N."""
         motion, state, total = self._motion, self._motion.state, np.zeros(3)
         if isinstance(motion.constraints, JointConstraints):
             coupling = motion.constraints.coupling(motion.time)
@@ -107,13 +108,13 @@ class Momentum:
             spread = motion.system.expand(given.transposed(forces, motion.system.unknowns))
             seen = np.zeros(motion.system.size, dtype=bool)
             for body, frame in zip(motion.system.bodies, frames, strict=True):
-                nodes = body.placed[~seen[body.placed]]  # what bodies share counts once
+                nodes = body.placed[~seen[body.placed]]  # shared nodes count once
                 seen[nodes] = True
                 total += frame.R[:, : motion.system.dimension] @ spread[nodes].sum(axis=0)
         return total
 
     def _of_loads(self, number: int, frame: FrameState) -> Floats:
-        """Return what loads exert on a body, N."""
+        """Return the resultant of the loads on a body, N."""
         motion, total = self._motion, np.zeros(3)
         body, d = motion.system.bodies[number], motion.system.dimension
         for load in motion.loads.forces:

@@ -14,11 +14,11 @@ Floats = NDArray[np.float64]
 
 
 class Motion(Protocol):
-    """State of a system at one time, (N, d) each; what nobody asks for need not be computed."""
+    """State of a system at one time, arrays (N, d); quantities are computed on request."""
 
     @property
     def system(self) -> System:
-        """The bodies, stressed, but for tied ones, whose stresses change with the state."""
+        """The bodies, with their stresses except for tied bodies, whose stresses vary."""
 
     @property
     def displacement(self) -> Floats:
@@ -35,7 +35,7 @@ class Motion(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AtRest:
-    """A system that does not move in its frames.
+    """A system at rest in its frames.
 
     Attributes
     ----------
@@ -50,10 +50,10 @@ class AtRest:
 
     @property
     def velocity(self) -> Floats:
-        """None."""
+        """Zero."""
         return np.zeros_like(self.displacement)
 
     @property
     def acceleration(self) -> Floats:
-        """None."""
+        """Zero."""
         return np.zeros_like(self.displacement)
