@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of the report: all that is needed is in it, nothing is fetched from elsewhere."""
+"""The page of the report: self-contained, without external resources."""
 
 PAGE = """\
 <!DOCTYPE html>

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Share of a state that shapes may leave out without a word.
+#: Fraction of a state that shapes may leave out without a warning.
 _LOST = 1e-3
 
 
@@ -50,7 +50,7 @@ def lost_at_start(shapes: Shapes, system: System, state: Sequence[Floats]) -> li
     Parameters
     ----------
     shapes : Shapes
-        Those that the unknowns move in.
+        The shapes of the unknowns.
     system : System
         The bodies.
     state : sequence of ndarray, (N, d) each

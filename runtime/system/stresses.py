@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stresses of a body: of displacements and changes of temperature, at nodes and at points."""
+"""Stresses of a body by displacements and temperature changes, at nodes and at points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 class Stressed:
-    """What the stresses of a body are made of; part of every ``Body``."""
+    """The stress computations of a body; a base class of every ``Body``."""
 
     element: str
     kernels: Mapping[str, CompiledKernel]
@@ -39,22 +39,22 @@ class Stressed:
 
     @property
     def source(self) -> AnyElement | str:
-        """What kernels are derived from: the declaration of its element, or the full name."""
+        """The source of its kernels: the declaration of its element, or the full name."""
         return self.element if self.declared is None else self.declared
 
     @cached_property
     def _further(self) -> dict[str, CompiledKernel]:
-        """Kernels that were asked for, by term."""
+        """Kernels made on request, by term."""
         return {}
 
     def further(self, term: str) -> CompiledKernel:
-        """Return a kernel that is made where it is asked for."""
+        """Return a kernel that is made on request."""
         if term not in self._further:
             self._further[term] = kernels_of(self.source, (term,))[term]
         return self._further[term]
 
     def thermal_load(self, temperature: Floats) -> Floats:
-        """Return ``int (bN)^T H eps_0``, (P, d), N, of temperatures at the nodes (P,), K."""
+        """Return ``int (bN)^T H eps_0``, (P, d), N, for temperatures at the nodes (P,), K."""
         return assemble_vector(
             self.further("thermal_load"),
             self.graph.cells,
@@ -64,7 +64,7 @@ class Stressed:
         )
 
     def _warmth(self, temperature: Floats) -> Floats:
-        """Return temperatures as kernels read them: in the first component of nodal vectors."""
+        """Return temperatures in the form that kernels read: first component of nodal vectors."""
         state = np.zeros_like(self.points)
         state[: len(temperature), 0] = temperature
         return state
@@ -83,10 +83,10 @@ class Stressed:
         displacement : ndarray, (P, d)
             Nodal displacements, m.
         temperature : ndarray, (P,), optional
-            Change of temperature, whose strain makes no stress, K.
+            Temperature change, whose strain causes no stress, K.
         block, acceleration : ndarray, (d, d) and (d,), optional
             Of the inertia forces ``- rho (block x + acceleration)`` in that state, which stiffen
-            what is rigid, as the sections of beams are, 1/s^2 and m/s^2; by default none.
+            rigid parts such as beam sections, 1/s^2 and m/s^2; none by default.
         """
 
         def assembled(kernel: CompiledKernel, state: Floats) -> Floats:
@@ -101,14 +101,14 @@ class Stressed:
         displacement: Floats,
         temperature: Floats | None,
     ) -> Floats:
-        """Return what a term makes of displacements, less what a held temperature makes of it.
+        """Return the result of a term for displacements, minus that of the thermal strain.
 
         Parameters
         ----------
         compute : callable
-            From a kernel and nodal vectors to its result.
+            Maps a kernel and nodal vectors to its result.
         term : str
-            The kernel; its twin for temperatures begins with ``thermal_``.
+            The kernel; its counterpart for temperatures has the prefix ``thermal_``.
         displacement, temperature
             As for :meth:`stress`.
         """
@@ -125,7 +125,7 @@ class Stressed:
         displacement : ndarray, (P, d)
             Nodal displacements, m.
         temperature : ndarray, (P,), optional
-            Change of temperature, whose strain makes no stress, K.
+            Temperature change, whose strain causes no stress, K.
         """
         cells = self.graph.cells
 
@@ -145,14 +145,14 @@ class Stressed:
         return evaluate(self.further("points"), self.graph.cells, self.points, self.values)
 
     def station_values(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
-        """Return the stresses of its law at these points, (E, Q, k).
+        """Return the stresses of its constitutive law at these points, (E, Q, k).
 
         Parameters
         ----------
         displacement : ndarray, (P, d)
             Nodal displacements, m.
         temperature : ndarray, (P,), optional
-            Change of temperature, whose strain makes no stress, K.
+            Temperature change, whose strain causes no stress, K.
         """
 
         def of_elements(kernel: CompiledKernel, state: Floats) -> Floats:
@@ -163,7 +163,7 @@ class Stressed:
     def at_stations(
         self, displacement: Floats, temperature: Floats | None = None
     ) -> dict[str, Floats]:
-        """Return what the results show at these points, by name: (E Q, 6) stresses.
+        """Return the values at these points in the results, by name: (E Q, 6) stresses.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class Stressed:
         return {"stress": self._all_stresses(found.reshape(-1, found.shape[2]), warmth)}
 
     def _at_stations(self, nodal: Floats) -> Floats:
-        """Return nodal values at the stations, (E Q,): interpolated as positions are."""
+        """Return nodal values at the stations, (E Q,), interpolated like positions."""
         kernel = self.further("points")
         return evaluate(kernel, self.graph.cells, self._warmth(nodal), self.values)[..., 0].ravel()
 
