@@ -53,7 +53,7 @@ class Canvas:
         return np.asarray(self.triangle >= 0)
 
     def interpolate(self, pixels: Ints, values: Floats) -> Floats:
-        """Interpolate values at triangle corners, (m, 3, ...), to the pixels that show a triangle."""
+        """Interpolate values at triangle corners, (m, 3, ...), to the pixels that show one."""
         shown = self.triangle[pixels]
         b, c = self.weights[pixels].T.astype(float)
         shape = (-1,) + (1,) * (values.ndim - 2)
