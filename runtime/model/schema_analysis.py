@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is computed and what is kept of it: the analysis and the output."""
+"""The analysis and the output."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class TransientAnalysis(_Solving):
 
     @property
     def number_of_steps(self) -> int:
-        """Steps in the whole run; a given step length is shortened to divide the duration."""
+        """Number of steps in the run; a given step length is shortened to divide the duration."""
         return _number_of_steps(self.duration, self.steps, self.step)
 
     @property
@@ -154,12 +154,12 @@ class KinematicsAnalysis(Table):
 
     @property
     def solver(self) -> Literal["auto"]:
-        """None of its own."""
+        """None: kinematics has no choice of solver."""
         return "auto"
 
     @property
     def number_of_steps(self) -> int:
-        """Steps in the whole run; a given step length is shortened to divide the duration."""
+        """Number of steps in the run; a given step length is shortened to divide the duration."""
         return _number_of_steps(self.duration, self.steps, self.step)
 
     @model_validator(mode="after")
@@ -169,7 +169,7 @@ class KinematicsAnalysis(Table):
 
 
 def _one_of_steps(duration: float, steps: int | None, step: float | None) -> None:
-    """Refuse both number and length of steps, and neither, and more steps than any run does."""
+    """Refuse both or neither of number and length of steps, and too many steps."""
     if step is not None and duration / step > MOST:
         raise problem(
             f"found {step:g}, {duration / step:.3g} steps in all; expected at most {MOST}",
@@ -242,7 +242,7 @@ Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report"]
 
 
 class OutputSpec(Table):
-    """``[output]``: where results go, how often, in which formats."""
+    """``[output]``: folder, frequency and formats of the results."""
 
     folder: Annotated[Path, BeforeValidator(is_path)] | None = Field(
         default=None, description="the path of a folder, relative to where the command runs"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the mesh comes from: ``[mesh]``, a file or a mapped block, and points of its own."""
+"""The source of the mesh: ``[mesh]``, a file or mapped blocks, and additional points."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ PLANAR_CELLS = ("tri3", "tri6", "quad4", "quad8", "quad9")
 SPATIAL_CELLS = (
     "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27"
 )  # fmt: skip
-#: Elements that share the cell of another one.
+#: Elements that share the cell of another element.
 VARIANTS = {
     "quad4i": "quad4", "quad4s": "quad4", "quad8r": "quad8",
     "hex8i": "hex8", "hex8s": "hex8", "hex20r": "hex20",
     "tri6f": "tri6", "tet10f": "tet10",
 }  # fmt: skip
-#: The hypotheses of plane elements that do not have all three; the first is the default.
+#: The hypotheses of plane elements that do not support all three; the first is the default.
 HYPOTHESES = {
     "quad4i": ("plane_stress", "plane_strain"),
     "quad4s": ("plane_strain",),
@@ -39,7 +39,7 @@ HYPOTHESES = {
 }
 PLANAR_ELEMENTS = (*PLANAR_CELLS, *(n for n, cell in VARIANTS.items() if cell in PLANAR_CELLS))
 SPATIAL_ELEMENTS = (*SPATIAL_CELLS, *(n for n, cell in VARIANTS.items() if cell in SPATIAL_CELLS))
-#: Bars and beams, and the cell of each; names that end in _plane are for models in the plane.
+#: Bars and beams, and the cell of each; names with the suffix _plane are for planar models.
 RODS = {
     f"{name}{ending}": cell
     for name, cell in {
@@ -58,7 +58,7 @@ ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *SHELLS)
 
 
 def cell_of(element: str) -> str:
-    """Return the name of the mesh's cell of a standard element or a variant of one."""
+    """Return the name of the mesh cell of a standard element or a variant of one."""
     return (VARIANTS | RODS | SHELLS).get(element, element)
 
 
@@ -82,7 +82,7 @@ Cell: TypeAlias = Literal[
 
 
 class Block(Table):
-    """``[mesh.block]``: a mapped block of cells, made without a mesh file."""
+    """``[mesh.block]``: a mapped block of cells, generated without a mesh file."""
 
     cell: Cell = Field(
         description=f"one of {', '.join((*LINE_CELLS, *PLANAR_CELLS, *SPATIAL_CELLS))}"
@@ -124,7 +124,7 @@ class Block(Table):
 
 
 class MeshSpec(Table):
-    """``[mesh]``: a file, or blocks, and points beside them or alone."""
+    """``[mesh]``: a file, or blocks, with or without points; or points alone."""
 
     file: FilePath | None = Field(
         default=None, description="the path of a mesh file, relative to the model file"

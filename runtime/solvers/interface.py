@@ -163,21 +163,21 @@ def known_error(factorization: Factorization, matrix: csr_matrix) -> tuple[float
 
 
 def check_regular(factorization: Factorization, matrix: csr_matrix) -> None:
-    """Refuse factors that solve nothing, as those of a singular matrix do.
+    """Refuse factors that do not solve, as those of a singular matrix.
 
-    Where a known solution does not come back, no digit of any solution can be relied on.
+    If a known solution is not reproduced, no digit of any solution is reliable.
 
     Parameters
     ----------
     factorization : Factorization
         The factors.
     matrix : csr_matrix
-        What was factored.
+        The factored matrix.
 
     Raises
     ------
     AnalysisError
-        Naming the equation that is worst.
+        Naming the equation with the largest error.
     """
     error, worst = known_error(factorization, matrix)
     if error > LARGEST_ERROR:
@@ -190,14 +190,14 @@ class SingularMatrixError(AnalysisError):
     Attributes
     ----------
     equation : int or None
-        Where, if it is known.
+        The equation, if known.
     """
 
     equation: int | None = None
 
 
 def singular(equation: int | None, detail: str) -> SingularMatrixError:
-    """Return the error of a matrix that is singular, or not positive definite where it must be."""
+    """Return the error for a matrix that is singular, or not positive definite as required."""
     where = "" if equation is None else f" at equation {equation}"
     error = SingularMatrixError(
         f"found a singular or indefinite matrix{where} ({detail}); expected supports that hold "
