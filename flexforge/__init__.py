@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """flexforge: from analytical mechanics to native C.
 
-Read in this order: this file (every public name and where it comes from), ``cli`` (the command
-line) and ``commands`` (one file a command). Names are imported when they are first used, so that
-``import flexforge`` loads neither SymPy nor SciPy.
+Read in this order: this file (every public name and its module), ``cli`` (the command line) and
+``commands`` (one file per command). Names are imported when they are first used, so that ``import
+flexforge`` loads neither SymPy nor SciPy.
 """
 
 from __future__ import annotations

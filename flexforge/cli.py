@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line: finds the command, runs it, and turns what goes wrong into one line.
+"""The command line: finds the command, runs it, and reports errors in one line.
 
 Exit codes: 0 done, 1 the analysis failed, 2 the input is wrong; 130 interrupted by Ctrl-C, 143 by
 SIGTERM, 129 by SIGHUP.
@@ -30,14 +30,14 @@ Ctrl-C, SIGTERM, SIGHUP: results computed so far are kept"""
 
 
 class _Print(argparse.Action):
-    """Prints a text as it is and ends the program."""
+    """Prints a text verbatim and ends the program."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, text: str, help: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help=help)
         self.text = text
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        """Do so (called by argparse)."""
+        """Print and exit (called by argparse)."""
         print(self.text)
         parser.exit()
 
@@ -64,7 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
         ("--include-dir", get_include(), "print the folder of flexforge.h"),
         ("--cmake-dir", get_cmake_dir(), "print the folder of flexforge-config.cmake"),
     ):
-        # argparse would wrap a long path and fill in what follows a per cent sign.
+        # argparse would wrap a long path and expand per cent signs.
         parser.add_argument(option, action=_Print, text=text, help=help_text)
     common = _Parser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON instead of text")
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     for stream in (sys.stdout, sys.stderr):
-        # Names of files may be any bytes, and the terminal's encoding may lack what we say.
+        # File names may be any bytes, and the encoding of the terminal may lack our characters.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except InputError as error:
         return _fail(2, str(error), debug)
     except BrokenPipeError:
-        # The reader of our output has gone; nothing is left to be said to it.
+        # The reader of our output is gone; no further message can reach it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:
@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _show_warnings() -> None:
-    """Let warnings of flexforge be one line, without the place in its code."""
+    """Print warnings of flexforge in one line, without their source location."""
     others = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *rest: Any, **more: Any) -> None:
@@ -142,7 +142,7 @@ def _check_command(given: list[str]) -> None:
 
 
 def _describe(error: Exception) -> str:
-    """Return what went wrong; an error that is not ours says that it is a defect."""
+    """Return the message of an error; unexpected errors are reported as defects."""
     if isinstance(error, FlexforgeError):
         return str(error)
     if isinstance(error, MemoryError):

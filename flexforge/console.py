@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a command prints: text or JSON, tables, one line of progress; and where it may write."""
+"""Output of commands: text or JSON, tables, a progress line; and checks of output paths."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from typing import Any
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import is_generated, refuse_foreign
 
-#: Characters of a message; what it says stands at its beginning, what is expected at its end.
+#: Characters of a message; its fault is at the beginning, the expected value at the end.
 LONGEST_LINE = 1500
 
 
 def show(arguments: argparse.Namespace, data: object, lines: Iterable[str]) -> None:
-    """Print the lines, or the data as JSON where ``--json`` was given."""
+    """Print the lines, or the data as JSON if ``--json`` was given."""
     if arguments.json:
         unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
         print(json.dumps(plain(data), indent=2, ensure_ascii=not unicode))
@@ -31,7 +31,7 @@ def show(arguments: argparse.Namespace, data: object, lines: Iterable[str]) -> N
 
 
 def plain(value: Any) -> Any:
-    """Return data of Python, NumPy and paths as JSON knows it; what is not finite becomes null."""
+    """Return data of Python, NumPy and paths in JSON types; non-finite numbers become null."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -53,10 +53,10 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
 
 
 def one_line(message: str) -> str:
-    """Return a message of several lines in one that any terminal can show.
+    """Return a message as one line that any terminal can show.
 
-    Messages quote files that others have written. Of those, characters that cannot be seen, or
-    that would command the terminal, are written out, and what is too long to be read is cut.
+    Messages quote files from other sources. Invisible characters and terminal control characters in
+    them are escaped, and overlong texts are cut.
     """
     joined = " | ".join(part for part in (line.strip() for line in message.splitlines()) if part)
     if len(joined) > LONGEST_LINE:
@@ -65,7 +65,7 @@ def one_line(message: str) -> str:
 
 
 class ProgressLine:
-    """One line on the terminal that is written over and over; silent where there is none."""
+    """A terminal line that is overwritten with the progress; silent without a terminal."""
 
     def __init__(self) -> None:
         self.active = sys.stderr.isatty()
@@ -74,7 +74,7 @@ class ProgressLine:
         self.width = 0
 
     def __call__(self, text: str, done: int, total: int) -> None:
-        """Say how far a phase has come, ten times a second at most."""
+        """Show the progress of a phase, ten times per second at most."""
         now = time.monotonic()
         began = self.started.setdefault(text, now)
         if not self.active or (now - self.last < 0.1 and done not in (0, total)):
@@ -91,7 +91,7 @@ class ProgressLine:
         self.width = len(line)
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         if self.active and self.width:
             sys.stderr.write("\r" + " " * self.width + "\r")
             sys.stderr.flush()
@@ -107,16 +107,16 @@ def _duration(seconds: float) -> str:
 def check_writable(
     path: Path, *, overwrite: bool = False, ours: Callable[[Path], bool] = is_generated
 ) -> None:
-    """Check, before the work whose result goes there, that a file can be written.
+    """Check, before a computation, that its result can be written to a file.
 
     Parameters
     ----------
     path : Path
         The file.
     overwrite : bool
-        Whether a file of others may be replaced.
+        Whether another program's file may be replaced.
     ours : callable
-        Whether flexforge wrote the file that is there.
+        Whether flexforge wrote the existing file.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Signals that ask a program to end act as Ctrl-C does: what is computed is kept."""
+"""Signals that ask a program to end act like Ctrl-C: computed results are kept."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from types import FrameType
 
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-#: A terminal that is closed sends several within moments: they are one request.
+#: A terminal that is closed sends several signals within moments: they are one request.
 _ONE_REQUEST = 1.0
-#: Seconds after which an interrupt that nobody got is sent again.
+#: Seconds after which an interrupt that no handler received is sent again.
 _LATER = 0.05
 
 
@@ -31,7 +31,7 @@ class EndedError(KeyboardInterrupt):
 def ended_by_signals() -> Iterator[None]:
     """Raise `EndedError` for SIGTERM and SIGHUP in a block, unless they are handled or ignored."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # where signals cannot be handled
+        yield  # signals cannot be handled here
         return
     last = -_ONE_REQUEST
 
@@ -42,7 +42,7 @@ def ended_by_signals() -> Iterator[None]:
             raise EndedError(number)
 
     def again(swallowed: sys.UnraisableHookArgs) -> None:
-        """Ask once more: an interrupt that came up in a destructor went no further than there."""
+        """Interrupt again: an interrupt raised in a destructor is not propagated."""
         nonlocal last
         interrupt = swallowed.exc_value
         if not isinstance(interrupt, KeyboardInterrupt):
@@ -71,5 +71,5 @@ def exit_code(interrupt: KeyboardInterrupt) -> int:
 
 
 def said(interrupt: KeyboardInterrupt) -> str:
-    """Return what an interrupt is called."""
+    """Return the name of an interrupt."""
     return str(interrupt) or "interrupted"

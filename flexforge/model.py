@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A model as users of the package hold it: loaded, checked, run."""
+"""A model in the public interface: loaded, checked, run."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ class Model:
     Attributes
     ----------
     spec : ModelSpec
-        Its tables, as ``docs/model.md`` describes them.
+        Its tables, as described in ``docs/model.md``.
 
     Examples
     --------
-    A cantilever under 100 N at its tip, of which E I = 3.33e5 N m^2; the examples of the methods go
-    on with it.
+    A cantilever under 100 N at its tip, with E I = 3.33e5 N m^2; the methods' examples use it.
 
     >>> import flexforge as ff
     >>> tables = {
@@ -56,7 +55,7 @@ class Model:
 
     @property
     def folder(self) -> Path:
-        """Where results go unless another folder is named.
+        """Folder of the results unless another one is named.
 
         Examples
         --------
@@ -76,7 +75,7 @@ class Model:
         Raises
         ------
         InputError
-            Naming the key, group, cell or node that is wrong.
+            Naming the key, group, cell or node at fault.
 
         Examples
         --------
@@ -95,28 +94,28 @@ class Model:
         *,
         overwrite: bool = False,
     ) -> Outcome:
-        """Do the analysis the model asks for and write its results.
+        """Run the analysis of the model and write its results.
 
         Parameters
         ----------
         output : Path or str, optional
             Folder of the results, by default :attr:`folder`.
         progress : callable, optional
-            Called with a text, the number of things done and their number.
+            Called with a text, the number of completed steps and of all steps.
         overwrite : bool
-            Replace files with names of results that no run of flexforge is known to have written.
+            Replace files with names of results that no run of flexforge has listed.
 
         Returns
         -------
         Outcome
-            Folder, figures, timings, warnings; of a Campbell diagram its table.
+            Folder, figures, timings, warnings; for a Campbell diagram also its table.
 
         Raises
         ------
         InputError
-            When something in the model is wrong, or the folder holds such files.
+            When the model is invalid, or the folder contains such files.
         AnalysisError
-            When the analysis fails; what was computed before is kept.
+            When the analysis fails; results computed before are kept.
 
         Examples
         --------
@@ -142,25 +141,25 @@ class Model:
         *,
         overwrite: bool = False,
     ) -> Outcome:
-        """Compute natural vibrations, whatever analysis the model asks for.
+        """Compute natural vibrations, whatever the analysis of the model.
 
         Parameters
         ----------
         count : int, optional
-            How many; by default as the model says, or 10.
+            Number of modes; by default that of the model, or 10.
         time : float, optional
-            Time at which the frame's motion is taken, s; by default as the model says, or 0.
+            Time at which the motion of frames is evaluated, s; by default that of the model, or 0.
         speeds : sequence of float, optional
-            Ascending, rad/s: a Campbell diagram. Every frame that turns steadily gets each of them
-            in turn; ``campbell`` of the outcome has the modes followed over them.
+            Ascending, rad/s: a Campbell diagram. Every frame that rotates steadily takes each of
+            these speeds in turn; ``campbell`` of the outcome contains the modes tracked over them.
         output, progress, overwrite
-            As of :meth:`run`. The results of another analysis stay where they are: the default
-            folder is ``NAME.modes.results`` then.
+            As in :meth:`run`. Results of another analysis remain: the default folder is then
+            ``NAME.modes.results``.
 
         Raises
         ------
         InputError, AnalysisError
-            As of :meth:`run`.
+            As in :meth:`run`.
 
         Examples
         --------
@@ -190,7 +189,7 @@ class Model:
         Parameters
         ----------
         folder : Path or str
-            Where to; it appears complete or not at all.
+            Target folder; it appears complete or not at all.
         kind : str
             ``c-library``, ``fmu2`` or ``fmu3``.
         name : str, optional

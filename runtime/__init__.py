@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The native runtime: a model file becomes one system of equations.
+"""The native runtime: a model file becomes one system of equations for all analyses.
 
 Every analysis takes its matrices and forces from that system.
 

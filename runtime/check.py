@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a model will take, told before it is run."""
+"""Size and contents of a model, reported before it is run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _counted(number: int, what: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BodyReport:
-    """A body in figures: SI units, memory in bytes."""
+    """Properties of a body: SI units, memory in bytes."""
 
     name: str
     element: str
@@ -55,29 +55,29 @@ class ModelReport:
     Attributes
     ----------
     title, analysis : str
-        What it is and what will be computed.
+        Title of the model, and its analysis.
     dimension, unknowns, held : int
-        Coordinates a node, unknowns, and displacements that supports hold.
+        Coordinates per node, unknowns, and displacements held by supports.
     bodies : tuple of BodyReport
         Its bodies.
     free : tuple of str
-        Rigid motions nothing holds.
+        Rigid motions that nothing holds.
     loads, probes : int
-        How many.
+        Their numbers.
     links : tuple of str
         The links of a mechanism; its equations of joints, gears and drivers count as held.
     mobility : int
-        Motions that joints and gears leave to the links.
+        Number of motions that joints and gears leave free.
     prescribed : int
-        How many of these drivers prescribe.
+        Number of these motions that drivers prescribe.
     box : tuple of two tuples
         Lowest and highest coordinates of the bodies in their frames, m.
     mass : float
-        Of all bodies, kg.
+        Mass of all bodies, kg.
     groups : dict
-        Name of every group of the mesh to its kind, cells and nodes.
+        Kind, cells and nodes of every group of the mesh, by name.
     remarks : tuple of str
-        What is odd, and what was left out.
+        Warnings, and parts that were left out.
     """
 
     title: str
@@ -101,11 +101,11 @@ class ModelReport:
         return "\n".join(self.lines())
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the report as plain data."""
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """Return it as lines of text."""
+        """Return the report as lines of text."""
         lines = [
             f"{self.title}: {self.analysis}, {self.dimension}-D, {self.unknowns} unknowns, "
             f"{self.held} held"
@@ -135,12 +135,12 @@ class ModelReport:
         return lines
 
     def _place(self, point: tuple[float, ...]) -> str:
-        """Return the coordinates of a point; round-off of the model's size is shown as 0."""
+        """Return the coordinates of a point; round-off of the model size is shown as 0."""
         size = max(abs(x) for corner in self.box for x in corner)
         return f"({', '.join(f'{x if abs(x) > _ROUND_OFF * size else 0.0:.6g}' for x in point)})"
 
     def _group_lines(self) -> list[str]:
-        """Return the groups of the mesh, some of many."""
+        """Return the groups of the mesh, or the first of many."""
         texts = []
         for name, (kind, cells, nodes) in list(self.groups.items())[:_SHOWN]:
             inside = f"{_counted(cells, 'cell')}, " if cells else ""
@@ -149,7 +149,7 @@ class ModelReport:
         return [f"  groups: {', '.join(texts)}" + f" and {more} more" * (more > 0)] * bool(texts)
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # what it says is checked
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # non-finite results are checked
 def check_model(model: ModelSpec | Path | str) -> ModelReport:
     """Check everything about a model that can be checked without solving it.
 
@@ -165,7 +165,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
     Raises
     ------
     InputError
-        Naming the file and the key, or the group, cell or node that is wrong.
+        Naming the file and the key, or the group, cell or node at fault.
     """
     spec = model_of(model)
     mesh = build_mesh(spec)
@@ -197,7 +197,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
             )
         )
     free = [] if may_hold_itself(system) else free_motions(system)
-    # Bodies on links are held by joints; how the links move is told by the mobility.
+    # Joints hold bodies on links; the mobility describes the motion of the links.
     linked = {body.name for body in system.bodies if body.motion.link is not None}
     lower, upper = bounding_box(places)
     return ModelReport(
@@ -222,7 +222,7 @@ def check_model(model: ModelSpec | Path | str) -> ModelReport:
 
 
 def _mobility(mechanism: Mechanism | None) -> dict[str, Any]:
-    """Return the links and their freedom; joints and gears are independent, or were refused."""
+    """Return the links and their mobility; dependent joints and gears have been refused."""
     if mechanism is None:
         return {}
     parts = mechanism.parts
@@ -235,7 +235,7 @@ def _mobility(mechanism: Mechanism | None) -> dict[str, Any]:
 
 
 def inspect_model(path: Path | str) -> tuple[ModelReport | None, list[str]]:
-    """Check a model file and return everything that is wrong with it, not the first thing alone.
+    """Check a model file and return all its faults, not only the first.
 
     Parameters
     ----------
@@ -245,9 +245,9 @@ def inspect_model(path: Path | str) -> tuple[ModelReport | None, list[str]]:
     Returns
     -------
     report : ModelReport or None
-        None where anything is wrong.
+        None if anything is wrong.
     mistakes : list of str
-        A line each: of the tables, of what spans tables, of groups and cells of the mesh.
+        One line each: about tables, conditions across tables, groups and cells of the mesh.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def inspect_model(path: Path | str) -> tuple[ModelReport | None, list[str]]:
 
 
 def _mesh_problems(spec: ModelSpec) -> list[Problem]:
-    """Return what is wrong with the mesh, the groups that are named, and the cells of bodies."""
+    """Return the faults of the mesh, of the named groups, and of the cells of bodies."""
     try:
         mesh = build_mesh(spec)
     except InputError as error:
@@ -295,7 +295,7 @@ def _mesh_problems(spec: ModelSpec) -> list[Problem]:
 
 
 def _mechanism_report(spec: ModelSpec, mechanism: Mechanism) -> ModelReport:
-    """Return the report of links that joints and drivers move."""
+    """Return the report on links moved by joints and drivers."""
     parts = mechanism.parts
     unknowns = len(parts.links) * (3 if parts.planar else 6)
     return ModelReport(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Elasticity of anisotropic materials: stiffness of constants, rotation, reduction to the plane.
+"""Anisotropic elasticity: stiffness from constants, rotation, reduction to the plane.
 
 Matrices of solids are 6 x 6 in Voigt order xx yy zz yz xz xy with engineering shear strains, the
 order of the laws in ``flexforge.codegen.elements.constitutive``. Indices into it select the plane.
@@ -17,7 +17,7 @@ from flexforge.runtime.arrays import Floats
 VOIGT = ((0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1))
 _PLACE = np.array([[0, 5, 4], [5, 1, 3], [4, 3, 2]])
 _SHEAR = np.array([1.0, 1, 1, 2, 2, 2])
-#: Strains of the law by hypothesis; of a body of revolution x is r, y its axis and z the hoop.
+#: Strains of the law by hypothesis; in a body of revolution x is r, y the axis and z the hoop.
 STRAINS = {
     "": (0, 1, 2, 3, 4, 5),
     "plane_stress": (0, 1, 5),
@@ -28,18 +28,18 @@ STRAINS = {
 
 @dataclass(frozen=True, slots=True)
 class ReducedLaw:
-    """What a hypothesis makes of a material.
+    """The constitutive law of a material under a hypothesis.
 
     Attributes
     ----------
     stiffness : ndarray, (k, k)
         H of its law, Pa.
     expansion : ndarray, (k,)
-        Strains of the law that a kelvin makes where nothing holds them, 1/K.
+        Free strains of the law for 1 K, 1/K.
     spread : ndarray, (6, k)
-        All stresses in Voigt order from those of the law.
+        Transformation from the stresses of the law to all stresses in Voigt order.
     held : ndarray, (6,)
-        What a kelvin adds to them, Pa/K: strain out of the plane that is held.
+        Their additional part for 1 K, Pa/K, from out-of-plane strain that is held.
     """
 
     stiffness: Floats
@@ -72,7 +72,7 @@ def orthotropic(young: Sequence[float], poisson: Sequence[float], shear: Sequenc
     Raises
     ------
     InputError
-        When a deformation would give energy back: which constant is to blame, and its bound.
+        When the material is not stable: the constant that is to blame, and its bound.
     """
     compliance = np.diag(1 / np.array([*young, shear[2], shear[1], shear[0]]))
     for (i, j), ratio in zip(((0, 1), (0, 2), (1, 2)), poisson, strict=True):
@@ -95,7 +95,7 @@ def orthotropic(young: Sequence[float], poisson: Sequence[float], shear: Sequenc
 
 
 def anisotropic(constants: Sequence[float]) -> Floats:
-    """Return the stiffness of 21 constants, (6, 6), Pa: C11 C12 .. C16 C22 .. C66.
+    """Return the stiffness from 21 constants, (6, 6), Pa: C11 C12 .. C16 C22 .. C66.
 
     Raises
     ------
@@ -126,9 +126,9 @@ def rotate(stiffness: Floats, axes: Floats) -> Floats:
     Parameters
     ----------
     stiffness : ndarray, (6, 6)
-        In the material's own axes, Pa.
+        In material axes, Pa.
     axes : ndarray, (3, 3)
-        Rows are the material's axes in components of the frame.
+        Rows are the material axes in components of the frame.
     """
     full = stiffness[np.ix_(_PLACE.ravel(), _PLACE.ravel())].reshape(3, 3, 3, 3)
     turned = np.einsum("pi,qj,rk,sl,pqrs->ijkl", axes, axes, axes, axes, full, optimize=True)
@@ -137,27 +137,27 @@ def rotate(stiffness: Floats, axes: Floats) -> Floats:
 
 
 def expansion_strain(coefficients: Sequence[float], axes: Floats) -> Floats:
-    """Return the strain a kelvin makes, (6,), 1/K, of coefficients along the material's axes."""
+    """Return the strain for 1 K, (6,), 1/K, from coefficients along the material axes."""
     tensor = axes.T @ np.diag(coefficients) @ axes
     strain: Floats = np.array([tensor[i, j] for i, j in VOIGT]) * _SHEAR
     return strain
 
 
 def reduce(stiffness: Floats, expansion: Floats, hypothesis: str) -> ReducedLaw:
-    """Return what a hypothesis makes of a material.
+    """Return the law of a material under a hypothesis.
 
-    In plane stress the compliance is reduced, so no stress is out of the plane; in plane strain and
-    in a body of revolution the displacement out of the plane is held, and the stresses that it
-    takes follow from those of the law.
+    In plane stress the compliance is reduced, so out-of-plane stresses are zero; in plane strain
+    and in a body of revolution the out-of-plane displacement is zero, and the stresses that this
+    requires follow from those of the law.
 
     Parameters
     ----------
     stiffness : ndarray, (6, 6)
         In axes of the frame, Pa.
     expansion : ndarray, (6,)
-        Strains that a kelvin makes, 1/K.
+        Free strains for 1 K, 1/K.
     hypothesis : str
-        A key of :data:`STRAINS`; a solid's is empty.
+        A key of :data:`STRAINS`; empty for a solid.
     """
     kept = list(STRAINS[hypothesis])
     out = [k for k in range(6) if k not in kept]
@@ -177,7 +177,7 @@ def reduce(stiffness: Floats, expansion: Floats, hypothesis: str) -> ReducedLaw:
 
 
 def axes_of_vectors(first: Sequence[float], second: Sequence[float]) -> Floats:
-    """Return the material's axes, a row each: 1 along the first vector, 2 in the plane of both.
+    """Return the material axes, one per row: 1 along the first vector, 2 in the plane of both.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def axes_of_vectors(first: Sequence[float], second: Sequence[float]) -> Floats:
 
 
 def axes_of_angle(axis: Sequence[float], angle: float) -> Floats:
-    """Return the axes of the frame turned about an axis, a row each (Rodrigues' formula).
+    """Return the axes of the frame rotated about an axis, one per row (Rodrigues' formula).
 
     Raises
     ------

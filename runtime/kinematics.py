@@ -23,7 +23,7 @@ from flexforge.runtime.observe.record import Figures, peak_and_end
 from flexforge.runtime.results import BodyState, ResultWriter
 from flexforge.runtime.results.finite import require_finite_figures
 
-#: Times between two reports of progress.
+#: Number of times between two progress reports.
 PORTION = 500
 
 
@@ -36,7 +36,7 @@ def run_kinematics(
     *,
     overwrite: bool = False,
 ) -> Figures:
-    """Compute the motion of a mechanism and write it.
+    """Compute the motion of a mechanism and write the results.
 
     Parameters
     ----------
@@ -47,18 +47,18 @@ def run_kinematics(
     analysis : KinematicsAnalysis
         Its analysis.
     folder : Path
-        Where the results go.
+        Folder of the results.
     phases : Phases
-        What takes time is counted here.
+        Measures the time of the phases.
     overwrite : bool
-        As of `ResultWriter`.
+        As in `ResultWriter`.
 
     Raises
     ------
     InputError
         When the mechanism cannot be assembled, or its motion is not determined.
     AnalysisError
-        When it locks or becomes singular; what was computed before is kept.
+        When it locks or becomes singular; results up to that time are kept.
     """
     with phases("assemble"), cores_for_our_loops():
         mechanism = Mechanism.from_model(spec, mesh)
@@ -77,7 +77,7 @@ def run_kinematics(
 
 
 class _Run:
-    """One run: computes portion by portion, writes, and remembers the probes."""
+    """One run: computes and writes in portions, and records the probes."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class _Run:
         self.rows: list[tuple[Floats, Floats]] = []
 
     def all(self, times: Floats) -> None:
-        """Compute and write all times, or those up to an error, which is raised then."""
+        """Compute and write all times, or those before an error, which is then raised."""
         for first in range(0, len(times), PORTION):
             with self.phases("steps", quiet=True):
                 clock = time.perf_counter()
@@ -128,7 +128,7 @@ class _Run:
             self.done += 1
 
     def figures(self) -> Figures:
-        """Return what the run came to."""
+        """Return the figures of the run."""
         parts = self.mechanism.parts
         found: Figures = {
             "links": len(parts.links),

@@ -62,24 +62,24 @@ from flexforge.runtime.vibrations import run_campbell, run_modes
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run came to.
+    """Result of a run.
 
     Attributes
     ----------
     folder : Path
-        Where the results are.
+        Folder of the results.
     status : str
-        ``finished``; a run that fails raises, and leaves its status in ``summary.json``.
+        ``finished``; a run that fails raises an error, and stores its status in ``summary.json``.
     figures : dict
         Name to number, or to a number with its unit.
     timings : dict
         Phase to seconds.
     warnings : tuple of str
-        What the reader should know.
+        Warnings for the user.
     campbell : dict, optional
-        Modes over the speeds, as ``summary.json`` has them.
+        Modes over the speeds, as in ``summary.json``.
     theory : dict
-        Which of several theories counted, in words, by what it is a theory of.
+        The theories used where there are several, in words, by subject.
     """
 
     folder: Path
@@ -123,9 +123,9 @@ def run_model(
     output : Path or str, optional
         Folder of results; by default what the model says, or ``NAME.results`` here.
     progress : callable, optional
-        Called with a text, the number of things done and their number.
+        Called with a text, the number of completed items and of all items.
     overwrite : bool
-        Replace files with names of results that no run of flexforge is known to have written.
+        Replace files with names of results that no run of flexforge has listed.
 
     Returns
     -------
@@ -134,10 +134,10 @@ def run_model(
     Raises
     ------
     InputError
-        When something in the model is wrong, or the folder holds such files; nothing has been
-        written then, except when it shows only in the computation.
+        When the model is invalid, or the folder contains such files; nothing has then been written,
+        unless the fault only shows in the computation.
     AnalysisError
-        When the analysis fails; what was computed before is kept.
+        When the analysis fails; results computed before are kept.
     """
     phases = Phases(progress)
     with phases("read the model"):
@@ -153,7 +153,7 @@ def run_model(
         places = build_system(spec, mesh)
         state = initial_state(spec, places)
         if spec.analysis.kind == "modes" and spec.analysis.speeds:
-            turning_axes(places.system)  # refuses what cannot turn at them
+            turning_axes(places.system)  # refuses models without rotating frames
     with phases("assemble"):
         loads = Loads(spec, places)
         probes = build_probes(spec, places, loads)
@@ -177,7 +177,7 @@ def run_model(
 
 
 def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> None:
-    """Write the report, where it is wanted."""
+    """Write the report, if requested."""
     if "report" in spec.output.formats:
         from flexforge.runtime.results.report import write_report
 
@@ -187,9 +187,9 @@ def _report(spec: ModelSpec, folder: Path, phases: Phases, overwrite: bool) -> N
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What is to be computed: the model, its system, loads, initial state and what ties it.
+    """The data of a job: the model, its system, loads, initial state and constraints.
 
-    Its shapes as well, where a file has them.
+    Also its shapes, if a file contains them.
     """
 
     spec: ModelSpec
@@ -205,7 +205,7 @@ class _Job:
         return self.places.system
 
     def reduced(self) -> Basis:
-        """Return the shapes that the unknowns of a reduced model move in."""
+        """Return the shapes of the unknowns of a reduced model."""
         if self.basis is not None:
             return self.basis
         return compute_basis(self.spec, self.places, self.loads, joints_of(self.ties))
@@ -214,7 +214,7 @@ class _Job:
 def _analyse(
     job: _Job, recorder: Recorder, phases: Phases
 ) -> tuple[Figures, list[str], dict[str, str]]:
-    """Assemble, prestress and analyse; return figures, warnings and which theories counted."""
+    """Assemble, prestress and analyse; return figures, warnings and the theories used."""
     system, analysis = job.system, job.spec.analysis
     with phases("assemble"):
         for body in system.bodies:
@@ -223,7 +223,7 @@ def _analyse(
     if analysis.kind != "modes" and system.include.geometric is not False:
         warnings += unstiffened(system.bodies)
     theory: Theory | None = "own_state" if stiffened_bodies(system, job.loads) else None
-    # Modes are prestressed where their time or speeds are known, tied bodies at any time.
+    # Modes are prestressed when their time or speeds are known, tied bodies at every time.
     if analysis.kind != "modes" and job.ties is None:
         with phases("prestress"):
             stressed = stress_of(job.spec, system, job.loads)
@@ -268,7 +268,7 @@ def _analyse(
 def _reduced_modes(
     analysis: ModesAnalysis, job: _Job, stressed: StressState, full: Figures
 ) -> Figures:
-    """Return the frequencies of the reduced model beside those of the full one."""
+    """Return the frequencies of the reduced model next to those of the full one."""
     known = [full[name][0] for i in range(analysis.count) if (name := f"mode {i + 1}") in full]
     return compare_frequencies(
         analysis, job.system, job.loads, job.reduced(), stressed, np.array(known)
@@ -288,7 +288,7 @@ def _static(
         recorder.record(analysis.time, AtRest(job.system, found.displacement))
         deformation.follow(analysis.time, found.displacement)
     placed = np.unique(np.concatenate([body.placed for body in job.system.bodies]))
-    # Moments, which rotations take up, are no forces.
+    # Moments, which act on rotations, are not forces.
     reactions = zip("xyz", found.reaction[placed].sum(axis=0), strict=False)
     return {
         "largest displacement": [largest_displacement(job.system, found.displacement), "m"],
@@ -330,7 +330,7 @@ def _transient(
                         follower.follow()
             phases.tell("steps", number, total)
             recorder.writer.progress("steps", number, total, run.time)
-    finally:  # also of what an error or Ctrl-C has left
+    finally:  # also after an error or Ctrl-C
         figures = _run_figures(run, phases.seconds.get("steps", 0.0)) | recorder.figures()
         figures |= deformation.figures()
         for follower in followers:
@@ -343,7 +343,7 @@ def _transient(
 def _followers(
     run: Motion, job: _Job, basis: Basis | None, solver: str
 ) -> list[Energy | Momentum | Estimate]:
-    """Return what looks at the states that are kept."""
+    """Return the objects that evaluate every recorded state."""
     if basis is not None:
         known = job.ties is not None or Estimate.is_known(run.system)
         return [Estimate(run, basis, solver, tied=job.ties is not None)] if known else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the method an analysis names to a motion: second-order, Hamilton's pair, or tied."""
+"""From the method of an analysis to a motion: second-order, Hamilton's pair, or tied."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from flexforge.runtime.transient.steppers.stepper import Stepper
 from flexforge.runtime.transient.system_model import FreeModel, TiedModel
 from flexforge.runtime.transient.tied_motion import TiedMotion
 
-#: Speeds that a formalism chooses: along the null space, or rates of coordinates.
+#: Speeds of a formalism: along the null space, or rates of coordinates.
 SPEEDS: dict[str, Choice] = {
     "maggi": null_space, "kane": independent, "gibbs_appell": independent, "hamilton": independent
 }  # fmt: skip
@@ -64,29 +64,29 @@ def start(
     *,
     native: bool = True,
 ) -> Motion:
-    """Return the motion that an analysis asks for, at t = 0.
+    """Return the motion for an analysis, at t = 0.
 
     Parameters
     ----------
     analysis : TransientAnalysis
         Method and step.
     system : System
-        The bodies; prestress has been added.
+        The bodies, with their prestress.
     loads : Loads
-        What acts on them.
+        The loads on them.
     displacement, velocity : ndarray, (N, d)
         State at t = 0, relative to the frames, m and m/s.
     ties : Ties, optional
-        What ties the unknowns to each other.
+        Constraints between the unknowns.
     shapes : Shapes, optional
-        Those that the unknowns move in.
+        Shapes of the unknowns.
     native : bool
         Whether small systems are stepped in C.
 
     Raises
     ------
     InputError
-        When the state does not satisfy the ties, or they depend on each other.
+        When the state does not satisfy the constraints, or the constraints are dependent.
     """
     state = (displacement, velocity)
     if ties is not None:
@@ -120,7 +120,7 @@ def _free(
     *,
     native: bool,
 ) -> Stepper:
-    """Return the steps of bodies in prescribed frames; refuse those that are not stable."""
+    """Return the steps of bodies in prescribed frames; refuse unstable steps."""
     scheme, step, solver = Scheme.of(analysis), analysis.step_size, analysis.solver
     native = native and not stressed_at_rest(system)
     small = shapes is not None or (native and is_small(system))
@@ -140,14 +140,14 @@ def _free(
 def implicit_steps(
     system: System, loads: Loads, scheme: Scheme, step: float, tolerance: float, solver: str
 ) -> LinearSteps:
-    """Return implicit steps of bodies in prescribed frames, however many.
+    """Return implicit steps of bodies in prescribed frames, for systems of any size.
 
     Parameters
     ----------
     system : System
-        The bodies; prestress has been added.
+        The bodies, with their prestress.
     loads : Loads
-        What acts on them.
+        The loads on them.
     scheme : Scheme
         Method of integration.
     step : float

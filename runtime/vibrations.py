@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Modal analyses from the stresses to what is written: at one speed, or over many."""
+"""Modal analyses from the stresses to the results: at one speed, or over many."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ def run_modes(
     Parameters
     ----------
     analysis : ModesAnalysis
-        What is asked for.
+        The settings of the analysis.
     system : System
         The bodies.
     loads : Loads
-        What acts on them.
+        The loads on them.
     recorder : Recorder
-        Where shapes go.
+        Receives the shapes.
     phases : Phases
-        Counts the time.
+        Measures the time of the phases.
 
     Returns
     -------
     figures : dict
         Name to number, or to a number with its unit.
     StressState
-        The bodies under these stresses, and what was left out.
+        The bodies under these stresses, and the loads left out.
 
     Raises
     ------
     AnalysisError
-        Where some modes do not converge; those that do are written.
+        If some modes do not converge; the converged ones are written.
     """
     with phases("steady state" if theory_of(system.include, "modes") == "steady" else "prestress"):
         state = stress_at(system, loads, "modes", analysis.solver, analysis.time)
@@ -101,11 +101,11 @@ def _figures(found: Modes) -> Figures:
 def run_campbell(
     analysis: ModesAnalysis, system: System, loads: Loads, recorder: Recorder, phases: Phases
 ) -> tuple[Figures, list[str], Theory | None]:
-    """Compute vibrations over the speeds of an analysis, and write them as they come.
+    """Compute vibrations over the speeds of an analysis, and write them as they are found.
 
-    Parameters are those of :func:`run_modes`. Returned are figures, what was left out of the
-    stresses, and their theory, if there were any. What is done when an error or Ctrl-C ends it is
-    in the summary and in ``campbell.csv``.
+    Parameters are those of :func:`run_modes`. The results are figures, the loads left out of the
+    stresses, and their theory, if there were any stresses. If an error or Ctrl-C ends the analysis,
+    the completed speeds are in the summary and in ``campbell.csv``.
     """
     assert analysis.speeds is not None
     with phases("assemble"):
@@ -135,7 +135,7 @@ def run_campbell(
 
 
 def campbell_data(sweep: Sweep, count: int) -> dict[str, Any]:
-    """Return what a sweep has found so far as plain data, for the summary, JSON and pictures."""
+    """Return the current results of a sweep as plain data, for the summary, JSON and pictures."""
     found = diagram(sweep.points, sweep.branches, count)
     return {
         "speeds_rad_s": found.speeds.tolist(),

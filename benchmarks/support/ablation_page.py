@@ -13,25 +13,25 @@ from flexforge.codegen.errors import InputError
 BEGIN, END = "<!-- ablation -->", "<!-- /ablation -->"
 PAGE = f"""# Performance
 
-What makes the kernels fast, in figures. Counts are exact and the same everywhere; times are of one
-machine, and only ratios within one run say something.
+Operation counts and times of the kernels. Counts are exact on every machine; times are from one
+machine, and only ratios within one run are meaningful.
 
 {BEGIN}
 {END}
 """
 INTRODUCTION = """## What every pass is worth
 
-`flexforge bench ablation --markdown docs/performance.md` writes this part. Each of the kernels is
-compiled with all passes, and again with one of them left out of the pipeline. Where another pass
-tries whether its change pays in the end, it still judges by all of them. Operations are additions,
-products, quotients and roots an element; bytes are those of local arrays, inputs and output; the
-times are those of the kernel of {lanes} elements, all variants of a kernel taking turns in one run.
-A figure is the one without the pass over the one with all: above 1 the pass pays. "=" says that
-the text of the kernel is the same without it.
+`flexforge bench ablation --markdown docs/performance.md` writes this part. Each kernel is compiled
+with all passes, and again with one pass left out of the pipeline. A pass that tests whether its
+change pays in the end still tests with all passes. Operations are additions, products, quotients
+and roots per element; bytes are those of local arrays, inputs and output; times are those of the
+kernel for {lanes} elements, with all variants of a kernel alternating in one run. The figures are
+ratios, without the pass to with all passes: above 1 the pass pays. "=" means that the kernel text
+is the same without the pass.
 
-Measured on {processor} ({cores} cores, {width} doubles a vector) with {compiler}, {day};
-{load:.1f} processes wanted to run when it began. Where a variant has the operations and bytes of
-the kernel with all passes, as those without prune have, its time tells how far the times scatter.
+Measured on {processor} ({cores} cores, {width} doubles per vector) with {compiler}, {day};
+the load average was {load:.1f} at the start. Where a variant has the operations and bytes of the
+kernel with all passes, as without prune, its time shows the scatter of the measurement.
 """
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands, one file each, in the order of ``flexforge --help``.
 
-``command`` says what a command is; ``elements``, ``derive``, ``generate``, ``audit``, ``claims``
-and ``check-element`` are the compiler's, ``check``, ``run``, ``modes``, ``report``,
-``animate``, ``reduce`` and ``export`` the runtime's, ``doctor`` and ``bench`` look at the
-installation. What a command needs is imported when it runs.
+``command`` defines a command; ``elements``, ``derive``, ``generate``, ``audit``, ``claims`` and
+``check-element`` belong to the compiler, ``check``, ``run``, ``modes``, ``report``, ``animate``,
+``reduce`` and ``export`` to the runtime; ``doctor`` and ``bench`` examine the installation. Modules
+that a command needs are imported when it runs.
 """
 
 from __future__ import annotations

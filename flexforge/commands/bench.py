@@ -41,7 +41,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 
 def _folder() -> Path:
-    """Return the folder of benchmarks of the checkout that is installed, or that we are in."""
+    """Return the benchmark folder of the installed checkout, or of the current one."""
     for root in (Path(__file__).resolve().parents[2], Path.cwd()):
         project = root / "pyproject.toml"
         ours = project.is_file() and 'name = "flexforge"' in project.read_text(encoding="utf-8")

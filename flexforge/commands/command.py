@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a command is, and the arguments that several of them share."""
+"""The interface of a command, and arguments shared by several commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Command:
     Attributes
     ----------
     name, summary, example : str
-        What ``--help`` says.
+        Texts of ``--help``.
     configure : callable
         Adds its arguments to a parser.
     execute : callable
@@ -48,9 +48,9 @@ def add_element(parser: argparse.ArgumentParser, *, optional: bool = False) -> N
 def add_overwrite(
     parser: argparse.ArgumentParser, help_text: str, *, formerly: str | None = None
 ) -> None:
-    """Add the option of every command that writes: files of others are safe without it.
+    """Add the option of every command that writes: without it, other programs' files are safe.
 
-    What it was called works for one version, with a warning.
+    Its former name works for one version, with a warning.
     """
     parser.add_argument("--overwrite", action="store_true", help=help_text)
     if formerly is not None:
@@ -60,7 +60,7 @@ def add_overwrite(
 
 
 class _Formerly(argparse.Action):
-    """A flag by its old name."""
+    """A flag under its former name."""
 
     def __call__(
         self,
@@ -69,7 +69,7 @@ class _Formerly(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        """Set what the flag sets, and say what it is called now."""
+        """Set the value of the flag, and print its current name."""
         new = f"--{self.dest}"
         print(f"flexforge: warning: {option_string} is now called {new}", file=sys.stderr)
         setattr(namespace, self.dest, True)
@@ -81,7 +81,7 @@ def find_element(name: str) -> AnyElement:
     Raises
     ------
     InputError
-        For an unknown name, with the nearest known one, or a wrong file.
+        For an unknown name, with the nearest known one, or an invalid file.
     """
     if name.endswith(".toml"):
         from flexforge.codegen.elements.user import load_element

@@ -67,7 +67,7 @@ def _field_row(element: FieldElement, kind: str) -> dict[str, Any]:
 
 
 def _row(element: Element) -> dict[str, Any]:
-    """Return what the table says of an element."""
+    """Return the table row of an element."""
     from flexforge.codegen.elements.quadrature import rule
     from flexforge.codegen.elements.terms import terms_of
 
@@ -89,7 +89,7 @@ def _pair(points: dict[str, int]) -> str:
 
 
 def _order(element: Element) -> int:
-    """Return the degree up to which the space holds every polynomial."""
+    """Return the degree up to which the shape functions span all polynomials."""
     import sympy
     from flexforge.codegen.elements.interpolation import REFERENCE, complete
 
@@ -128,7 +128,7 @@ def _details(element: Element) -> dict[str, Any]:
 
 
 def _stiffening(element: AnyElement) -> str:
-    """Return in words what stress does to an element."""
+    """Return a description of the geometric stiffness of an element."""
     from flexforge.codegen.elements.terms import stiffening_of, terms_of
 
     return stiffening_of(element) or ("derived" if "geometric" in terms_of(element) else "none")
@@ -162,7 +162,7 @@ def _lines(element: Element, data: dict[str, Any]) -> list[str]:
 
 
 def _field_details(element: FieldElement) -> dict[str, Any]:
-    """Return the declaration of an element that writes out its field."""
+    """Return the declaration of an element with a declared field."""
     from flexforge.codegen.elements.terms import terms_of
 
     law = element.constitutive

@@ -55,7 +55,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 
 def _kept(folder: Path, started: float) -> str:
-    """Return what an interrupted run leaves behind."""
+    """Return what an interrupted run leaves on disk."""
     summary = folder / "summary.json"
     if summary.is_file() and summary.stat().st_mtime >= started - 1:
         return f"; everything computed so far is kept in {folder}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices that are applied and never formed: one sweep of a kernel over the elements."""
+"""Matrix-free products: one sweep of a kernel over the elements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Index = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What a matrix of the elements of a body does to nodal vectors.
+    """The product of an element matrix of a body with nodal vectors.
 
     Attributes
     ----------
@@ -29,11 +29,11 @@ class Action:
     nodes : int
         Number of nodes.
     coordinates : ndarray, (batches, nodes, dimension, lanes)
-        Positions, as the kernel reads them, m.
+        Positions in the order that the kernel reads, m.
     sources, targets : ndarray of int32, (batches, nodes, lanes)
-        Nodes it reads from and adds to: one array where they are the same.
+        Nodes it reads from and adds to: one array if they are the same.
     batches, shares : ndarray of int64, (threads + 1,)
-        Where the batches and the elements of every thread begin.
+        Start of the batches and of the elements of every thread.
     """
 
     kernel: CompiledKernel
@@ -45,7 +45,7 @@ class Action:
     shares: NDArray[np.int64]
 
     def __call__(self, x: Floats, values: Mapping[str, float], out: Floats | None = None) -> Floats:
-        """Return the matrix times nodal vectors; the same bits for any number of threads.
+        """Return the matrix times nodal vectors; bit-identical for any number of threads.
 
         Parameters
         ----------
@@ -54,7 +54,7 @@ class Action:
         values : mapping
             Scalar arguments of the kernel by name: material, section, motion of the frame.
         out : ndarray, (P + threads, dimension), optional
-            Memory to use again; what is in it is overwritten.
+            Memory to reuse; its content is overwritten.
 
         Returns
         -------
@@ -94,27 +94,27 @@ class Action:
 
     @property
     def bytes_per_element(self) -> int:
-        """What an element streams from memory: its positions and the numbers of its nodes."""
+        """Memory traffic per element: its positions and the numbers of its nodes."""
         numbers = 4 if self.targets is self.sources else 8
         return self.kernel.nodes * (8 * self.kernel.dimension + numbers)
 
 
 def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action:
-    """Lay ready what an action reads.
+    """Prepare the data of an action.
 
     Parameters
     ----------
     kernel : CompiledKernel
         An action kernel.
     graph : Graph
-        Elements, and who owns which node; its number of threads is used.
+        Elements, and the owner of each node; its number of threads is used.
     points : ndarray, (P, dimension)
         Nodal positions, m.
 
     Raises
     ------
     InputError
-        When the kernel is no action.
+        When the kernel is not an action.
     """
     if not kernel.term.endswith("_action"):
         raise InputError(
@@ -147,7 +147,7 @@ def build_action(kernel: CompiledKernel, graph: Graph, points: Floats) -> Action
 
 
 def _aligned(shape: tuple[int, ...]) -> Floats:
-    """Return an array that begins at a cache line, so that no load of eight doubles crosses one."""
+    """Return an array aligned to a cache line, so that no load of eight doubles crosses one."""
     size = int(np.prod(shape))
     raw = np.empty(size + 8)
     first = -raw.ctypes.data % 64 // 8

@@ -53,23 +53,23 @@ def assemble_matrix(
     kernel : CompiledKernel
         Term with as many columns as rows.
     graph : Graph
-        The pattern; its number of threads is used. The result has the same bits for any.
+        The pattern; its number of threads is used. The result is bit-identical for any number.
     points : ndarray, (P, dimension)
         Nodal positions, m.
     values : mapping
         Scalar arguments by name.
     state : ndarray, (P, dimension), optional
-        Nodal displacements, m; of kernels that read them.
+        Nodal displacements, m, for kernels that read them.
     csr : bool
-        Order of the values: rows of a node one after the other, as in CSR, instead of block after
+        Order of the values: rows of a node one after the other, as in CSR, instead of block by
         block, as in BSR. For a scalar matrix both are the same.
     out : ndarray, (nnz * size**2,), optional
-        Memory to use again; what is in it is overwritten.
+        Memory to reuse; its content is overwritten.
 
     Returns
     -------
     ndarray, (nnz * size**2,)
-        ``size`` is the number of rows a node has: 1 for scalar matrices.
+        ``size`` is the number of rows per node: 1 for scalar matrices.
     """
     size = kernel.rows // kernel.nodes
     count = graph.nnz * size * size
@@ -104,11 +104,11 @@ def assemble_vector(
     Parameters
     ----------
     kernel : CompiledKernel
-        Term with one row a node, or one row a nodal coordinate and one column.
+        Term with one row per node, or one row per nodal coordinate and one column.
     cells : ndarray of int, (E, nodes)
         Nodes of the elements.
     points, values, state
-        As for :func:`assemble_matrix`.
+        As in :func:`assemble_matrix`.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def evaluate(
     *,
     state: Floats | None = None,
 ) -> Floats:
-    """Return what a kernel delivers of every element.
+    """Return the results of a kernel for every element.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def evaluate(
     cells : ndarray of int, (E, nodes)
         Nodes of the elements.
     points, values, state
-        As for :func:`assemble_matrix`.
+        As in :func:`assemble_matrix`.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def evaluate(
 def _arguments(
     kernel: CompiledKernel, points: Floats, values: Mapping[str, float], state: Floats | None
 ) -> tuple[int, Floats, Floats, Floats]:
-    """Return what every loop reads first; of a state one empty row where none is read."""
+    """Return the state as the loops require it: one empty row if none is read."""
     read = np.zeros((0, points.shape[1]))
     if kernel.state_vectors:
         assert state is not None and state.shape == points.shape

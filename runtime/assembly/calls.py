@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.floating[Any]]
 
-#: Operations that are worth a thread: about a millisecond. Where other programs want the cores as
-#: well, threads wait for each other that long.
+#: Operations for which a further thread pays: about a millisecond. If other programs use the cores
+#: too, threads wait for each other that long.
 WORTH = 5_000_000
 
 
@@ -25,7 +25,7 @@ class CompiledKernel:
     """A kernel in memory; its fields are those of ``flexforge_kernel`` in flexforge.h.
 
     ``function`` and ``descriptor`` are addresses, and so is ``geometry``: that of the descriptor of
-    the kernel that the geometry of the element is judged by, or 0 where there is none.
+    the kernel for the geometry check of the element, or 0 if there is none.
     """
 
     abi: int
@@ -74,37 +74,37 @@ class CompiledKernel:
         check: bool = True,
         **values: float,
     ) -> NDArray[Any]:
-        """Return what the kernel computes of one element or of many; the loop is native.
+        """Return the results of the kernel for one element or many; the loop is native.
 
         Parameters
         ----------
         points : array_like, (nodes, dimension) or (elements, nodes, dimension)
             Undeformed positions, m.
         state : array_like, optional
-            Nodal vectors of the same shape where the kernel reads one, (elements, vectors, nodes,
-            dimension) where it reads several.
+            Nodal vectors of the same shape if the kernel reads one, (elements, vectors, nodes,
+            dimension) if it reads several.
         out : ndarray, optional
             Memory for the result.
         threads : int, optional
-            At most so many; by default every core, for calls that are worth it. The result has the
-            same bits for any number. A forked process computes in one.
+            Largest number; by default every core, for calls that are large enough. The result is
+            bit-identical for any number. A forked process computes in one thread.
         check : bool
-            Whether elements that are turned over, folded or flat are refused, and those whose
-            positions are not finite. The kernels themselves compute them without a word.
+            Whether inverted, folded and flat elements, and elements with non-finite positions, are
+            refused. The kernels themselves compute them without an error.
         **values : float
-            The scalar arguments, by the names in ``parameters``; with an underscore after it where
-            a name has another meaning in Python or here.
+            The scalar arguments, by the names in ``parameters``; with a trailing underscore if a
+            name has another meaning in Python or here.
 
         Returns
         -------
         ndarray, (rows, columns) or (elements, rows, columns)
-            In ``units``. The GIL is not held while it is computed.
+            In ``units``. The GIL is released during the computation.
 
         Raises
         ------
         InputError
-            When a parameter is missing or unknown, an array has another shape, there is to be
-            no thread, or the geometry of an element is bad.
+            When a parameter is missing or unknown, an array has another shape, the number of
+            threads is zero, or the geometry of an element is bad.
         """
         return _call(self, points, state, values, out, threads, check)
 
@@ -118,7 +118,7 @@ def _call(
     threads: int | None,
     check: bool,
 ) -> Array:
-    """Return what a kernel delivers; see :meth:`CompiledKernel.__call__`."""
+    """Return the results of a kernel; see :meth:`CompiledKernel.__call__`."""
     dtype = np.dtype(np.float32 if kernel.scalar == "float" else np.float64)
     x = np.ascontiguousarray(points, dtype=dtype)
     cell = (kernel.nodes, kernel.dimension)
@@ -151,7 +151,7 @@ def _call(
 
 
 def _check_geometry(kernel: CompiledKernel, x: Array, count: int) -> None:
-    """Refuse elements that are turned over, folded or flat, or not finite."""
+    """Refuse inverted, folded, flat and non-finite elements."""
     bad, first, point, determinant, points = _kernels.check(kernel.geometry, x.reshape(count, -1))
     if not bad:
         return
@@ -171,7 +171,7 @@ def _check_geometry(kernel: CompiledKernel, x: Array, count: int) -> None:
 
 
 def _threads(kernel: CompiledKernel, count: int, wanted: int | None) -> int:
-    """Return the number of threads: none has less than a batch to do."""
+    """Return the number of threads: each has at least one batch."""
     if wanted is None:
         wanted = min(default_threads(), 1 + count * kernel.operations // WORTH)
     chosen = checked_threads(wanted, kernel.name)
@@ -181,7 +181,7 @@ def _threads(kernel: CompiledKernel, count: int, wanted: int | None) -> int:
 def _state(
     kernel: CompiledKernel, state: ArrayLike | None, several: tuple[int, ...], dtype: np.dtype[Any]
 ) -> Array:
-    """Return nodal vectors of the same elements, none where the kernel reads none."""
+    """Return nodal vectors of the same elements, None if the kernel reads none."""
     if (state is None) != (kernel.state_vectors == 0):
         wanted = "nodal vectors" if state is None else "none"
         raise InputError(f"{kernel.name}: state; expected {wanted} for '{kernel.term}'")
@@ -196,7 +196,7 @@ def _state(
 
 
 def _parameters(kernel: CompiledKernel, values: Mapping[str, float], dtype: np.dtype[Any]) -> Array:
-    """Return the scalar arguments in the kernel's order; `class_` and `out_` give class and out."""
+    """Return the scalar arguments in kernel order; `class_` and `out_` mean class and out."""
     values = {
         name[:-1] if name.endswith("_") and name[:-1] in kernel.parameters else name: value
         for name, value in values.items()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Diagonal masses: the diagonal of every element's mass matrix, scaled to the mass of the element.
+"""Lumped masses: the diagonal of every element's mass matrix, scaled to the mass of the element.
 
-The scaling keeps the mass of an element and, unlike sums of rows, gives positive masses to all
+The scaling preserves the mass of an element and, unlike row sums, gives positive masses to all
 nodes of serendipity elements (Hinton, Rock and Zienkiewicz, Earthquake Engineering and Structural
-Dynamics 4, 1976). It is what the kernel ``lumped_mass`` computes; here it is made of the scalar
-mass matrices, whose kernels every installation has.
+Dynamics 4, 1976). The kernel ``lumped_mass`` computes the same; here the masses are computed from
+the scalar mass matrices, whose kernels every installation has.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flexforge.runtime.assembly.assemble import evaluate
 from flexforge.runtime.assembly.calls import CompiledKernel
 from numpy.typing import NDArray
 
-#: Numbers of element matrices that are in memory at once.
+#: Number of entries of element matrices in memory at once.
 _AT_ONCE = 1 << 22
 
 

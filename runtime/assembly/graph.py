@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The graph of the nodes of a body, and who adds which element to it."""
+"""The graph of the nodes of a body, and the distribution of its elements to threads."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ Index = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Which nodes share an element: the pattern of every matrix of a body.
+    """Pairs of nodes that share an element: the pattern of every matrix of a body.
 
     Attributes
     ----------
     cells : ndarray of int32, (E, nodes)
         Nodes of the elements.
     pointers, columns : ndarray of int32, (P + 1,), (nnz,)
-        Neighbours of every node, ascending, itself among them.
+        Neighbours of every node, ascending, including the node itself.
     places : ndarray of uint16, (E, nodes, nodes)
-        Place of every pair of nodes of an element in the row of the first.
+        Position of every pair of nodes of an element in the row of the first node.
     owner : ndarray of int32, (P,)
-        Thread that adds to the rows of a node.
+        Thread that adds to the rows of each node.
     elements, shares : ndarray of int32, (S,), of int64, (threads + 1,)
-        Elements every thread computes, ascending, one thread after the other.
+        Elements of every thread, ascending, thread by thread.
     """
 
     cells: Index
@@ -53,12 +53,12 @@ class Graph:
         return len(self.columns)
 
     def csr(self, size: int) -> tuple[Index, Index]:
-        """Return row starts and columns of a matrix with ``size`` unknowns a node.
+        """Return row starts and columns of a matrix with ``size`` unknowns per node.
 
         Raises
         ------
         InputError
-            When there are more than 2^31 entries; BSR holds nine times as many.
+            When there are more than 2^31 entries; BSR allows nine times as many.
         """
         count = self.nnz * size * size
         if count >= 2**31:
@@ -75,11 +75,11 @@ class Graph:
 
     @property
     def bytes(self) -> int:
-        """Memory held, in bytes."""
+        """Memory of the arrays, in bytes."""
         return sum(getattr(self, name).nbytes for name in self.__slots__)
 
 
-#: A place within a row is a number of 16 bits.
+#: A position within a row is a number of 16 bits.
 MOST_NEIGHBOURS = 2**16 - 1
 
 
@@ -94,11 +94,11 @@ def build_graph(
     Parameters
     ----------
     points : ndarray, (P, 2 or 3)
-        Nodal positions, m; they decide which nodes a thread owns, and nothing else.
+        Nodal positions, m; they only determine which nodes a thread owns.
     elements : ndarray of int, (E, nodes)
         Nodes of the elements.
     threads : int, optional
-        Threads that will assemble; by default every core.
+        Number of threads of the assembly; by default every core.
     source : str
         The mesh, for messages.
 
@@ -109,8 +109,8 @@ def build_graph(
     Raises
     ------
     InputError
-        For a number of threads that cannot be started, a node that too many elements share, and
-        when the matrices take more memory than there is.
+        For an invalid number of threads, a node that too many elements share, and when the matrices
+        take more memory than is available.
     """
     threads = default_threads() if threads is None else checked_threads(threads, "graph")
     cells: Index = np.ascontiguousarray(elements, dtype=np.int32)
@@ -131,7 +131,7 @@ def build_graph(
 
 
 def _check_size(points: Floats, cells: Index, lengths: Index, source: str) -> None:
-    """Refuse a graph that its integers cannot count, or that the memory cannot hold."""
+    """Refuse a graph that exceeds the range of its integers, or the memory."""
     pairs = int(lengths.sum(dtype=np.int64))
     if int(lengths.max(initial=0)) > MOST_NEIGHBOURS:
         raise InputError(
@@ -148,9 +148,9 @@ def _check_size(points: Floats, cells: Index, lengths: Index, source: str) -> No
 
 
 def _owners(points: Floats, threads: int) -> Index:
-    """Cut the body across its longest side, so that few elements have several owners.
+    """Cut the body perpendicular to its longest side, so that few elements have several owners.
 
-    A plane of nodes is not cut through: the elements on both of its sides would have two owners.
+    A plane of nodes is not split: the elements on both of its sides would have two owners.
     """
     extent = np.ptp(points, axis=0)
     axis = int(np.argmax(extent))

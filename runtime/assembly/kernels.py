@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels as the runtime sees them: a descriptor and an address, standard or built on demand."""
+"""Kernels in the runtime: a descriptor and an address, standard or built on demand."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
     address : int
         Address of the table function.
     source : str
-        What to call the library in an error.
+        Name of the library for error messages.
 
     Raises
     ------
     InputError
-        When a kernel was generated for another version of the ABI, compiled for instructions
-        that this processor does not have, or is of a kind the runtime does not know.
+        When a kernel was generated for another version of the ABI, compiled for instructions that
+        this processor does not have, or is of an unknown kind.
     """
     kernels = []
     for entry in _kernels.read_table(address):
@@ -72,14 +72,14 @@ def _check(kernel: CompiledKernel, where: str) -> None:
 
 
 def _instructions(level: int) -> str:
-    """Return a level in words."""
+    """Return an instruction level in words."""
     return f"{_standard.LEVELS.get(level, 'instructions unknown here')} (level {level})"
 
 
 def level() -> int:
     """Return the level of the standard kernels in use: 1 baseline, 3 AVX2, 4 AVX-512.
 
-    The variable FLEXFORGE_LEVEL chooses a lower one than the processor has.
+    The environment variable FLEXFORGE_LEVEL selects a lower level than the processor has.
     """
     best = max(found for found in (1, 3, 4) if found <= _standard.level())
     wanted = os.environ.get("FLEXFORGE_LEVEL")
@@ -96,14 +96,14 @@ def level() -> int:
 
 
 def standard_kernels() -> dict[tuple[str, str], CompiledKernel]:
-    """Return the kernels that came with the installation, by element and term."""
+    """Return the kernels of the installation, by element and term."""
     return _installed(level())
 
 
 def baseline_kernels() -> dict[tuple[str, str], CompiledKernel]:
-    """Return the kernels that came with the installation for every processor of its kind.
+    """Return the kernels of the installation for every processor of this architecture.
 
-    They round as a program does that is compiled for no processor in particular.
+    They round like a program that is not compiled for a specific processor.
     """
     return _installed(1)
 
@@ -116,7 +116,7 @@ def _installed(number: int) -> dict[tuple[str, str], CompiledKernel]:
 
 @cache
 def load_library(path: Path) -> tuple[CompiledKernel, ...]:
-    """Return the kernels of a shared object that was built by ``flexforge.codegen.jit.build``."""
+    """Return the kernels of a shared object built by ``flexforge.codegen.jit.build``."""
     import ctypes
 
     try:
@@ -129,22 +129,22 @@ def load_library(path: Path) -> tuple[CompiledKernel, ...]:
 
 
 def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
-    """Return the kernels of an element, compiled now if they are not among the standard ones.
+    """Return the kernels of an element, compiled now if they are not standard kernels.
 
-    What is compiled is kept, text and object: a second process derives and compiles nothing.
+    Text and object code are cached, so that a second process derives and compiles nothing.
 
     Parameters
     ----------
     element : Element or str
         A declaration, or the full name of a standard element.
     terms : sequence of str
-        Terms the caller needs.
+        Terms that the caller needs.
 
     Returns
     -------
     dict of str to CompiledKernel
-        By term: to be called with positions (elements, nodes, dimension), m, and with what its
-        ``parameters`` name.
+        By term: call each with positions (elements, nodes, dimension), m, and with the arguments in
+        its ``parameters``.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
 
     Examples
     --------
-    A triangle of 6 kg has 1 kg on the diagonal of its mass matrix and half of it beside:
+    A triangle of 6 kg has 1 kg on the diagonal of its mass matrix and half of it off the diagonal:
 
     >>> import flexforge as ff
     >>> mass = ff.kernels_of("tri3_plane_stress", ["mass"])["mass"]
@@ -176,7 +176,7 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     from flexforge.codegen.output.derived import derived_sources
     from flexforge.codegen.output.lanes import LANES
 
-    compiler = find_compiler()  # before anything is derived in vain
+    compiler = find_compiler()  # before a derivation that would be in vain
     wanted = tuple(dict.fromkeys((*terms, *((_GEOMETRY,) if mapped else ()))))
     sources = derived_sources(element, wanted, LANES[_standard.level()]).files
     found = {k.term: k for k in load_library(build(sources, compiler))}

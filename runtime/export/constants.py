@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which constants a solver of a model has: of matrices, of tied bodies, or of a mesh."""
+"""The kind of constants of a solver: with matrices, for tied bodies, or for a mesh."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def solver_constants(
     loads : Loads
         What acts on it.
     probes : sequence of Probe
-        What is followed.
+        Its probes.
 
     Raises
     ------
     InputError
-        When the model is too large, or has what cannot be exported.
+        When the model is too large, or contains something that cannot be exported.
     AnalysisError
-        When it cannot be reduced, or stressed.
+        When it cannot be reduced, or its prestress cannot be computed.
     """
     joints = joints_of(build_ties(spec, places))
     if joints is not None:
@@ -74,7 +74,7 @@ def solver_constants(
                 "expected none, or [reduction], to export so many"
             )
         return mesh_constants(system, loads)
-    # A term that moves no coordinate may still be carried by the supports.
+    # Supports may still carry a term that moves no coordinate.
     reactions = any(one.of == "supports" for one in probes)
     return Constants(system, loads, shapes, whole=reactions)
 

@@ -10,7 +10,7 @@ from flexforge.codegen.version import VERSION
 from flexforge.runtime.export.solver import Solver
 from flexforge.runtime.export.variables import UNITS, Variable, variables
 
-#: What the FMUs can do, by version of the standard: of model exchange, and of co-simulation.
+#: Capabilities of the FMUs by version of the standard: model exchange, co-simulation.
 _COMMON = {
     2: {"canGetAndSetFMUstate": "true", "canSerializeFMUstate": "true",
         "providesDirectionalDerivative": "true"},
@@ -20,7 +20,7 @@ _COMMON = {
 
 _VARYING = {"canHandleVariableCommunicationStepSize": "true"}
 _STEPPING = {2: _VARYING | {"canInterpolateInputs": "true"}, 3: _VARYING}
-#: Of integrators in model exchange, relative to a state and to its nominal value.
+#: Tolerance of integrators in model exchange, relative to a state and to its nominal value.
 TOLERANCE = 1e-7
 
 
@@ -143,7 +143,7 @@ def _attributes(one: Variable) -> dict[str, str]:
 
 
 def _initial(one: Variable) -> dict[str, str]:
-    """Return how the start value is meant: inputs have none of these."""
+    """Return the attribute ``initial`` of a variable; inputs have none."""
     if one.causality == "input":
         return {}
     return {"initial": "calculated" if one.start is None else "exact"}
@@ -155,7 +155,7 @@ def _value(one: Variable) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text without what XML cannot hold."""
+    """Return a text without characters that XML cannot hold."""
     return "".join(
         c if c == "\t" or c >= " " and not "\ud800" <= c <= "\udfff" else " "
         for c in text

@@ -16,28 +16,28 @@ from flexforge.runtime.export.library import fill, header, sources
 from flexforge.runtime.export.platforms import Platform, compile_shared
 from flexforge.runtime.export.solver import Solver
 
-#: The time of every file in an FMU: the same model gives the same bytes.
+#: The time stamp of every file in an FMU, so that the same model gives the same bytes.
 _TIME = (2000, 1, 1, 0, 0, 0)
 
 
 def fmu(solver: Solver, version: int, platforms: list[Platform]) -> bytes:
-    """Return an FMU, with its sources and the binaries of some platforms.
+    """Return an FMU, with its sources and the binaries for some platforms.
 
     Parameters
     ----------
     solver : Solver
         The model.
     version : int
-        2 or 3: of the standard.
+        Version of the standard, 2 or 3.
     platforms : list of Platform
-        For which binaries are compiled.
+        Platforms for which binaries are compiled.
 
     Raises
     ------
     InputError
-        When two variables have one name, or a compiler is missing.
+        When two variables have the same name, or a compiler is missing.
     FlexforgeError
-        When the compiler refuses.
+        When the compiler reports an error.
     """
     texts = fmu_sources(solver, version)
     describe = describe_2 if version == 2 else describe_3
@@ -63,7 +63,7 @@ def fmu_sources(solver: Solver, version: int) -> dict[str, str]:
 
 
 def _zipped(files: dict[str, bytes]) -> bytes:
-    """Return a zip archive that is the same whenever it is made."""
+    """Return a zip archive whose bytes do not depend on the time."""
     found = io.BytesIO()
     with zipfile.ZipFile(found, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(files):

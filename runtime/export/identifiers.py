@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names and texts of users as C: identifiers that collide with nothing, strings that end."""
+"""User names and texts as C: identifiers without collisions, properly terminated strings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-#: Words of C and C++ that no identifier may be, and beginnings of names of the C library.
+#: Keywords of C and C++, and prefixes of names of the C library, that identifiers must not be.
 RESERVED = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl
     complex const const_cast constexpr continue decltype default delete do double
@@ -17,7 +17,7 @@ RESERVED = frozenset(
     template this thread_local throw true try typedef typeid typename union unsigned using
     virtual void volatile wchar_t while xor xor_eq""".split()  # noqa: SIM905 (easier to read)
 )
-#: Headers that compilers and C libraries look for: a file of that name would come before them.
+#: Headers of compilers and C libraries: a file with such a name would be found before them.
 HEADERS = frozenset(
     """aio alloca assert asm availability availabilityinternal availabilitymacros
     availabilityversions bits byteswap cdefs complex conio corecrt cpio crtdefs ctype direct dirent
@@ -30,14 +30,14 @@ HEADERS = frozenset(
     vadefs values vcruntime wchar wctype winapifamily windef windows winnt wordexp x86intrin xlocale
     xmmintrin""".split()  # noqa: SIM905 (easier to read)
 )
-#: Libraries that compilers link with, words that CMake's functions take for their own, and
-#: beginnings of names of the C library.
+#: Libraries that compilers link with, keywords of CMake's functions, and prefixes of names of the C
+#: library.
 LIBRARIES = frozenset(
     """advapi32 atomic c clang_rt cmake cnd compat_version crypt description dl epoll gcc gcc_eh
     gcc_s homepage_url kernel32 languages m memfd mingw32 mingwex moldname msvcrt mtx obstack
     project rt shell32 ssp supc system thrd timerfd tss user32 util version""".split()  # noqa: SIM905 (easier to read)
 )
-#: Beginnings that the headers of the solver use, and CMake.
+#: Prefixes used by the headers of the solver, and by CMake.
 _OURS = ("ff_", "flexforge_", "fmi2", "fmi3", "cmake_")
 _LONGEST = 48
 
@@ -45,9 +45,9 @@ _LONGEST = 48
 def identifier(name: str) -> str:
     """Return a C identifier that resembles a name.
 
-    Letters outside ASCII, spaces and signs become ``_``; what begins with a digit, is a word of C
-    or C++, a header or a library of the system, or begins like a name of the solver itself gets
-    ``m_`` in front.
+    Letters outside ASCII, spaces and signs become ``_``. A name that begins with a digit, is a
+    keyword of C or C++, is the name of a system header or library, or begins like a name of the
+    solver itself gets the prefix ``m_``.
     """
     found = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9]", "_", name)).strip("_")[:_LONGEST].rstrip("_")
     found = found or "model"
@@ -57,7 +57,7 @@ def identifier(name: str) -> str:
 
 
 def identifiers(names: Iterable[str]) -> list[str]:
-    """Return distinct C identifiers of names, in their order."""
+    """Return distinct C identifiers for names, in the same order."""
     taken: set[str] = set()
     found = []
     for name in names:
@@ -72,7 +72,7 @@ def identifiers(names: Iterable[str]) -> list[str]:
 
 
 def c_string(text: str) -> str:
-    """Return a text as a C string literal of plain ASCII, whatever is in it."""
+    """Return any text as a C string literal in plain ASCII."""
     plain = set(range(32, 127)) - set(b'"\\?%')
     coded = "".join(
         chr(byte) if byte in plain else f"\\{byte:03o}" for byte in text.encode(errors="replace")

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 from flexforge.runtime.motion.profiles import Kink
 
-#: Of the time: importers take times that are closer for one (FMPy those within 1e-9).
+#: Relative to the time: importers merge times that are closer (FMPy those within 1e-9).
 APART = 4e-9
 
 
 def merged(found: Iterable[Kink]) -> list[Kink]:
-    """Return kinks in ascending order, those that are too close for an importer as one.
+    """Return kinks in ascending order; those too close for an importer are merged.
 
     Parameters
     ----------

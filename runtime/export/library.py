@@ -42,7 +42,7 @@ def library_files(solver: Solver) -> dict[str, str]:
 
 
 def sources(solver: Solver) -> dict[str, str]:
-    """Return the C sources of a solver, with the headers that they include but that of itself."""
+    """Return the C sources of a solver and the headers that they include, except its own header."""
     files = {f"{solver.name}.c": fill("solver.c", solver)}
     if solver.mesh is not None:
         files |= mesh_sources(solver.name, solver.mesh)
@@ -58,18 +58,18 @@ def header(solver: Solver) -> str:
 
 
 def fill(template: str, solver: Solver) -> str:
-    """Return a template of exports filled in."""
+    """Return a filled-in export template."""
     return render(f"export/{template}.jinja", **_common(solver))
 
 
 def joint_text(kernel: Kernel) -> str:
-    """Return the definition of a kernel of a joint."""
+    """Return the definition of the kernel of a joint."""
     found = joint_kernel(kernel.kind, kernel.term)
     return render("export/joint.c.jinja", name=kernel_name(kernel), kernel=found)
 
 
 def _common(solver: Solver) -> dict[str, object]:
-    """Return what templates fill in."""
+    """Return the values that all templates use."""
     return {
         "version": VERSION,
         "abi": SOLVER_ABI,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     pass
 
 
-#: Elements a call of a kernel: with vectors of 256 bits or of 128 (``FF_LANES``), and without.
+#: Elements per kernel call: with vectors of 256 bits or of 128 (``FF_LANES``), and without.
 LANES = (4, 2, 1)
 STIFFNESS, GEOMETRIC = "stiffness_action", "geometric"
 
@@ -38,7 +38,7 @@ class Cells:
     nodes : ndarray of int, (P,)
         Nodes of the body.
     masses : ndarray, (P,)
-        Their diagonal masses, kg.
+        Lumped nodal masses, kg.
     parameters : dict
         Scalar arguments of the kernels, by term.
     """
@@ -52,20 +52,20 @@ class Cells:
 
 @dataclass(frozen=True)
 class MeshConstants:
-    """What never changes of a system whose frames move as prescribed, element by element.
+    """The constants of a system with prescribed frame motion, element by element.
 
     Attributes
     ----------
     system : System
-        The bodies; prestress of rotation has been added, masses are diagonal.
+        The bodies, with the prestress of rotation and lumped masses.
     loads : Loads
         What acts on them.
     cells : tuple of Cells
-        One a body.
+        One per body.
     points : ndarray, (N, d)
         Positions of the nodes, m.
     stressing : ndarray, (patterns, N, d)
-        What the loads of the prestress displace, m.
+        Displacements by the loads of the prestress, m.
     kernels : dict
         C text of the kernels of every element, by element and lanes.
     """
@@ -79,7 +79,7 @@ class MeshConstants:
 
     @property
     def mesh(self) -> MeshConstants:
-        """Itself: what constants of matrices have none of."""
+        """These constants; constants with matrices return None."""
         return self
 
     @property
@@ -88,11 +88,11 @@ class MeshConstants:
         return self.system.unknowns
 
     def coordinates(self, unknowns: Floats) -> Floats:
-        """Return the coordinates (n,): the unknowns themselves."""
+        """Return the coordinates (n,), which are the unknowns themselves."""
         return unknowns
 
     def arrays(self) -> Iterator[NDArray[Any]]:
-        """Yield all that makes two systems different."""
+        """Yield all data in which two systems may differ."""
         yield self.points
         yield self.stressing
         yield self.system.map.places
@@ -109,14 +109,14 @@ def mesh_constants(system: System, loads: Loads) -> MeshConstants:
     Parameters
     ----------
     system : System
-        The bodies; prestress of rotation has been added.
+        The bodies, with the prestress of rotation.
     loads : Loads
         What acts on them.
 
     Raises
     ------
     InputError
-        When masses are not diagonal, or an element has no kernel that forms no matrix.
+        When masses are not diagonal, or an element has no matrix-free kernel.
     """
     if not all(body.lumps_mass for body in system.bodies):
         raise InputError(
@@ -139,7 +139,7 @@ def mesh_constants(system: System, loads: Loads) -> MeshConstants:
 
 
 def _cells(body: Body, derived: dict[tuple[str, int], Derived]) -> Cells:
-    """Return the cells of a body; its kernels are added to those that are known."""
+    """Return the cells of a body; new kernels are added to the known ones."""
     _require_action(body)
     terms = (STIFFNESS, GEOMETRIC) if body.geometric else (STIFFNESS,)
     found = derived_for_lanes(body.source, terms, LANES)
@@ -159,7 +159,7 @@ def _cells(body: Body, derived: dict[tuple[str, int], Derived]) -> Cells:
 
 
 def require_distinct_names(bodies: Sequence[Body]) -> None:
-    """Refuse two elements of one name: their kernels would have one name too.
+    """Refuse two elements of the same name, because their kernels would have the same name too.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def require_distinct_names(bodies: Sequence[Body]) -> None:
 
 
 def _require_action(body: Body) -> None:
-    """Refuse an element whose stiffness is no sum over points, or of revolution."""
+    """Refuse axisymmetric elements and elements whose stiffness is not a sum over points."""
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.elements.terms import terms_of
 

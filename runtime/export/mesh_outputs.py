@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Linear forms of large systems: rows that hold what is not zero."""
+"""Linear forms of large systems: sparse rows."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class SparseRows:
     Attributes
     ----------
     places, width : int
-        How many forms: ``places * width``.
+        Number of forms: ``places * width``.
     starts : ndarray of int, (places * width + 1,)
-        Where the entries of every form begin.
+        Start of the entries of every form.
     columns, values : ndarray, (entries,)
         Coordinate and factor of every entry.
     """
@@ -49,13 +49,13 @@ def sparse_rows(
     quantity : str
         ``displacement``, ``velocity``, ``acceleration`` or ``stress``.
     component : str
-        A component, or what is made of several.
+        A component, or a quantity computed from several components.
     where : sequence of tuple
-        Bodies, and nodes of each.
+        Bodies, and the nodes of each.
     system : System
-        Numbers of the coordinates.
+        The system, which numbers the coordinates.
     mean : bool
-        Whether the forms are averaged over the nodes: of a single component.
+        Whether the forms are averaged over the nodes; for a single component only.
     """
     from scipy.sparse import csr_matrix, vstack
 
@@ -104,8 +104,8 @@ def _nodal_rows(body: Body, nodes: Ints, component: str) -> csr_matrix:
 def _stress_rows(body: Body, nodes: Ints, component: str) -> csr_matrix:
     """Return the forms of stresses averaged at nodes, (places * width, P d).
 
-    The kernel is asked for a unit of every nodal coordinate of the elements at these nodes, each
-    element by itself.
+    The kernel is called with a unit value of every nodal coordinate of the elements at these nodes,
+    element by element.
     """
     from scipy.sparse import csr_matrix
 

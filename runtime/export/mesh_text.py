@@ -19,7 +19,7 @@ def mesh_sources(name: str, mesh: MeshConstants) -> dict[str, str]:
     Parameters
     ----------
     name : str
-        Of the solver.
+        Name of the solver.
     mesh : MeshConstants
         The system.
     """

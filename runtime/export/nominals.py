@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sizes that the states of a solver are expected to have: what integrators relate errors to."""
+"""Nominal values of the states of a solver, to which integrators relate errors."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.native.constants import Constants
 
-#: Strain that an elastic body is expected to have, and its rotations in radian.
+#: Expected strain of an elastic body, and expected rotation, rad.
 STRAIN = 1e-4
 
 
 def nominals(constants: Constants, step: float) -> Floats:
     """Return nominal values of coordinates and of velocities, (2, r).
 
-    A displacement is expected to be the strain times the largest extent of a body, a rotation the
-    strain itself; a shape counts by the largest that a unit of it makes. A velocity is expected to
-    change that much in a step of the model.
+    The nominal displacement is the expected strain times the largest extent of a body, and the
+    nominal rotation is the strain itself; the nominal value of a shape follows from the largest
+    displacement or rotation that one unit of it causes. A velocity is expected to change by its
+    nominal value in one step of the model.
 
     Parameters
     ----------
     constants : Constants
         The system, in its unknowns or in shapes.
     step : float
-        Of the analysis, s.
+        Step of the analysis, s.
     """
     system, shapes = constants.system, constants.shapes
     extents = [np.ptp(body.points, axis=0) for body in system.bodies]

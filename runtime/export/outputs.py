@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Probes as outputs of a solver: linear forms of the coordinates, and what is made of them."""
+"""Probes as outputs of a solver: linear forms of the coordinates, and quantities from them."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _ORDERS = {"displacement": 0, "velocity": 1, "acceleration": 2, "stress": 0, "se
 
 @dataclass(frozen=True)
 class Output:
-    """What a figure of the state is called.
+    """Name and unit of an output.
 
     Attributes
     ----------
     name, unit, description : str
-        What it is.
+        Its entry in the model description.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Output:
     description: str
 
 
-#: With what it is made of; what loads add is of all that the constants have.
+#: An output with its table; load contributions cover all loads of the constants.
 Made: TypeAlias = tuple[Output, structs.Output]
 
 
@@ -50,14 +50,14 @@ def outputs(probes: Sequence[AnyProbe], constants: AnyConstants) -> list[Made]:
     Parameters
     ----------
     probes : sequence of Probe
-        Of the model.
+        Probes of the model.
     constants : Constants
         Its coordinates.
 
     Raises
     ------
     InputError
-        For a probe that a solver cannot follow.
+        For a probe that a solver does not support.
     """
     return [_output(probe, constants) for probe in probes]
 
@@ -172,7 +172,7 @@ def _rows(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Flo
 
 
 def _given(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Floats:
-    """Return what a unit of every displacement of supports adds, (places, width, g)."""
+    """Return the contribution of a unit of every support displacement, (places, width, g)."""
     fields = [one[body.nodes] for one in constants.moved]
     if not fields:
         return np.zeros((len(nodes), 1, 0))
@@ -180,7 +180,7 @@ def _given(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Fl
 
 
 def _heated(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> Floats:
-    """Return what a unit of every load adds to a quantity, (places, width, f): of temperatures."""
+    """Return the contribution of a unit of every thermal load, (places, width, f)."""
     meaning, loads, still = constants.forces.meaning, constants.loads, np.zeros_like(body.points)
     number = [one.name for one in constants.system.bodies].index(body.name)
     parts: dict[int, Floats] = {}
@@ -195,7 +195,7 @@ def _heated(spec: ProbeSpec, body: Body, nodes: Ints, constants: Constants) -> F
 def _values(
     spec: ProbeSpec, body: Body, nodes: Ints, field: Floats, temperature: Floats | None = None
 ) -> Floats:
-    """Return a quantity at nodes of a body for displacements (V, d) of it, (places, width)."""
+    """Return a quantity at nodes of a body for its displacements (V, d), (places, width)."""
     component = spec.component
     if spec.quantity == "stress":
         stress = body.stress(field, temperature)[nodes]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Machines that binaries are compiled for: the one at hand by its compiler, others by zig's."""
+"""Target platforms of binaries: this machine with its own compiler, all others with zig."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pathlib import Path
 from flexforge.codegen.errors import FlexforgeError, InputError, nearest
 from flexforge.codegen.jit.compilers import find_compiler, run_compiler
 
-#: No flag may change a value beyond fusing a product and an addition; none names this machine.
+#: No flag may change a value except by fusing a product and an addition; none names this machine.
 FLAGS = ("-std=c99", "-O3", "-fPIC", "-fvisibility=hidden", "-ffp-contract=fast",
          "-fno-math-errno", "-shared", "-s")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """A machine.
+    """A platform.
 
     Attributes
     ----------
     name : str
-        As on the command line.
+        Name on the command line.
     target : str
-        What zig calls it; empty for a compiler of the machine at hand.
+        The target of zig; empty for a compiler of this machine.
     fmi2, fmi3 : str
         Names of its folders in FMUs.
     ending : str
-        Of its shared libraries.
+        Suffix of its shared libraries.
     """
 
     name: str
@@ -50,12 +50,12 @@ PLATFORMS = (
 
 
 def here() -> Platform:
-    """Return the machine at hand, for which its own compiler compiles.
+    """Return the platform of this machine.
 
     Raises
     ------
     InputError
-        When it is none of those that are known.
+        When the platform is not supported.
     """
     system = {"Darwin": "macos"}.get(machine.system(), machine.system().lower())
     kind = {"AMD64": "x86_64", "arm64": "aarch64"}.get(machine.machine(), machine.machine())
@@ -63,7 +63,7 @@ def here() -> Platform:
 
 
 def find_platform(name: str) -> Platform:
-    """Return a machine by its name.
+    """Return a platform by its name.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def find_platform(name: str) -> Platform:
 
 
 def compile_shared(sources: Mapping[str, str], main: str, name: str, platform: Platform) -> bytes:
-    """Return the shared library of sources.
+    """Return a shared library compiled from sources.
 
     Parameters
     ----------
@@ -88,21 +88,22 @@ def compile_shared(sources: Mapping[str, str], main: str, name: str, platform: P
     main : str
         The file that is compiled; it includes the others.
     name : str
-        Of the library, without its ending: some machines want it inside.
+        Name of the library, without suffix; some platforms require it inside.
     platform : Platform
-        For which machine.
+        The target platform.
 
     Raises
     ------
     InputError
-        When there is no compiler for it.
+        When there is no compiler for the platform.
     FlexforgeError
-        When the compiler refuses the text; its words are in the message.
+        When compilation fails; the compiler's message is included.
     """
     with tempfile.TemporaryDirectory() as scratch:
         for path, text in sources.items():
             (Path(scratch) / path).write_text(text, encoding="utf-8")
-        # Compiled where it lies, by names alone: no folder of this machine is in the result.
+        # Compiled in place with relative names, so that the result contains no folder of this
+        # machine.
         out = f"{name}{platform.ending}"
         command = [*_command(platform), *FLAGS, main, "-o", out]
         command += [] if platform.ending == ".dll" else ["-lm"]
@@ -113,7 +114,7 @@ def compile_shared(sources: Mapping[str, str], main: str, name: str, platform: P
 
 
 def _command(platform: Platform) -> tuple[str, ...]:
-    """Return how a compiler for a machine is called."""
+    """Return the command line of a compiler for a platform."""
     if not platform.target:
         return find_compiler().command
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reactions of supports as linear forms: of every constant matrix, and of every constant load."""
+"""Reactions of supports as linear forms: per constant matrix, and per constant load."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flexforge.runtime.system.unknown_map import UnknownMap
 
 
 def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Floats, Floats]:
-    """Return what a reaction is made of.
+    """Return the linear forms of a reaction.
 
     Parameters
     ----------
@@ -27,10 +27,10 @@ def reaction_rows(probe: SupportProbe, constants: Constants) -> tuple[Floats, Fl
     Returns
     -------
     rows : ndarray, (1 + b, k, r)
-        The work of the forces of the masses and of every matrix, for units of the coordinates,
-        along the unit motions of the body.
+        Work of the forces of the mass and of every matrix, for unit coordinates, in the unit
+        motions of the body.
     loads : ndarray, (k, f)
-        The same of every load.
+        The same for every load.
     given : ndarray, (1 + b, k, g)
         The same for a unit of every displacement of supports.
     """

@@ -35,14 +35,14 @@ from flexforge.runtime.transient.stability import require_stable_steps
 
 @dataclass(frozen=True)
 class Solver:
-    """All that the files of a solver are made of.
+    """All data from which the files of a solver are written.
 
     Attributes
     ----------
     name : str
-        C identifier: what names of the solver begin with.
+        C identifier, the prefix of all names of the solver.
     title : str
-        Of the model.
+        Title of the model.
     constants : Constants or MeshConstants
         Matrices and loads; elements and loads of a large system.
     scheme : Scheme
@@ -50,15 +50,15 @@ class Solver:
     model : Model
         The tables that its instances share.
     duration : float
-        Of the analysis, s.
+        Duration of the analysis, s.
     inputs : list of Input
-        What it is told.
+        Its inputs.
     outputs : list of Output
-        What it tells.
+        Its outputs.
     events : list of Kink
         Times at which any function of time is not smooth, ascending.
     warnings : list of str
-        What whoever exports it should know.
+        Warnings for the user who exports it.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Solver:
 
     @property
     def step(self) -> float:
-        """Of the analysis, s."""
+        """Step of the analysis, s."""
         return self.model.step
 
     @property
@@ -89,12 +89,12 @@ class Solver:
 
     @property
     def mesh(self) -> MeshConstants | None:
-        """Elements, where there are no matrices."""
+        """The mesh constants, where there are no matrices."""
         return self.constants.mesh
 
     @property
     def matrices(self) -> Constants:
-        """Matrices, where there are any."""
+        """The matrix constants, where there are any."""
         assert self.constants.mesh is None
         return self.constants
 
@@ -115,7 +115,7 @@ class Solver:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash of what it computes, as 32 hexadecimal digits."""
+        """Hash of what the solver computes, as 32 hexadecimal digits."""
         named = [(one.name, one.unit) for one in self.outputs]
         if (mesh := self.mesh) is not None:
             elements = [one.element for one in mesh.cells]
@@ -126,7 +126,7 @@ class Solver:
 
     @cached_property
     def nominals(self) -> Floats:
-        """Sizes that coordinates and velocities are expected to have, (2, r)."""
+        """Nominal values of coordinates and velocities, (2, r)."""
         return nominals(self.matrices, self.step)
 
 
@@ -138,14 +138,14 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
     spec : ModelSpec
         The model.
     name : str, optional
-        What its names begin with; by default the name of the model.
+        Prefix of its names; by default the name of the model.
 
     Raises
     ------
     InputError
-        Saying what stands in the way of exporting the model.
+        With the reason why the model cannot be exported.
     AnalysisError
-        When the model cannot be reduced, or stressed.
+        When the model cannot be reduced, or its prestress cannot be computed.
     """
     analysis = _checked(spec)
     places = build_system(spec, build_mesh(spec))
@@ -181,7 +181,7 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
 
 
 def _checked(spec: ModelSpec) -> TransientAnalysis:
-    """Return the analysis of a model that can be exported, as far as its tables tell."""
+    """Return the analysis of a model that can be exported, as far as its tables show."""
     for key in ("constraints", "actuators"):
         if getattr(spec, key):
             raise InputError(f"{key}: found [[{key}]]; expected none to export the model")

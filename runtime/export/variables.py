@@ -33,7 +33,7 @@ class Variable:
     Attributes
     ----------
     name, description : str
-        What it is.
+        Name and description.
     number : int
         Value reference.
     causality : str
@@ -41,11 +41,11 @@ class Variable:
     unit : str
         One of `UNITS`, or empty.
     start : float, optional
-        Value at the start, of inputs and states.
+        Initial value, for inputs and states.
     derivative_of : int, optional
         Value reference of the variable whose derivative it is.
     nominal : float, optional
-        Size that it is expected to have, of states.
+        Nominal value, for states.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Variable:
 def variables(solver: Solver) -> list[Variable]:
     """Return the variables of a solver: inputs, outputs, states, their derivatives.
 
-    States of a large mesh are no variables: its FMU is for co-simulation.
+    States of a large mesh are not variables: its FMU supports co-simulation only.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def variables(solver: Solver) -> list[Variable]:
     Raises
     ------
     InputError
-        When two variables have one name.
+        When two variables have the same name.
     """
     found: list[Variable] = []
     for k, one in enumerate(solver.inputs):
@@ -88,7 +88,7 @@ def variables(solver: Solver) -> list[Variable]:
         )
     base += len(solver.outputs)
     n = solver.size
-    for order in range(3 if solver.mesh is None else 0):  # of a large mesh: too many to be told
+    for order in range(3 if solver.mesh is None else 0):  # a large mesh has too many
         for i in range(n):
             number = base + order * n + i
             name = f"state[{i + 1}]"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Export: a model as files for other people's programs."""
+"""Export: a model as files for other programs."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ def export(
     model : ModelSpec, Path or str
         A model, or its file.
     folder : Path or str
-        Where to; it appears complete or not at all. An FMU lies in it as ``NAME.fmu``.
+        Target folder; it appears complete or not at all. An FMU is written into it as ``NAME.fmu``.
     kind : str
         ``c-library``, ``fmu2`` or ``fmu3``.
     name : str, optional
-        What its names begin with; by default the name of the model.
+        Prefix of its names; by default the name of the model.
     platforms : sequence of str
-        Machines that an FMU has binaries for, by default the one at hand; see
+        Machines for which an FMU contains binaries, by default this machine; see
         :mod:`flexforge.runtime.export.platforms`.
     overwrite : bool
-        Write also into a folder that holds files of others; those of the same names are replaced.
+        Write also into a folder that contains other files; files with the same names are replaced.
 
     Returns
     -------
     solver : Solver
-        What was exported.
+        The exported solver.
     files : list of Path
         The files.
 
     Raises
     ------
     InputError
-        Saying what stands in the way of exporting the model.
+        With the reason why the model cannot be exported.
     AnalysisError
-        When the model cannot be reduced, or stressed.
+        When the model cannot be reduced, or its prestress cannot be computed.
     """
     if kind not in KINDS:
         raise InputError(

@@ -2,8 +2,8 @@
 """Formulas in model files: parsed from a whitelist, never executed as code.
 
 ``parse_expression`` turns text into an `Expression`, a short program for a stack machine. Every
-number is a float64 from the start, so that ``9**9**9**9`` overflows to infinity, at once, and is
-reported. What has no variable in it is evaluated here, and becomes one number.
+number is a float64 from the start, so that ``9**9**9**9`` overflows to infinity immediately and is
+reported. Subexpressions without variables are evaluated here and become one number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Expression", "parse_expression"]
 LONGEST = 4000  # characters
 DEEPEST = 200  # levels of the syntax tree; a sum of n terms has n levels
 
-#: Variables that formulas of some keys have, and others do not.
+#: Variables that only the formulas of some keys have.
 _VARIABLES = ("t", "x", "y", "z")
 _OPERATORS: dict[type[ast.AST], Operation] = {
     ast.Add: OPERATORS["+"],
@@ -46,17 +46,17 @@ def parse_expression(text: str, variables: Sequence[str] = ("t",)) -> Expression
         Numbers, ``pi``, ``e``, the variables, ``+ - * / **``, parentheses and the functions of
         `flexforge.runtime.formula.functions`.
     variables : sequence of str
-        The names that may occur.
+        Names of the variables that may occur.
 
     Returns
     -------
     Expression
-        The formula, ready to be evaluated.
+        The formula, ready for evaluation.
 
     Raises
     ------
     InputError
-        If anything else occurs; nothing of the text is ever executed.
+        For anything else; no part of the text is ever executed.
     """
     if len(text) > LONGEST:
         raise InputError(
@@ -77,7 +77,7 @@ def parse_expression(text: str, variables: Sequence[str] = ("t",)) -> Expression
 
 @dataclass(frozen=True, slots=True)
 class _Compiler:
-    """Walk of the syntax tree that admits only what the whitelist names."""
+    """Compiler of the syntax tree, which accepts only whitelisted nodes."""
 
     text: str
     variables: tuple[str, ...]
@@ -171,7 +171,7 @@ class _Compiler:
         self._apply(function, arguments, depth)
 
     def _apply(self, operation: Operation, arguments: list[ast.expr], depth: int) -> None:
-        """Add arguments, and the operation as soon as it has as many as it takes."""
+        """Append arguments, and the operation as soon as it has all of its arguments."""
         begin, first = len(self.code), len(self.numbers)
         for position, argument in enumerate(arguments, start=1):
             before = len(self.code)
@@ -183,7 +183,7 @@ class _Compiler:
                 self._fold(begin, first)
 
     def _fold(self, begin: int, first: int) -> None:
-        """Replace the end of the program by its value, where it is a constant that has one."""
+        """Replace the end of the program by its value, if it is a constant with a finite value."""
         part = self.code[begin:]
         if any(name == "variable" for name, *_ in part):
             return
@@ -193,7 +193,7 @@ class _Compiler:
             self._push(float(value))
 
     def _remember_break(self, code: list[tuple[str, int, int]]) -> None:
-        """Keep the time of a step if it is a number: quadrature then ends an interval there."""
+        """Record the time of a step if it is a number: quadrature then ends an interval there."""
         time = Expression(self.text, (), Function(code, self.numbers))
         if time.is_constant:
             self.breaks.add(float(time()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions and operators of formulas, and the operations of ``ff_time.h`` that they are."""
+"""The functions and operators of formulas, and the corresponding operations of ``ff_time.h``."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from flexforge.runtime._functions import OPERATIONS
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What a formula may call.
+    """A function or operator that a formula may use.
 
     Attributes
     ----------
     name : str
         Name of the operation in C.
     least, most : int
-        Number of arguments; more than the operation takes are taken one after the other.
+        Number of arguments; additional arguments are applied one after the other.
     """
 
     name: str

@@ -33,13 +33,13 @@ class Expression:
     Attributes
     ----------
     text : str
-        What was parsed.
+        The text that was parsed.
     variables : tuple of str
         The names it may use.
     function : Function
-        Its operations; the variables have their numbers in the order above.
+        Its operations; the variables are numbered in the order above.
     breaks : tuple of float
-        Times given in ``step`` and ``smooth_step``, where it is not smooth.
+        Times in ``step`` and ``smooth_step``, where it is not smooth.
     """
 
     text: str
@@ -49,24 +49,25 @@ class Expression:
 
     @property
     def is_constant(self) -> bool:
-        """Whether no variable occurs."""
+        """Whether it contains no variable."""
         return all(name != "variable" for name, *_ in self.function.code)
 
     @property
     def is_linear(self) -> bool:
-        """Whether it is a formula of time without functions that has no second derivative."""
+        """Whether it is a formula of time without functions whose second derivative vanishes."""
         if not all(name in _ALGEBRA for name, *_ in self.function.code):
             return False
-        # Such a derivative is a ratio of polynomials: no root of it is at all of these points.
+        # The second derivative is a ratio of polynomials, which cannot vanish at all of these
+        # points.
         return not np.any(self.jet(np.sqrt(np.array([0.02, 0.3, 0.7, 2.3, 5.9, 31.7]))).second)
 
     def __call__(self, **arrays: ArrayLike) -> NDArray[np.float64]:
-        """Evaluate at arrays of the variables; the result has their common shape.
+        """Evaluate for arrays of the variables; the result has their common shape.
 
         Raises
         ------
         InputError
-            If a value is not finite; the text names the first place where that happens.
+            If a value is not finite; the message names the first position where that happens.
         """
         values = {name: np.asarray(array, dtype=np.float64) for name, array in arrays.items()}
         shape = np.broadcast_shapes(*(value.shape for value in values.values()))
@@ -85,7 +86,7 @@ class Expression:
         return Jet(*(np.array(found[..., order]) for order in range(3)))
 
     def along(self, motion: Mapping[str, tuple[float, float]]) -> float:
-        """Return the rate of the formula where each variable has a value and a rate.
+        """Return the rate of the formula for given values and rates of the variables.
 
         Parameters
         ----------
@@ -121,7 +122,7 @@ class Expression:
     def _refuse(
         self, result: NDArray[np.float64], values: dict[str, NDArray[np.float64]], what: str
     ) -> None:
-        """Name the first value that is not finite, and its place."""
+        """Name the first non-finite value, and its position."""
         first = int(np.argmax(~np.isfinite(result)))
         place = ", ".join(
             f"{name} = {np.broadcast_to(value, result.shape).ravel()[first]:.6g}"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work on files of others tried in a child process first, which may hang or die without harm.
+"""Work on untrusted files, tried in a child process first, which may hang or die without harm.
 
-The library of HDF5 trusts what files say of themselves: a damaged one can make it loop for ever,
-take all memory, or end the process. What a forked child has survived, the parent can do as well.
+The HDF5 library trusts the content of files: a damaged file can make it loop forever, take all
+memory, or end the process. If a forked child survives the work, the parent can do it too.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from pathlib import Path
 from flexforge.codegen.errors import InputError
 
 _SECONDS = 8.0
-_COMPUTING = 2.0  # seconds of a processor, which a loop without end uses up sooner
-_PER_SECOND = 20e6  # bytes of a file that a slow disk reads
+_COMPUTING = 2.0  # seconds of processor time, which an endless loop exceeds
+_PER_SECOND = 20e6  # bytes per second that a slow disk reads
 _MEMORY = 1 << 29  # bytes beyond those of the process and a few times the file's
 
 
 def try_in_child(work: Callable[[], object], path: Path) -> None:
-    """Do some work on a file in a child process; its result is dropped.
+    """Do some work on a file in a child process; its result is discarded.
 
     Parameters
     ----------
     work : callable
-        What is tried. Its errors become one line; an `InputError` is passed on as it is.
+        The work. Its errors become one line; an `InputError` is passed on unchanged.
     path : Path
-        The file, whose size says how much time and memory are due.
+        The file, whose size determines the limits of time and memory.
 
     Raises
     ------
     InputError
-        When the work fails, takes too long or too much memory, or ends the process.
+        When the work fails, exceeds time or memory, or ends the process.
     """
     size = path.stat().st_size
     limit = _SECONDS + size / _PER_SECOND
@@ -49,7 +49,7 @@ def try_in_child(work: Callable[[], object], path: Path) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     with warnings.catch_warnings():
-        # Python warns where there are threads; the child calls nothing that waits for them.
+        # Python warns if there are threads; the child calls nothing that waits for them.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
@@ -60,7 +60,7 @@ def try_in_child(work: Callable[[], object], path: Path) -> None:
         said = _said(reading, time.monotonic() + limit)
         if said is None:
             raise InputError(f"{path}: is damaged (reading it takes more than {limit:.3g} s)")
-    finally:  # also of Ctrl-C
+    finally:  # also after Ctrl-C
         os.close(reading)
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
@@ -76,11 +76,11 @@ def _work(work: Callable[[], object], writing: int, size: int, latest: int) -> N
     """Do the work and end this process, which is the child."""
     said = "failed:"
     try:
-        # What a library prints as it fails is not for the user.
+        # Output of a failing library is not for the user.
         faulthandler.disable()
         for number in (signal.SIGALRM, signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
-        signal.alarm(latest)  # for the case that nobody is left to end this process
+        signal.alarm(latest)  # in case no parent is left to end this process
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
@@ -98,16 +98,16 @@ def _work(work: Callable[[], object], writing: int, size: int, latest: int) -> N
         said = f"input:{error}"
     except MemoryError:
         said = "failed:it needs more memory than its size explains"
-    except BaseException as error:  # a damaged file can trip a reader, or its library, anywhere
+    except BaseException as error:  # a damaged file can cause any error in a reader or its library
         said = f"failed:{' '.join(str(error).split()) or type(error).__name__}"
-    finally:  # also when nobody listens any more
+    finally:  # even if the parent no longer listens
         with suppress(OSError):
             os.write(writing, said.encode("utf-8", "replace")[:4000])
         os._exit(0)
 
 
 def _said(reading: int, until: float) -> str | None:
-    """Return what the child says before it ends; None if it goes on too long."""
+    """Return the output of the child before it ends; None if it takes too long."""
     said = b""
     while True:
         left = until - time.monotonic()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much memory a model takes, and whether the machine has it: asked before it is allocated.
+"""Memory required by a model, and memory available: compared before allocation.
 
-The estimate is of what surely is needed at once: mesh, graph of the nodes, matrices. What a solver
-takes for factors comes on top, and is not known before they are there.
+The estimate is a lower bound of the memory needed at once: mesh, graph of the nodes, matrices. The
+factors of a solver need additional memory, whose amount is unknown until they exist.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from flexforge.codegen.errors import InputError
 
-#: Copies of a mesh file that are alive at once: its bytes, its text, and its numbers, for which a
-#: digit and a blank are the shortest text, but numbers of eight characters the usual one.
+#: Copies of a mesh file in memory at once: its bytes, its text, and its numbers; a digit and a
+#: blank are the shortest text of a number, but eight characters the usual one.
 COPIES_OF_FILE = 3
 _UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB")
 _CGROUP = Path("/sys/fs/cgroup")
@@ -26,7 +26,7 @@ _CGROUPS = (
 
 
 def require_memory(needed: float, where: str, what: str) -> None:
-    """Refuse what the machine has no memory for.
+    """Refuse a model for which the machine has too little memory.
 
     Parameters
     ----------
@@ -35,12 +35,12 @@ def require_memory(needed: float, where: str, what: str) -> None:
     where : str
         File or key, for the message.
     what : str
-        What takes them: "8000000 cells".
+        What needs the memory: "8000000 cells".
 
     Raises
     ------
     InputError
-        Saying how much it takes and how much there is.
+        With the required and the available memory.
     """
     there = available_memory()
     if there is not None and needed > there:
@@ -51,7 +51,7 @@ def require_memory(needed: float, where: str, what: str) -> None:
 
 
 def in_words(count: float) -> str:
-    """Return a number of bytes as people say it, such as ``1.3 TB``."""
+    """Return a number of bytes in words, such as ``1.3 TB``."""
     unit = 0
     while count >= 1000 and unit < len(_UNITS) - 1:
         count, unit = count / 1000, unit + 1
@@ -64,21 +64,21 @@ def matrix_bytes(pairs: int, dimension: int, corners: int) -> int:
     Parameters
     ----------
     pairs : int
-        Pairs of nodes that share an element, each node with itself as well.
+        Pairs of nodes that share an element, including each node with itself.
     dimension : int
-        Coordinates of a node.
+        Coordinates per node.
     corners : int
-        Nodes of all elements, a node counted in each of its elements.
+        Nodes of all elements, with a node counted once per element.
     """
     entries = pairs * (1 + dimension**2)
     return 8 * entries + 4 * pairs + 8 * corners
 
 
 def available_memory() -> int | None:
-    """Return the memory this process may still take, bytes; None where the system does not say.
+    """Return the memory available to this process, bytes; None if the system does not say.
 
-    The least of what is free on the machine, what its container may have, and what is left of the
-    process's own limit.
+    The least of the free memory of the machine, the limit of its container, and the remainder of
+    the limit of the process.
     """
     found = [value for value in (_free(), _container(), _limit()) if value is not None]
     return max(min(found), 0) if found else None
@@ -96,13 +96,13 @@ def _free() -> int | None:
 
 
 def _container() -> int | None:
-    """Return what is left of the limit of a control group, as containers set one."""
+    """Return the remainder of the limit of a control group, as set by containers."""
     for most, used, statistics in _CGROUPS:
         try:
             limit = (_CGROUP / most).read_text(encoding="ascii").strip()
             taken = int((_CGROUP / used).read_text(encoding="ascii"))
             pairs = (_CGROUP / statistics).read_text(encoding="ascii").splitlines()
-            # Cached pages of files make room when it is needed.
+            # Cached file pages are released when memory is needed.
             cached = sum(int(one.split()[1]) for one in pairs if one.startswith("inactive_file "))
             return None if limit == "max" else int(limit) - taken + cached
         except (OSError, ValueError):
@@ -111,7 +111,7 @@ def _container() -> int | None:
 
 
 def _limit() -> int | None:
-    """Return what is left of the address space that the process may take (``ulimit -v``)."""
+    """Return the remainder of the address space of the process (``ulimit -v``)."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most == resource.RLIM_INFINITY:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the time of a run goes, and how far it has come."""
+"""Time of a run by phase, and its progress."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass
 class Phases:
-    """Seconds by phase, in the order the phases began.
+    """Seconds by phase, in the order in which phases began.
 
     Attributes
     ----------
     progress : callable, optional
-        Told of every phase.
+        Called at the beginning of every phase.
     seconds : dict
-        Wall-clock time by name; phases that repeat add up.
+        Wall-clock time by name; repeated phases add up.
     """
 
     progress: Progress | None = None
@@ -29,7 +29,7 @@ class Phases:
 
     @contextmanager
     def __call__(self, name: str, *, quiet: bool = False) -> Iterator[None]:
-        """Count the time of a block under a name."""
+        """Measure the time of a block under a name."""
         if not quiet:
             self.tell(name, 0, 0)
         start = time.perf_counter()

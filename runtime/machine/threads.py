@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many threads there are, and whose they are."""
+"""Numbers of threads, and their limits."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from contextlib import contextmanager
 import numpy as np
 from flexforge.codegen.errors import InputError
 
-#: No machine of today has more cores. OpenMP keeps a record of every thread on the stack of the one
-#: that starts them, and ends the process where the system refuses one: 100,000 threads crash it.
+#: No machine of today has more cores. OpenMP stores a record of every thread on the stack of the
+#: thread that starts them, and ends the process if the system refuses one: 100,000 threads crash
+#: it.
 MOST_THREADS = 1024
 
 _STARTED = os.getpid()
 
 
 def checked_threads(wanted: int, where: str) -> int:
-    """Return a number of threads, or refuse it.
+    """Return a valid number of threads, or refuse it.
 
     Parameters
     ----------
     wanted : int
-        What was asked for.
+        The requested number.
     where : str
-        Who asks, for the message.
+        Name of the caller, for the message.
 
     Raises
     ------
     InputError
-        When it is no whole number from 1 to :data:`MOST_THREADS`.
+        When it is not an integer from 1 to :data:`MOST_THREADS`.
     """
     whole = isinstance(wanted, int | np.integer) and not isinstance(wanted, bool)
     if not whole or not 1 <= wanted <= MOST_THREADS:
@@ -41,9 +42,10 @@ def checked_threads(wanted: int, where: str) -> int:
 
 
 def is_forked() -> bool:
-    """Return whether the process is a copy of the one that imported this.
+    """Return whether the process was forked from the one that imported this module.
 
-    Threads of OpenMP do not survive a fork, and a loop in the copy would wait for them for ever.
+    OpenMP threads do not survive a fork, and a parallel loop in the child would wait for them
+    forever.
     """
     return os.getpid() != _STARTED
 
@@ -56,10 +58,10 @@ def default_threads() -> int:
 
 @contextmanager
 def cores_for_our_loops() -> Iterator[None]:
-    """Keep OpenBLAS, which NumPy calls for vectors, to one thread.
+    """Limit OpenBLAS, which NumPy uses for vectors, to one thread.
 
-    Its threads spin while they wait and take the cores from the loops over nodes and from the
-    solver between two calls: a step of 35,000 unknowns took four times as long on two cores.
+    Its threads spin while they wait, which takes cores from the loops over nodes and from the
+    solver: a step of 35,000 unknowns took four times as long on two cores.
     """
     from threadpoolctl import ThreadpoolController
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sections of beams of plies: from the plies and a width to the arguments of the kernels.
+"""Sections of laminated beams: from plies and a width to the arguments of the kernels.
 
 Classical lamination theory for a narrow strip along axis 1: its edges are free, so of the forces
-and moments of the laminate only N11, M11 and M12 are there, and the strains ``eps_1, kappa_1,
+and moments of the laminate only N11, M11 and M12 are nonzero, and the strains ``eps_1, kappa_1,
 kappa_6`` follow from them by the inverse of ``[[A, B], [B, D]]`` (Jones, Mechanics of Composite
 Materials, section 4.2; Kollar and Springer, Mechanics of Composite Structures, section 6.2). The
-axis of the beam is put where tension does not bend it, so that B is in its place and nothing of it
-is lost; the line of the mesh stays in the middle of the stack, at the ends of rigid arms.
+beam axis is the line along which tension does not bend the beam, so that B vanishes without any
+loss; the line of the mesh remains in the middle of the stack, connected by rigid arms.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from flexforge.runtime.materials.laminate import Laminate, Ply, laminate
 from flexforge.runtime.model.schema_body import BodySpec
 from flexforge.runtime.model.schema_material import MaterialSpec
 
-#: Strains of the law, in its order; those of shear only after Timoshenko.
+#: Strains of the law, in order; the shear strains only in Timoshenko's theory.
 _EULER = ("tension", "bending_y", "bending_z", "twisting")
 _TIMOSHENKO = ("tension", "bending_y", "shearing_y", "bending_z", "shearing_z", "twisting")
-#: eps_1, kappa_1 and kappa_6 among the six of a laminate.
+#: Positions of eps_1, kappa_1 and kappa_6 among the six strains of a laminate.
 _KEPT = [0, 3, 5]
 #: Of the strain, the turn's rate that goes with a deflection along z, and the twist.
 _SIGNS = np.array([1.0, -1.0, -2.0])
-#: A coupling of tension and twist, relative to their stiffness, that is round-off.
+#: Extension-twist coupling, relative to the stiffnesses, that counts as round-off.
 _NONE = 1e-9
-#: Share of the section that carries the shear along its width (Reissner).
+#: Fraction of the section that carries the shear along its width (Reissner).
 _SHEAR = 5.0 / 6.0
 
 
@@ -46,7 +46,7 @@ def beam_values(spec: BodySpec, materials: Mapping[str, MaterialSpec]) -> dict[s
     Raises
     ------
     InputError
-        Where tension twists the beam.
+        When the laminate has extension-twist coupling.
     """
     assert spec.plies is not None and spec.section is not None and spec.section.width is not None
     width = spec.section.width
@@ -59,7 +59,7 @@ def beam_values(spec: BodySpec, materials: Mapping[str, MaterialSpec]) -> dict[s
             f"body '{spec.name}': plies: found a laminate with extension-twist coupling; expected "
             "ply angles symmetric about the mid-plane, or shells"
         )
-    axis = -stiff[0, 1] / stiff[0, 0]  # where tension does not bend
+    axis = -stiff[0, 1] / stiff[0, 0]  # the line where tension does not bend
     offset_y, offset_z = spec.section.offset
     return {
         "EA": float(stiff[0, 0]),
@@ -82,7 +82,7 @@ def beam_values(spec: BodySpec, materials: Mapping[str, MaterialSpec]) -> dict[s
 
 
 def _expansions(spec: BodySpec, found: Laminate, axis: float) -> dict[str, float]:
-    """Return the strains of the beam that a kelvin makes where nothing holds it."""
+    """Return the free strains of the beam for a temperature change of 1 K."""
     own: Floats = found.expansion[_KEPT] * np.array([1.0, -1.0, -0.5])
     strains = {"tension": own[0] - axis * own[1], "bending_z": own[1], "twisting": own[2]}
     order = _TIMOSHENKO if spec.element.startswith("timoshenko") else _EULER

@@ -3,8 +3,8 @@
 
 Classical lamination theory: ``(n, m) = [[A, B], [B, D]] (eps_0, kappa)`` with the strains of the
 reference surface and its curvatures in the order 1, 2, 6 (Jones, Mechanics of Composite Materials,
-section 4.2). The transverse shear stiffness follows from the shear stresses that equilibrium asks
-for when the laminate bends in each of its two directions alone.
+section 4.2). The transverse shear stiffness follows from the shear stresses in equilibrium with
+bending in each of the two directions separately.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Ply:
     Attributes
     ----------
     thickness : float
-        m.
+        Thickness, m.
     angle : float
-        From the axis 1 of the laminate to that of the ply, about its normal, rad.
+        Angle from axis 1 of the laminate to that of the ply, about its normal, rad.
     stiffness : ndarray, (6, 6)
-        In the ply's axes, Pa, order xx yy zz yz xz xy, as :mod:`flexforge.runtime.elasticity`
-        makes it; axis 3 is the normal.
+        Stiffness in the ply's axes, Pa, order xx yy zz yz xz xy, as in
+        :mod:`flexforge.runtime.elasticity`; axis 3 is the normal.
     density : float
         kg/m^3.
     expansion : tuple of float
@@ -55,7 +55,7 @@ class Ply:
 
 @dataclass(frozen=True, slots=True)
 class Laminate:
-    """What the plies come to, for a unit of area.
+    """Properties of the laminate per unit area.
 
     Attributes
     ----------
@@ -72,8 +72,8 @@ class Laminate:
     gyration : float
         Radius of gyration of the mass about its centre, m.
     expansion : ndarray, (6,)
-        Strains of the reference surface and curvatures that a kelvin makes where nothing holds
-        them, 1/K and 1/(m K).
+        Free strains of the reference surface and curvatures for a temperature change of 1 K, 1/K
+        and 1/(m K).
     """
 
     A: Floats
@@ -88,7 +88,7 @@ class Laminate:
 
     @property
     def values(self) -> dict[str, float]:
-        """Figures by the names of the kernels' arguments; ``density`` is the mean."""
+        """Properties as kernel arguments by name; ``density`` is the mean."""
         pairs = {"11": (0, 0), "12": (0, 1), "16": (0, 2), "22": (1, 1), "26": (1, 2), "66": (2, 2)}
         found = {
             f"{name}{key}": float(matrix[place])
@@ -106,7 +106,7 @@ class Laminate:
 
 
 def laminate(plies: Sequence[Ply], offset: float = 0.0) -> Laminate:
-    """Return what a stack of plies comes to.
+    """Return the properties of a stack of plies.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _expansion(
     moments: Sequence[Floats],
     stiffness: tuple[Floats, Floats, Floats],
 ) -> Floats:
-    """Return the strains and curvatures of a kelvin, which undo its forces (Jones, 4.5.4)."""
+    """Return the free strains and curvatures for 1 K, from the thermal forces (Jones, 4.5.4)."""
     A, B, D = stiffness
     held = []
     for ply, q in zip(plies, reduced, strict=True):
@@ -185,16 +185,17 @@ def _shear(
 ) -> Floats:
     """Return the transverse shear stiffness, (2, 2).
 
-    Moments that change along a direction make stresses that change, which shear stresses balance:
-    ``tau(z) = - int Q(z') (a + z' b) dz'`` with the strains a and curvatures b of a unit of
-    ``dm/dx``. The energy of a unit of shear force is that of tau, and its inverse the stiffness
-    (Rohwer, DLR-FB 88-32, 1988: bending in each direction by itself). A homogeneous plate gets 5/6.
+    Moments that vary along a direction cause stresses that vary, and shear stresses balance them:
+    ``tau(z) = - int Q(z') (a + z' b) dz'`` with the strains a and curvatures b for a unit of
+    ``dm/dx``. The energy for a unit shear force is that of tau, and its inverse is the stiffness
+    (Rohwer, DLR-FB 88-32, 1988: bending in each direction separately). A homogeneous plate gets
+    5/6.
     """
     A, B, D = stiffness
     flexible = np.linalg.inv(np.block([[A, B], [B, D]]))
     abscissas, weights = np.polynomial.legendre.leggauss(3)  # tau^2 is of degree 4
     compliance = np.zeros((2, 2))
-    below = np.zeros((2, 2))  # rows 13 and 23 of tau at the lower face of a ply, a column a force
+    below = np.zeros((2, 2))  # rows 13, 23 of tau at the lower face of a ply, column per force
     for k, (c, q) in enumerate(zip(turned, reduced, strict=True)):
         low, high = planes[k], planes[k + 1]
         soft = np.linalg.inv(c[np.ix_(_ACROSS, _ACROSS)])
@@ -202,7 +203,7 @@ def _shear(
         def tau(z: float, q: Floats = q, low: float = low, start: Floats = below) -> Floats:
             first, second = z - low, (z * z - low * low) / 2
             found = start.copy()
-            # m11,1 makes the force 13 alone; sigma_11,1 balances tau_13 and sigma_12,1 tau_23.
+            # m11,1 causes the force 13 alone; sigma_11,1 balances tau_13 and sigma_12,1 tau_23.
             for column, rows in enumerate(((0, 2), (2, 1))):
                 strain, curvature = flexible[:3, 3 + column], flexible[3:, 3 + column]
                 found[:, column] -= (q @ (first * strain + second * curvature))[list(rows)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sections of shells: from a body's plies, or its one material, to the arguments of its kernels.
+"""Sections of shells: from the plies or material of a body to the arguments of its kernels.
 
-A plate of one isotropic material has kernels of its own; whatever else there is, a laminate's.
+A plate of one isotropic material has its own kernels; all other shells use those of laminates.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from flexforge.runtime.model.schema_material import MaterialSpec
 
 Materials = Mapping[str, MaterialSpec]
 
-#: Ends the names of elements of plies.
+#: Suffix of the names of laminated elements.
 LAMINATE = "_laminate"
-#: Strains of the law of the shell that has most: membrane, curvatures, shears, drilling.
+#: Strains of the most general shell law: membrane, curvatures, shears, drilling.
 _STRAINS = 9
-#: Least length of the projection of a unit vector that still has a direction.
+#: Smallest length of the projection of a unit vector that still has a direction.
 _LEAST = 1e-6
 
 
@@ -36,7 +36,7 @@ def _is_laminate(spec: BodySpec, materials: Materials) -> bool:
 
 
 def shell_values(spec: BodySpec, materials: Materials, part: Part) -> dict[str, float]:
-    """Return the arguments of a shell's kernels, with the strains that a kelvin makes.
+    """Return the arguments of a shell's kernels, with the strains for 1 K.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def shell_values(spec: BodySpec, materials: Materials, part: Part) -> dict[str, 
     Raises
     ------
     InputError
-        Where the direction from which angles count has no projection on a cell.
+        When the reference direction of angles has no projection on a cell.
     """
     if _is_laminate(spec, materials):
         return _laminate_values(spec, materials, part)
@@ -68,7 +68,7 @@ def shell_values(spec: BodySpec, materials: Materials, part: Part) -> dict[str, 
 
 
 def _laminate_values(spec: BodySpec, materials: Materials, part: Part) -> dict[str, float]:
-    """Return those of a laminate; one material with axes is a single ply along its axis 1."""
+    """Return the arguments of a laminate; a material with axes is a single ply along its axis 1."""
     if spec.plies is not None:
         plies = [Ply.of(materials[p.material], p.thickness, p.angle) for p in spec.plies]
         direction = np.array(spec.orientation)
@@ -86,7 +86,7 @@ def _laminate_values(spec: BodySpec, materials: Materials, part: Part) -> dict[s
 
 
 def _expansions(strains: Floats) -> dict[str, float]:
-    """Return strains of a kelvin by the names of the kernels' arguments; the others are zero."""
+    """Return the strains for 1 K as kernel arguments by name; the others are zero."""
     whole = np.zeros(_STRAINS)
     whole[: len(strains)] = strains
     return {f"expansion{k + 1}": float(strain) for k, strain in enumerate(whole)}

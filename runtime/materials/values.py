@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the material of a model file comes to in the kernels of a body's element."""
+"""Kernel arguments of the material of a body, for the hypothesis of its element."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.elasticity import ReducedLaw
 from flexforge.runtime.model.schema_material import MaterialSpec
 
-#: Strains of a kelvin in an element, from those of its material along its axes (3,) and those
-#: of the law (k,), by the number of coordinates of a node.
+#: Strains of an element for 1 K, from those of its material along its axes (3,) and those of the
+#: law (k,), by the number of coordinates per node.
 Expansion: TypeAlias = Callable[[Sequence[float], Floats, int], Sequence[float]]
 
 
@@ -26,14 +26,14 @@ def element_name(name: str, hypothesis: str | None, material: MaterialSpec | Non
 def reduction(
     material: MaterialSpec | None, values: Mapping[str, float], hypothesis: str
 ) -> ReducedLaw:
-    """Return what a hypothesis makes of a material; of constants given to a user's element.
+    """Return the reduced law of a material, or of the constants given to a user's element.
 
     Parameters
     ----------
     material : MaterialSpec, optional
-        Of the model file.
+        From the model file.
     values : mapping
-        Scalar arguments of the kernels, where there is no material.
+        Scalar arguments of the kernels, if there is no material.
     hypothesis : str
         A key of :data:`elasticity.STRAINS`.
     """
@@ -46,18 +46,18 @@ def reduction(
 def expansions(
     material: MaterialSpec, law: ReducedLaw, expansion: Expansion, dimension: int
 ) -> dict[str, float]:
-    """Return the strains that a kelvin makes by the names of the kernels' arguments.
+    """Return the strains for 1 K as kernel arguments by name.
 
     Parameters
     ----------
     material : MaterialSpec
-        Of the model file.
+        From the model file.
     law : ReducedLaw
-        What the element's hypothesis makes of it.
+        The law of the material under the hypothesis of the element.
     expansion : callable
-        Which strains they are, in the element.
+        Kind of strains of the element.
     dimension : int
-        Coordinates of a node.
+        Coordinates per node.
     """
     if material.expansion is None:
         return {}
@@ -66,17 +66,17 @@ def expansions(
 
 
 def with_volume(own: Sequence[float], law: Floats, dimension: int) -> Sequence[float]:
-    """Return all strains, and last the change of volume, of a law that tells it from shape."""
+    """Return all strains, and last the volume change, for a law with separate volume and shape."""
     return [*law, float(law[:dimension].sum())]
 
 
 def along_axis(own: Sequence[float], law: Floats, dimension: int) -> Sequence[float]:
-    """Return the strains of a rod, which has that along its axis and does not bend by it."""
+    """Return the strains of a rod: stretch along its axis, and no bending."""
     return [own[0], *[0.0] * 5]
 
 
 def along_forces(forces: Sequence[str]) -> Expansion:
-    """Return the strains of a user's rod or shell, known where its forces have the usual names."""
+    """Return the strains of a user's rod or shell, known if its forces have the usual names."""
     axes = {"N": 0, "N11": 0, "N22": 1}
     if not axes.keys() & set(forces):
         return lambda own, law, dimension: ()
@@ -84,7 +84,7 @@ def along_forces(forces: Sequence[str]) -> Expansion:
 
 
 def constants(material: MaterialSpec, law: ReducedLaw) -> dict[str, float]:
-    """Return the constants of a material by the names of the kernels' arguments."""
+    """Return the constants of a material as kernel arguments by name."""
     found = {"density": material.density}
     if material.young is not None and material.poisson is not None:
         return found | {"young": material.young, "poisson": material.poisson}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Meshes: what cells are, reading and making them, their facets, and whether they are sound.
+"""Meshes: cell types, reading and generation, facets, checks.
 
-Read in this order: ``cells`` (data), ``shape`` (numbers from it), ``part`` and ``mesh`` (what
-everybody else sees), ``build`` (what readers fill), ``read`` and one ``read_*`` for each format,
-``structured``, ``facets``, ``check``.
+Read in this order: ``cells`` (data), ``shape`` (shape functions), ``part`` and ``mesh`` (the
+interface), ``build`` (filled by readers), ``read`` and one ``read_*`` per format, ``structured``,
+``facets``, ``check``.
 """
 
 from flexforge.runtime.mesh.cells import CELLS, Cell

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One keyword with what belongs to it.
+    """One keyword with its parameters and data.
 
     Parameters
     ----------
     keyword : str
         In capitals, without the star.
     options : dict
-        Parameters, their names in capitals; a parameter without a value has an empty one.
+        Parameters, with names in capitals; a parameter without a value is empty.
     lines : list of str
         The data lines, stripped, without comments and empty lines.
     where : str
@@ -38,7 +38,7 @@ class Card:
     where: str
 
     def need(self, option: str) -> str:
-        """Return a parameter that must be there."""
+        """Return a required parameter."""
         if not self.options.get(option):
             raise InputError(f"{self.where}: *{self.keyword} without {option}=")
         return self.options[option]
@@ -52,7 +52,7 @@ class Card:
             raise self.not_numbers() from None
 
     def table(self, columns: int) -> NDArray[np.float64]:
-        """Return data of one row a line, what is left out or blank being zero."""
+        """Return data with one row per line; missing or blank values are zero."""
         rows = [line.rstrip(",") for line in self.lines]
         text = ",".join(rows)
         if not (re.search(r",\s*,", text) or text.count(",") + 1 != columns * len(rows)):
@@ -71,12 +71,12 @@ class Card:
             raise self.not_numbers() from None
 
     def not_numbers(self) -> InputError:
-        """Make the error of data that should be numbers."""
+        """Return the error for data that should be numbers."""
         return InputError(f"{self.where}: *{self.keyword} has data that are not numbers")
 
 
-#: Files within files, files in all, and bytes in all: a file that includes itself twice would be
-#: read a million times at a depth of twenty.
+#: Limits on nesting, number of files, and bytes: a file that includes itself twice would be read a
+#: million times at a depth of twenty.
 DEEPEST = 20
 MOST_FILES = 1000
 MOST_BYTES = 2**33
@@ -84,7 +84,7 @@ MOST_BYTES = 2**33
 
 @dataclass(slots=True)
 class _Read:
-    """How much has been read so far."""
+    """Amount read so far."""
 
     files: int = 0
     size: int = 0
@@ -103,7 +103,7 @@ class _Read:
 
 
 def cards(path: Path) -> Iterator[Card]:
-    """Read a file card by card, included files in their place.
+    """Read a file card by card, with included files in place.
 
     Parameters
     ----------

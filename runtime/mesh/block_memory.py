@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory that a block of cells will take, known before it is made."""
+"""Memory of a block of cells, known before it is generated."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from math import prod
 from flexforge.runtime.machine.memory import matrix_bytes
 from flexforge.runtime.mesh.cells import Cell
 
-#: Copies of the connectivity that are alive at once while a block is made: on the lattice, in its
-#: own numbers, sorted facets (six of a solid cell, half of it each), and their owners.
+#: Copies of the connectivity that exist at once while a block is generated: on the lattice, in its
+#: own numbers, sorted facets (six per solid cell, half of it each), and their owners.
 _COPIES = 4
-#: Of each box of a large block: its cells, its nodes, and how many nodes share a cell with one of
-#: them on average, counted in blocks of 12 boxes a side.
+#: Per box of a large block: its cells, its nodes, and the average number of nodes that share a cell
+#: with one of them, counted in blocks of 12 boxes per side.
 _OF_A_BOX = {
     "line2": (1, 1, 3),
     "line3": (1, 2, 4),
@@ -33,14 +33,14 @@ _OF_A_BOX = {
 
 
 def block_bytes(cell: Cell, divisions: tuple[int, ...]) -> tuple[int, float]:
-    """Return the number of cells of a block and the memory that its mesh and its matrices take.
+    """Return the number of cells of a block and the memory of its mesh and matrices.
 
     Parameters
     ----------
     cell : Cell
-        The kind of cell.
+        The cell type.
     divisions : tuple of int
-        Along each side.
+        Number of boxes along each side.
     """
     boxes = prod(divisions)
     in_box, nodes, neighbours = _OF_A_BOX[cell.name]

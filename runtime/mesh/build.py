@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every reader fills: numbered nodes, numbered cells and sets become a `Mesh`.
+"""The common target of all readers: numbered nodes, numbered cells and sets become a `Mesh`.
 
-Files number their nodes and cells as they please; here the numbers turn into rows, cells of one
-kind that come in several pieces join into one block, and names that several dimensions share
-become distinct.
+Files number their nodes and cells arbitrarily; here the numbers become rows, cells of one type from
+several pieces are joined into one block, and names shared by several dimensions become distinct.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from flexforge.runtime.mesh.cells import CELLS, KINDS
 from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
 from numpy.typing import NDArray
 
-#: Up to here numbers of nodes and cells that are read as doubles are exact.
+#: Largest number of a node or cell that is exact when read as a double.
 _EXACT = 2.0**53
 
 
 def whole(numbers: NDArray[Any], source: str) -> Ints:
-    """Return numbers of nodes, of cells or of entities that a file may hold as doubles.
+    """Return numbers of nodes, cells or entities that a file may store as doubles.
 
     Raises
     ------
     InputError
-        Where one is not finite, or too large to be exact.
+        If one is not finite, or too large to be exact.
     """
     found = np.asarray(numbers)
     if found.dtype.kind == "f" and not np.all(np.abs(found) <= _EXACT):
@@ -38,7 +37,7 @@ def whole(numbers: NDArray[Any], source: str) -> Ints:
 
 
 class MeshBuilder:
-    """Collects what a file says, in the numbers of the file.
+    """Collects the content of a file, with the numbers of the file.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ class MeshBuilder:
         self._points.append(full)
 
     def add_cells(self, cell: str, nodes: Ints, labels: Ints) -> Ints:
-        """Add cells of one kind, their nodes by number; return their places among that kind."""
+        """Add cells of one type, with nodes by number; return their positions within that type."""
         start = sum(len(piece) for piece in self._cells.get(cell, []))
         rows = np.asarray(nodes, dtype=np.int64).reshape(-1, CELLS[cell].nodes)
         self._cells.setdefault(cell, []).append(rows)
@@ -78,7 +77,7 @@ class MeshBuilder:
         return np.arange(start, start + len(rows))
 
     def add_to_group(self, name: str, cell: str, places: Ints) -> None:
-        """Put cells (kind and places among that kind) into a group of their dimension."""
+        """Add cells (type and positions within that type) to a group of their dimension."""
         cells, _ = self._groups.setdefault((name, CELLS[cell].dim), ({}, []))
         cells.setdefault(cell, []).append(places)
 
@@ -102,12 +101,12 @@ class MeshBuilder:
         self.add_to_group(name, facet, self.add_cells(facet, nodes[:, kind.facets[number]], labels))
 
     def add_node_group(self, name: str, labels: Ints) -> None:
-        """Put nodes, by number, into a group of nodes."""
+        """Add nodes, by number, to a group of nodes."""
         _, nodes = self._groups.setdefault((name, 0), ({}, []))
         nodes.append(np.asarray(labels, dtype=np.int64))
 
     def remark(self, text: str) -> None:
-        """Keep what the reader of the results should know of the file."""
+        """Record a remark on the file for the reader of the results."""
         self._remarks.append(f"{self.source}: {text}")
 
     def mesh(self) -> Mesh:
@@ -133,7 +132,7 @@ class MeshBuilder:
         return Mesh(points, tuple(blocks), named, self.source, labels, tuple(self._remarks))
 
     def _present(self, rows: _Rows, numbers: Ints, name: str) -> Ints:
-        """Return the rows of the nodes of a set; of those that are not defined leave a remark."""
+        """Return the rows of the nodes of a set, with a remark about undefined ones."""
         found, known = rows.find(numbers)
         if not known.all():
             missing = numbers[~known]
@@ -145,7 +144,7 @@ class MeshBuilder:
 
 
 class _Rows:
-    """Turns node numbers of the file into rows."""
+    """Maps node numbers of the file to rows."""
 
     def __init__(self, labels: Ints, source: str) -> None:
         self.order = np.argsort(labels, kind="stable")
@@ -172,11 +171,11 @@ class _Rows:
 
 
 def distinct_names(groups: Mapping[tuple[str, int], Group]) -> dict[str, Group]:
-    """Give each group a name of its own.
+    """Give each group a unique name.
 
-    One name may stand for a volume and for its boundary; to clamp the one where the other was
-    meant must not happen silently, so both get their kind appended. A set of nodes that merely
-    repeats the nodes of the cells of the same name goes.
+    One name may refer to a volume and to its boundary. To clamp one where the other was meant must
+    not happen silently, so the kind is appended to both names. A set of nodes that merely repeats
+    the nodes of the cells of the same name is dropped.
 
     Parameters
     ----------

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cells a mesh is made of, as data: nodes, edges, outward facets, reference coordinates.
+"""The cell types of meshes, as data: nodes, edges, outward facets, reference coordinates.
 
-Nodes are numbered as VTK numbers them: first the corners, then one node per edge; in quad9 and
-hex27 then the centres of the faces (VTK's order of faces is not that of the facets here) and of the
-cell. The one exception is wedge6: VTK's linear wedge is the mirror image of its quadratic one and
-of everybody else's (Gmsh, Abaqus, Exodus); here both start with the triangle whose normal points
-into the cell. Reference cells are the unit simplex (triangle, tetrahedron), the cube [-1, 1]^d
-(line, quadrilateral, hexahedron), their product (wedge: unit triangle times [-1, 1]) and the
-pyramid of base [-1, 1]^2 and apex (0, 0, 1). Facets are listed so that their normal points out of a
-cell of positive volume: for the facets of a solid cell ``x_xi cross x_eta``, for the edges of a
-counter-clockwise plane cell the tangent turned clockwise, ``(t_y, -t_x)``.
+Nodes are in VTK order: first the corners, then one node per edge; in quad9 and hex27 then the
+centres of the faces (VTK's order of faces differs from that of the facets here) and of the cell.
+The one exception is wedge6: VTK's linear wedge is the mirror image of its quadratic one and of the
+wedges of other programs (Gmsh, Abaqus, Exodus); here both start with the triangle whose normal
+points into the cell. Reference cells are the unit simplex (triangle, tetrahedron), the cube [-1,
+1]^d (line, quadrilateral, hexahedron), their product (wedge: unit triangle times [-1, 1]) and the
+pyramid with base [-1, 1]^2 and apex (0, 0, 1). Facets are listed so that their normal points out of
+a cell of positive volume: for the facets of a solid cell ``x_xi cross x_eta``, for the edges of a
+counter-clockwise plane cell the tangent rotated clockwise, ``(t_y, -t_x)``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Rows = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One kind of cell.
+    """One cell type.
 
     Parameters
     ----------
@@ -39,11 +39,11 @@ class Cell:
         The two local corners of each edge; in a quadratic cell node ``corners + i`` is the middle
         of edge ``i``.
     centres : tuple
-        The corners in whose middle each node after those of the edges lies: of faces, of the cell.
+        The corners around each node after the mid-edge nodes: of faces, of the cell.
     reference : tuple
         Reference coordinates of the nodes, (nodes, dim).
     monomials : tuple
-        Exponents of the monomials that span the shape functions, (nodes, dim); of a pyramid one
+        Exponents of the monomials that span the shape functions, (nodes, dim); for a pyramid one
         more, of ``1 - zeta``.
     """
 
@@ -62,18 +62,18 @@ class Cell:
 
     @property
     def quadratic(self) -> bool:
-        """Whether the cell has a node in the middle of each edge."""
+        """Whether the cell has mid-edge nodes."""
         return self.nodes > self.corners
 
     def facets_by_cell(self) -> dict[str, tuple[int, ...]]:
-        """Return which of the facets are of which cell, in the order of their first one."""
+        """Return the facets of each cell type, in the order of their first one."""
         return {
             cell: tuple(i for i, one in enumerate(self.facet_cells) if one == cell)
             for cell in dict.fromkeys(self.facet_cells)
         }
 
     def facet_at(self, corners: set[int]) -> int:
-        """Return the number of the facet that has these corners."""
+        """Return the number of the facet with these corners."""
         return next(i for i, facet in enumerate(self.facets) if corners <= set(facet))
 
 
@@ -119,7 +119,7 @@ _SERENDIPITY = {
         *((i, j, 2) for i in (0, 1) for j in (0, 1)),
     ),
 }
-# A triangle's monomials times powers of zeta; the pyramid's last function is xi eta / (1 - zeta).
+# Monomials of a triangle times powers of zeta; the last of the pyramid is xi eta / (1 - zeta).
 _WEDGE = (
     tuple((*m, k) for k in (0, 1) for m in _P1[2]),
     (*((*m, k) for k in (0, 1) for m in _P2[2]), *((*m, 2) for m in _P1[2])),
@@ -132,7 +132,7 @@ _Q2 = {
 
 
 def _with_midsides(edges: Rows, facet: tuple[int, ...], corners: int) -> tuple[int, ...]:
-    """Append to a facet's corners the middle node of each of its edges."""
+    """Append to the corners of a facet the middle node of each of its edges."""
     number = {frozenset(edge): corners + i for i, edge in enumerate(edges)}
     if len(facet) == 1:
         return facet
@@ -140,14 +140,14 @@ def _with_midsides(edges: Rows, facet: tuple[int, ...], corners: int) -> tuple[i
     return facet + tuple(number[frozenset(pair)] for pair in pairs)
 
 
-# By the number of its corners, the facet of a linear and of a quadratic cell.
+# By the number of corners: the facet of a linear and of a quadratic cell.
 _FACET_CELLS = {
     1: ("point1", "point1"), 2: ("line2", "line3"), 3: ("tri3", "tri6"), 4: ("quad4", "quad8"),
 }  # fmt: skip
 
 
 def _facet_cells(facets: Rows, order: int) -> tuple[str, ...]:
-    """Return the cell of each facet, given by its corners, of a cell of order one or two."""
+    """Return the cell type of each facet, given by its corners, of a cell of order one or two."""
     return tuple(_FACET_CELLS[len(one)][order - 1] for one in facets)
 
 
@@ -164,7 +164,7 @@ def _pair(
     corners: tuple[tuple[float, ...], ...],
     spans: tuple[Rows, Rows],
 ) -> tuple[Cell, Cell]:
-    """Build the linear cell and its quadratic companion."""
+    """Build the linear cell and the corresponding quadratic one."""
     n, dim = len(corners), len(corners[0])
     middles = tuple(_middle(corners[a], corners[b]) for a, b in edges)
     curved = tuple(_with_midsides(edges, one, n) for one in facets)
@@ -201,7 +201,7 @@ def _pair(
 def _filled(
     name: str, meshio: str, vtk: int, facet: str, serendipity: Cell, centres: Rows, span: Rows
 ) -> Cell:
-    """Build the cell that has nodes in its faces and its centre as well."""
+    """Build the cell that also has nodes in its faces and its centre."""
     corners = serendipity.reference[: serendipity.corners]
     added = tuple(_middle(*(corners[i] for i in one)) for one in centres)
     face = {frozenset(one): serendipity.nodes + i for i, one in enumerate(centres)}

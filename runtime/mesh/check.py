@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a mesh can carry a calculation: each fault in one line, before anything is computed."""
+"""Checks of a mesh before anything is computed, with one line per fault."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 _NO_LENGTH = 1e-12  # of a line, relative to the extent of the mesh
 _CHUNK = 1 << 14  # cells at a time: bounds the memory of the check
-#: Jacobian over the product of the cell's extent below which it counts as zero.
+#: Jacobian relative to the extents of the cell below which it counts as zero.
 FLAT = 1e-12
 _STATES = ("inverted", "degenerate", "out of all proportion")
 
 
 def check_part(part: Part, *, in_space: bool = False) -> None:
-    """Check one body's cells, naming nodes and cells by their numbers in the file.
+    """Check the cells of one body, naming nodes and cells by their numbers in the file.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def check_part(part: Part, *, in_space: bool = False) -> None:
     Raises
     ------
     InputError
-        As `check_mesh`.
+        As in `check_mesh`.
     """
     check_mesh(
         part.points,
@@ -64,7 +64,7 @@ def check_mesh(
     points : ndarray, (n, 3)
         Coordinates.
     cell : str
-        Name of the cell.
+        Name of the cell type.
     connectivity : ndarray of int64, (n_cells, n_nodes)
         Rows of `points`.
     labels, node_labels : ndarray of int64, optional
@@ -72,14 +72,14 @@ def check_mesh(
     source : str
         File, for messages.
     in_space : bool
-        Whether cells of two dimensions are those of a shell, which has no plane.
+        Whether cells of two dimensions are those of a shell, which need not be in a plane.
 
     Raises
     ------
     InputError
-        If a coordinate is not finite, a node is used by no cell, a cell names a node twice, is
+        If a coordinate is not finite, a node belongs to no cell, a cell names a node twice, is
         inverted (negative Jacobian at a node or at the centre), degenerate (zero), or so large or
-        small that its Jacobian is not finite, or a plane cell leaves the x-y plane.
+        small that its Jacobian is not finite, or a plane cell is not in the x-y plane.
     """
     cells = np.arange(1, len(connectivity) + 1) if labels is None else labels
     nodes = np.arange(1, len(points) + 1) if node_labels is None else node_labels
@@ -112,7 +112,7 @@ def check_mesh(
 
 
 def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str) -> None:
-    """Refuse lines without length, or one whose square is no number."""
+    """Refuse lines without length, and lines whose squared length is not finite."""
     with np.errstate(all="ignore"):
         span = np.abs(points[connectivity[:, 1]] - points[connectivity[:, 0]]).max(axis=1)
         has_square = _is_number(span**2, span)
@@ -131,7 +131,7 @@ def _check_lengths(points: Floats, connectivity: Ints, cells: Ints, source: str)
 
 
 def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, source: str) -> None:
-    """Refuse cells of a shell that are folded or have no area."""
+    """Refuse shell cells that are folded or have no area."""
     gradients = _gradients(cell)
     corners = points[connectivity]
     tiny = np.finfo(float).tiny
@@ -155,20 +155,20 @@ def _check_surface(points: Floats, cell: str, connectivity: Ints, cells: Ints, s
 
 
 def _is_number(size: Floats, extent: Floats) -> NDArray[np.bool_]:
-    """Whether a power of an extent is a number with digits; no extent is another fault."""
+    """Whether a power of an extent is representable; a zero extent is another fault."""
     return np.asarray(np.isfinite(size) & ((size > np.finfo(float).tiny) | (extent == 0.0)))
 
 
 def _state(smallest: Floats) -> Ints:
-    """Return which of the states cells are in that are not good, by their relative Jacobians."""
+    """Return the faults of bad cells, by their relative Jacobians."""
     return np.where(smallest < -FLAT, 0, np.where(np.isfinite(smallest), 1, 2))
 
 
 def orphan_remarks(mesh: Mesh, others: Sequence[Ints] = ()) -> list[str]:
     """Return a line about the nodes that no cell of the mesh's highest dimension uses, if any.
 
-    They have neither mass nor stiffness, such as the centre of an arc that Gmsh has kept, and no
-    part in the calculation.
+    Such nodes, for example the centre of an arc that Gmsh has kept, have neither mass nor stiffness
+    and are left out of the calculation.
 
     Parameters
     ----------
@@ -222,11 +222,11 @@ def _check_jacobians(
 ) -> None:
     smallest, where = lowest_jacobians(points, cell, connectivity)
     kind = CELLS[cell]
-    rows = np.flatnonzero(~(smallest >= FLAT))  # what is not finite is not more than that
+    rows = np.flatnonzero(~(smallest >= FLAT))  # also true for non-finite values
     if not rows.size:
         return
     state = _state(smallest)
-    row = rows[np.argmin(state[rows])]  # an inverted one before a flat one
+    row = rows[np.argmin(state[rows])]  # inverted ones before flat ones
     used = points[connectivity[row]]
     at = "its centre"
     if where[row] < kind.nodes:
@@ -243,24 +243,24 @@ def _check_jacobians(
 
 
 def lowest_jacobians(points: Floats, cell: str, connectivity: Ints) -> tuple[Floats, Ints]:
-    """Return the lowest Jacobian of every cell over its nodes and its centre, and where it is.
+    """Return the lowest Jacobian of every cell over its nodes and its centre, and its position.
 
     Parameters
     ----------
     points : ndarray, (n, 3)
         Coordinates.
     cell : str
-        Name of the cell.
+        Name of the cell type.
     connectivity : ndarray of int64, (n_cells, n_nodes)
         Rows of `points`.
 
     Returns
     -------
     lowest : ndarray, (n_cells,)
-        Relative to the cell's extent, so that the unit of length does not matter; not a number
-        where the Jacobian itself is not finite, or vanishes by its size alone.
+        Relative to the extent of the cell, so that the unit of length does not matter; NaN if the
+        Jacobian itself is not finite, or underflows.
     where : ndarray of int64, (n_cells,)
-        Number of the node; that of nodes is the centre.
+        Number of the node; the number of nodes stands for the centre.
     """
     kind, gradients = CELLS[cell], _gradients(cell)
     lowest = np.empty(len(connectivity))
@@ -272,10 +272,10 @@ def lowest_jacobians(points: Floats, cell: str, connectivity: Ints) -> tuple[Flo
             extent = np.ptp(chunk, axis=1)
             scaled = (chunk - chunk[:, :1]) / np.maximum(extent, tiny)[:, None, :]
             values = _determinants(gradients, scaled)
-            # The determinant that the kernels find: they know nothing of the extent.
+            # The determinant that the kernels compute: they do not scale by the extent.
             size = np.prod(extent, axis=1)
             values[~_is_number(size, extent.min(axis=1))] = np.nan
-        least = values.argmin(axis=1)  # of what is not a number the first
+        least = values.argmin(axis=1)  # of NaNs the first
         where[start : start + len(chunk)] = least
         lowest[start : start + len(chunk)] = np.take_along_axis(values, least[:, None], 1)[:, 0]
     return lowest, where
@@ -296,9 +296,9 @@ def straightened(points: Floats, cell: str, connectivity: Ints) -> Floats:
     points : ndarray, (n, 3)
         Coordinates.
     cell : str
-        Name of a quadratic cell.
+        Name of a quadratic cell type.
     connectivity : ndarray of int64, (n_cells, n_nodes)
-        The cells that are to be straight.
+        The cells to be straightened.
     """
     kind, moved = CELLS[cell], points.copy()
     around = (*kind.edges, *kind.centres)
@@ -308,7 +308,7 @@ def straightened(points: Floats, cell: str, connectivity: Ints) -> Floats:
 
 
 def _remedy(points: Floats, cell: str, nodes: Ints) -> str:
-    """Return what helps a cell: straight edges, or other numbers of its nodes."""
+    """Return the remedy for a cell: straight edges, or another node order."""
     if CELLS[cell].quadratic:
         straight = straightened(points, cell, nodes[None])
         if (lowest_jacobians(straight, cell, nodes[None])[0] >= FLAT).all():

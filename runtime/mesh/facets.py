@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The facets that bound a body: faces of solid cells, edges of plane ones."""
+"""The facets that bound a body: faces of solid cells, edges of plane cells."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Facets of one kind.
+    """Facets of one type.
 
     Attributes
     ----------
     cell : str
-        Name of the facets' cell.
+        Name of the facets' cell type.
     nodes : ndarray of int64, (n_facets, n_facet_nodes)
-        In the numbering of the body's cells; the normal points outward, as `cells` defines it.
-        Ordered by cell, then as the cell lists its facets.
+        Node numbers like those of the body's cells; the normal points outward, as defined in
+        `cells`. Ordered by cell, then as the cell lists its facets.
     parent : ndarray of int64, (n_facets,)
-        Row of the cell each belongs to.
+        Row of the cell of each facet.
     """
 
     cell: str
@@ -39,14 +39,14 @@ def boundary_facets(cell: str, connectivity: Ints) -> tuple[Facets, ...]:
     Parameters
     ----------
     cell : str
-        Name of the cell.
+        Name of the cell type.
     connectivity : ndarray of int64, (n_cells, n_nodes)
         Any numbering of the nodes.
 
     Returns
     -------
     tuple of Facets
-        One of each kind that the cell has, whether or not any of them is on the boundary.
+        One of each type that the cell has, even if none of its facets is on the boundary.
     """
     kind = CELLS[cell]
     found = []
@@ -62,11 +62,11 @@ def boundary_facets(cell: str, connectivity: Ints) -> tuple[Facets, ...]:
 
 
 def facets_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> tuple[Facets, ...]:
-    """Find the boundary facets of a body that a group of the mesh names.
+    """Find the boundary facets of a body in a group of the mesh.
 
-    A group that has cells of the facets' dimension means exactly those; they are matched by their
-    corners, so their own orientation, and whether they are linear, does not matter. Any other
-    group means the facets all of whose nodes it holds.
+    If the group has cells of the facets' dimension, it means exactly those; they are matched by
+    their corners, so their own orientation and order do not matter. Any other group means the
+    facets whose nodes are all in it.
 
     Parameters
     ----------
@@ -75,14 +75,14 @@ def facets_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> 
     group : Group
         One of its groups.
     cell : str
-        Name of the body's cell.
+        Name of the cell type of the body.
     connectivity : ndarray of int64, (n_cells, n_nodes)
         The body's cells, in rows of `Mesh.points`.
 
     Returns
     -------
     tuple of Facets
-        As from `boundary_facets`, those kinds of which there are any.
+        As from `boundary_facets`, for those types of which there are any.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def facets_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> 
 
 
 def cells_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> tuple[Facets, ...]:
-    """Find the cells of a shell that a group of the mesh names: those it lists, or holds.
+    """Find the cells of a shell in a group of the mesh: listed, or with all nodes in it.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def cells_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> t
     Raises
     ------
     InputError
-        If the group has none of them.
+        If the group has no such cell.
     """
     every = np.arange(len(connectivity))
     found = Facets(cell, connectivity, every)
@@ -132,7 +132,7 @@ def cells_of_group(mesh: Mesh, group: Group, cell: str, connectivity: Ints) -> t
 
 
 def _listed(mesh: Mesh, group: Group, facets: Facets) -> NDArray[np.bool_]:
-    """Return which facets the group has as cells."""
+    """Return which facets the group lists as cells."""
     dim, corners = CELLS[facets.cell].dim, CELLS[facets.cell].corners
     named = [
         mesh.blocks[i].nodes[rows, :corners]
@@ -155,7 +155,7 @@ def _inside(mesh: Mesh, group: Group, facets: Facets) -> NDArray[np.bool_]:
 
 
 def _seen_once(keys: Ints) -> NDArray[np.bool_]:
-    """Return for each row of sorted node numbers whether no other row equals it."""
+    """Return which rows of sorted node numbers are unique."""
     order = np.lexsort(keys.T)
     same = (keys[order[1:]] == keys[order[:-1]]).all(axis=1)
     repeated = np.zeros(len(keys), dtype=bool)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether cells are straight or flat, as elements whose axes are the same at all points need."""
+"""Check for straight or flat cells, as elements with constant axes require them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from flexforge.codegen.errors import InputError
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.mesh.part import Part
 
-#: Distance of a node from the line or plane of its cell, relative to the cell, that is round-off of
-#: a mesh: a rigid rotation strains the element by so much of its angle.
+#: Distance of a node from the line or plane of its cell, relative to the cell, that counts as
+#: round-off of a mesh: a rigid rotation strains the element by this fraction of its angle.
 FLAT = 1e-6
 
 

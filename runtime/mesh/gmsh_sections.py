@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sections of a .msh file, and taking numbers from one, text or binary alike."""
+"""The sections of a .msh file, and a cursor over their numbers, text or binary alike."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh.build import whole
 from numpy.typing import NDArray
 
-#: Cells of one kind: Gmsh's number of that, labels, physical groups, nodes.
+#: Cells of one type: Gmsh's number of the type, labels, physical groups, nodes.
 Run = tuple[int, Ints, Ints, Ints]
 
 
@@ -27,7 +27,7 @@ class Sections:
         self.path, self.data, self.binary, self.size = path, data, binary, size
 
     def body(self, name: str) -> bytes | None:
-        """Return what stands between a section's marks, None if there is no such section."""
+        """Return the content of a section, None if there is no such section."""
         start = self.data.find(f"${name}".encode() + b"\n")
         if start < 0:
             start = self.data.find(f"${name}".encode() + b"\r\n")
@@ -40,7 +40,7 @@ class Sections:
         return self.data[start:end]
 
     def cursor(self, name: str) -> Cursor:
-        """Return the numbers of a section that must be there."""
+        """Return a cursor over the numbers of a required section."""
         body = self.body(name)
         if body is None:
             raise InputError(f"{self.path}: has no ${name} section; truncated?")
@@ -56,46 +56,46 @@ class Sections:
 
 
 class Cursor(ABC):
-    """Takes numbers from a section one after the other."""
+    """Reads numbers from a section one after the other."""
 
     def __init__(self, where: str) -> None:
         self.where, self.place = where, 0
 
     def ints(self, n: int) -> Ints:
-        """Take n numbers of C's type int."""
+        """Read n numbers of C's type int."""
         return whole(self._take(n, "<i4"), self.where)
 
     def sizes(self, n: int) -> Ints:
-        """Take n numbers of C's type size_t."""
+        """Read n numbers of C's type size_t."""
         return whole(self._take(n, "size"), self.where)
 
     def doubles(self, n: int) -> Floats:
-        """Take n numbers of C's type double."""
+        """Read n numbers of C's type double."""
         return self._take(n, "<f8").astype(np.float64)
 
     def count(self) -> int:
-        """Take the number of entries that opens a section of version 2.2."""
+        """Read the number of entries at the beginning of a section of version 2.2."""
         return int(self._line())
 
     def short(self) -> InputError:
-        """Make the error of a section that ends too early."""
+        """Return the error for a section that ends too early."""
         return InputError(f"{self.where} ends before the numbers it announces; truncated?")
 
     @abstractmethod
     def points(self, n: int) -> tuple[NDArray[Any], Floats]:
-        """Take the labels and positions of n nodes of version 2.2."""
+        """Read the labels and positions of n nodes of version 2.2."""
 
     @abstractmethod
     def runs(self, n: int, nodes_of: Callable[[int], int]) -> list[Run]:
-        """Take n cells of version 2.2, whose numbers of nodes follow from their kinds."""
+        """Read n cells of version 2.2, whose numbers of nodes follow from their types."""
 
     @abstractmethod
     def _take(self, n: int, kind: str) -> NDArray[Any]:
-        """Take the next n numbers."""
+        """Read the next n numbers."""
 
     @abstractmethod
     def _line(self) -> float:
-        """Take the number that stands on a line of its own."""
+        """Read the number on a line of its own."""
 
 
 class Text(Cursor):
@@ -112,12 +112,12 @@ class Text(Cursor):
                 raise InputError(f"{where} contains a value that is not a number") from None
 
     def points(self, n: int) -> tuple[NDArray[Any], Floats]:
-        """Take the labels and positions of n nodes."""
+        """Read the labels and positions of n nodes."""
         table = self.doubles(4 * n).reshape(n, 4)
         return table[:, 0], table[:, 1:]
 
     def runs(self, n: int, nodes_of: Callable[[int], int]) -> list[Run]:
-        """Cut the flat list of numbers into rows: as many at a time as share kind and tag count."""
+        """Cut the flat list of numbers into runs of rows with the same type and tag count."""
         flat = whole(self.numbers[self.place :], self.where)
         place, left, guess, found = 0, n, 64, list[Run]()
         while left > 0:
@@ -130,7 +130,7 @@ class Text(Cursor):
                 raise self.short()
             rows = flat[place : place + count * width].reshape(count, width)
             other = (rows[:, 1] != number) | (rows[:, 2] != n_tags)
-            # Rows are aligned up to the first that differs, so nothing after it is looked at.
+            # Rows are aligned up to the first that differs, so later ones are not examined.
             run = int(np.argmax(other)) if other.any() else count
             rows, guess = rows[:run], 2 * run + 64
             tags = np.abs(rows[:, 3]) if n_tags else np.zeros(run, dtype=np.int64)
@@ -157,7 +157,7 @@ class Binary(Cursor):
         self.body, self.size = body, f"<u{size}"
 
     def records(self, n: int, dtype: np.dtype[np.void]) -> NDArray[np.void]:
-        """Take n records."""
+        """Read n records."""
         if n < 0 or self.place + n * dtype.itemsize > len(self.body):
             raise self.short()
         taken = np.frombuffer(self.body, dtype, n, self.place)
@@ -165,12 +165,12 @@ class Binary(Cursor):
         return taken
 
     def points(self, n: int) -> tuple[NDArray[Any], Floats]:
-        """Take the labels and positions of n nodes."""
+        """Read the labels and positions of n nodes."""
         rows = self.records(n, np.dtype([("label", "<i4"), ("x", "<f8", 3)]))
         return rows["label"], rows["x"]
 
     def runs(self, n: int, nodes_of: Callable[[int], int]) -> list[Run]:
-        """Take n cells: they are written run by run, with a heading each."""
+        """Read n cells: they are written in runs, with a heading each."""
         left, found = n, list[Run]()
         while left > 0:
             number, count, n_tags = (int(one) for one in self.ints(3))

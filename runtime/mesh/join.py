@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Meshes side by side in one, each with a name that its groups begin with."""
+"""Several meshes in one, with group names prefixed by the mesh name."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from flexforge.runtime.mesh.mesh import CellBlock, Group, Mesh
 
 
 def join(meshes: Mapping[str, Mesh], source: str) -> Mesh:
-    """Return one mesh of several that share no nodes.
+    """Return one mesh from several that share no nodes.
 
     Parameters
     ----------
     meshes : mapping of str to Mesh
         By name. The group ``xmin`` of the mesh ``rod`` becomes ``rod.xmin``; ``rod`` is all of it.
     source : str
-        What to call the mesh in messages.
+        Name of the mesh for messages.
     """
     pieces: dict[str, list[Ints]] = {}
     groups: dict[str, Group] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A mesh as the rest of the runtime sees it: points, blocks of cells, named groups."""
+"""A mesh for the rest of the runtime: points, blocks of cells, named groups."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _SHOWN = 16  # group names listed in a message before it says "and n more"
 
 @dataclass(frozen=True, slots=True)
 class CellBlock:
-    """All cells of one kind.
+    """All cells of one type.
 
     Parameters
     ----------
     cell : str
-        Name of the cell, see `flexforge.runtime.mesh.cells`.
+        Name of the cell type, see `flexforge.runtime.mesh.cells`.
     nodes : ndarray of int64, (n_cells, n_nodes)
         Rows of `Mesh.points`.
     labels : ndarray of int64, (n_cells,)
-        The numbers the cells have in the file, for messages.
+        Cell numbers in the file, for messages.
     """
 
     cell: str
@@ -58,23 +58,23 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Points, cells and groups, read or made.
+    """Points, cells and groups, read or generated.
 
     Parameters
     ----------
     points : ndarray, (n, 3)
         Coordinates.
     blocks : tuple of CellBlock
-        One block for each kind of cell.
+        One block per cell type.
     groups : dict of str to Group
-        By name. A name that stands for groups of several dimensions appears as ``name:volume``,
+        By name. A name shared by groups of several dimensions appears as ``name:volume``,
         ``name:surface``, ``name:curve``, ``name:points``.
     source : str
         The file, for messages.
     node_labels : ndarray of int64, (n,)
-        The numbers the nodes have in the file.
+        Node numbers in the file.
     remarks : tuple of str
-        What was left out or changed on the way here, a line each.
+        Remarks on omissions and changes, one line each.
     """
 
     points: Floats
@@ -90,14 +90,14 @@ class Mesh:
         return max((CELLS[block.cell].dim for block in self.blocks), default=0)
 
     def select(self, name: str, dim: int | None = None) -> Group:
-        """Return the group of that name.
+        """Return the group with a given name.
 
         Parameters
         ----------
         name : str
-            The name, or ``name:kind`` where one name stands for several dimensions.
+            The name, or ``name:kind`` if groups of several dimensions share the name.
         dim : int, optional
-            Which of them is meant, where that is known.
+            Required dimension, if known.
 
         Returns
         -------
@@ -127,14 +127,14 @@ class Mesh:
         )
 
     def part(self, group: str | None = None, cell: str | None = None) -> Part:
-        """Cut out the cells that make one body.
+        """Return the cells of one body.
 
         Parameters
         ----------
         group : str, optional
             Name of a group of cells; all cells of the mesh's highest dimension by default.
         cell : str, optional
-            The kind of cell expected; by default the only one there is.
+            The expected cell type; by default the only one there is.
 
         Returns
         -------
@@ -143,7 +143,7 @@ class Mesh:
         Raises
         ------
         InputError
-            If there are no such cells, or several kinds where one is expected.
+            If there are no such cells, or several types where one is expected.
         """
         chosen = self._cells_of(group, 2 if cell is None else CELLS[cell].dim)
         kinds = {self.blocks[b].cell: b for b in chosen}
@@ -180,7 +180,7 @@ class Mesh:
         return replace(self, remarks=(*self.remarks, *remarks))
 
     def _listing(self) -> str:
-        """Return the names of the groups, some of many."""
+        """Return the names of the groups, or the first of many."""
         if not self.groups:
             is_gmsh = self.source.lower().endswith(".msh")
             hint = " (Gmsh writes those of the command Physical)" if is_gmsh else ""
@@ -190,7 +190,7 @@ class Mesh:
         return shown + (f" and {more} more" if more > 0 else "")
 
     def _cells_of(self, name: str | None, least: int) -> dict[int, Ints]:
-        """Return the rows of every block; points and lines only where an element asks for them."""
+        """Return the rows of every block; points and lines only where an element needs them."""
         least = min(least, 2)
         if name is None:
             top = self.dim

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Points that a model file gives by name, as nodes of a mesh."""
+"""Named points of a model file as nodes of a mesh."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flexforge.runtime.mesh.mesh import Group, Mesh
 
 
 def with_points(mesh: Mesh, points: dict[str, tuple[float, float, float]]) -> Mesh:
-    """Return the mesh with points of the model file as nodes of their own, a group each.
+    """Return the mesh with points of the model file as additional nodes, one group each.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def with_points(mesh: Mesh, points: dict[str, tuple[float, float, float]]) -> Me
     Raises
     ------
     InputError
-        When the mesh has a group of that name.
+        When the mesh already has a group of that name.
     """
     groups, count = dict(mesh.groups), len(mesh.points)
     for number, name in enumerate(points):

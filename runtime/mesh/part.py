@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cells that make one body, cut out of a mesh and numbered for themselves."""
+"""The cells of one body, extracted from a mesh with their own numbering."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from flexforge.runtime.arrays import Floats, Ints
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The cells of one kind that make one body, renumbered to themselves.
+    """The cells of one type that form one body, with their own node numbers.
 
     Parameters
     ----------
     cell : str
-        Name of the cell.
+        Name of the cell type.
     points : ndarray, (n, 3)
-        The points the cells use, in the order of the mesh.
+        The points of the cells, in the order of the mesh.
     connectivity : ndarray of int64, (n_cells, n_nodes)
         Rows of `points`.
     nodes : ndarray of int64, (n,)
@@ -40,7 +40,7 @@ class Part:
     source: str
 
     def local(self, nodes: Ints) -> Ints:
-        """Turn mesh nodes into nodes of the part, leaving out those it does not have.
+        """Return mesh nodes as nodes of the part, leaving out those that it does not have.
 
         Parameters
         ----------
@@ -60,7 +60,7 @@ class Part:
 
 
 def compact(cells: Ints, n_points: int) -> tuple[Ints, Ints]:
-    """Renumber cells to the points they use.
+    """Renumber the nodes of cells to the points in use.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def compact(cells: Ints, n_points: int) -> tuple[Ints, Ints]:
     nodes : ndarray of int64
         The rows in use, ascending.
     connectivity : ndarray of int64, (n_cells, n_nodes)
-        The cells in places of `nodes`.
+        The cells in positions of `nodes`.
     """
     used = np.zeros(n_points, dtype=bool)
     used[cells] = True

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading a mesh: the one door, whatever the format."""
+"""Reading a mesh: the single entry for all formats."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from flexforge.runtime.mesh.mesh import Mesh
 
 
 def read_mesh(path: str | Path) -> Mesh:
-    """Read a mesh file; the ending says which format it is.
+    """Read a mesh file; the suffix determines the format.
 
     Parameters
     ----------
     path : str or Path
         ``.msh`` (Gmsh 2.2, 4.0 or 4.1), ``.vtk``, ``.vtu``, ``.inp`` (Abaqus, CalculiX), or ``.e``,
-        ``.exo``, ``.ex2`` (Exodus II, where the library netCDF4 is installed).
+        ``.exo``, ``.ex2`` (Exodus II, if the library netCDF4 is installed).
 
     Returns
     -------
@@ -28,8 +28,8 @@ def read_mesh(path: str | Path) -> Mesh:
     Raises
     ------
     InputError
-        If the file is missing, of an unknown format, damaged, or holds cells that are not
-        supported. The message is one line.
+        If the file is missing, of an unknown format, damaged, or contains unsupported cells. The
+        message is one line.
     """
     file = Path(path)
     reader = _reader(file)
@@ -42,13 +42,13 @@ def read_mesh(path: str | Path) -> Mesh:
         raise InputError(f"{file}: cannot be read: {error.strerror or error}") from None
     except MemoryError:
         raise InputError(f"{file}: does not fit in memory, or is damaged") from None
-    except Exception as error:  # a damaged file can trip a reader, or its library, anywhere
+    except Exception as error:  # a damaged file can cause any error in a reader or its library
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{file}: is damaged or truncated ({reason})") from None
 
 
 def _reader(file: Path) -> Callable[[Path], Mesh]:
-    # Each reader is imported when it is needed: some bring large libraries.
+    # Each reader is imported when it is needed: some import large libraries.
     match file.suffix.lower():
         case ".msh":
             from flexforge.runtime.mesh.read_gmsh import read_gmsh

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Abaqus and CalculiX input files: nodes, elements, node sets, element sets, element surfaces.
 
-Read here and not through meshio because meshio (5.3.5) knows no CPS6, CPS8, CPE3, CPE4, CPE8 or
-S6, joins no element sets that come in several pieces, forgets the sets named on *NODE, and lets a
+This reader replaces meshio because meshio (5.3.5) does not know CPS6, CPS8, CPE3, CPE4, CPE8 or S6,
+does not join element sets that come in several pieces, drops the sets named on *NODE, and lets a
 second *NODE card replace the first.
 Numbering: Abaqus Analysis User's Guide, "Two-dimensional / Three-dimensional solid element
-library"; it is the numbering used here, but for the middle node of a line, which Abaqus puts
+library"; it is the numbering used here, except for the middle node of a line, which Abaqus puts
 second, and the nodes 21 to 27 of C3D27: the centre, then the middles of its faces S1 to S6.
 """
 
@@ -25,7 +25,7 @@ from flexforge.runtime.mesh.build import MeshBuilder, whole
 from flexforge.runtime.mesh.cells import CELLS, SUPPORTED
 from flexforge.runtime.mesh.mesh import Mesh
 
-# Solids, plane solids, shells and membranes (they carry surfaces), lines (edges of plane parts).
+# Solids, plane solids, shells and membranes (surfaces of them), lines (edges of plane parts).
 _FAMILIES = (
     (r"C3D(4|10|5|6|15|8|20|27)", {str(c.nodes): c.name for c in CELLS.values() if c.dim == 3}),
     (
@@ -51,7 +51,7 @@ _MAKES_GEOMETRY = ("NGEN", "NFILL", "NCOPY", "NMAP", "ELGEN", "ELCOPY", "SYSTEM"
 
 
 def cell_of(kind: str) -> str | None:
-    """Return the cell of an Abaqus element type, None if there is none.
+    """Return the cell type of an Abaqus element type, None if there is none.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def read_abaqus(path: Path) -> Mesh:
     Raises
     ------
     InputError
-        If it holds element types, or ways of making a mesh, that are not supported.
+        If it contains element types, or methods of generating a mesh, that are not supported.
     """
     reader = _Reader(path)
     for card in cards(path):
@@ -97,15 +97,14 @@ def read_abaqus(path: Path) -> Mesh:
 
 @dataclass(slots=True)
 class _Set:
-    """A set as it is written.
+    """A set as written in the file.
 
     Attributes
     ----------
     name : str
-        As written.
+        Name as written.
     numbers, ranges : list
-        Numbers, and those from first to last in steps: of any length, and of them only those count
-        that are there.
+        Numbers, and ranges with steps, of any length: only numbers that exist count.
     inner : dict
         Names of other sets, in order.
     """
@@ -117,7 +116,7 @@ class _Set:
 
 
 class _Reader:
-    """Gathers the cards; sets may name sets that come later, so they are resolved at the end."""
+    """Collects the cards; sets may name later sets, so they are resolved at the end."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -125,12 +124,12 @@ class _Reader:
         self.instances = 0
         self.labels: dict[str, list[Ints]] = {}  # cell -> element numbers
         self.nodes: dict[str, list[Ints]] = {}  # cell -> nodes by number
-        # By names in capitals: Abaqus does not tell case apart.
+        # By names in capitals: Abaqus is not case-sensitive.
         self.node_sets: dict[str, _Set] = {}
         self.cell_sets: dict[str, _Set] = {}
         self.surfaces: list[Card] = []
         self.node_labels: list[Ints] = []
-        # By what they are sets of: numbers that are defined, sets that are resolved.
+        # By kind of set: numbers that are defined, sets that are resolved.
         self.there: dict[str, Ints] = {}
         self.resolved: dict[str, dict[str, Ints]] = {}
         self.members = 0
@@ -222,10 +221,9 @@ class _Reader:
         found.inner |= {field.strip('"'): None for field in fields if not field.isdigit()}
 
     def _resolve(self, sets: dict[str, _Set], name: str, what: str) -> Ints:
-        """Return the numbers of a set; sets within it are resolved once each, whoever names them.
+        """Return the numbers of a set; sets within it are resolved once each.
 
-        Of a range from first to last only numbers that are there are counted: the range may be of
-        any length.
+        In a range from first to last only existing numbers count: the range may be of any length.
         """
         found = self.resolved.setdefault(what, {})
         there = self.there[what]
@@ -260,7 +258,7 @@ class _Reader:
         return found[wanted]
 
     def _key(self, sets: dict[str, _Set], name: str, what: str) -> str:
-        """Return the name under which a set is kept."""
+        """Return the key of a set name."""
         # A name within an assembly is written Part-1-1.Set-1.
         key = name.upper() if name.upper() in sets else name.upper().rpartition(".")[2]
         if key not in sets:
@@ -273,7 +271,7 @@ class _Reader:
         for line in card.lines:
             target, _, face = (piece.strip() for piece in line.partition(","))
             if not re.fullmatch(r"S[1-6]", face.upper()):
-                continue  # shell sides and whole-part surfaces carry no face numbers
+                continue  # shell sides and whole-part surfaces have no face numbers
             wanted = (
                 np.array([int(target)])
                 if target.isdigit()
@@ -300,14 +298,14 @@ def _named(sets: dict[str, _Set], name: str) -> _Set:
 
 
 def _between(there: Ints, wanted: range) -> tuple[Ints, int]:
-    """Return the numbers of a range that are there, ascending, and how many are not."""
+    """Return the existing numbers of a range, ascending, and the count of missing ones."""
     between = there[(there >= wanted.start) & (there < wanted.stop)]
     chosen = between[(between - wanted.start) % wanted.step == 0]
     return chosen, len(wanted) - len(chosen)
 
 
 def _listed(there: Ints, wanted: Ints) -> tuple[Ints, int]:
-    """Return those of numbers that are there, ascending, and how many are not."""
+    """Return the existing ones of some numbers, ascending, and the count of missing ones."""
     numbers = np.unique(wanted)
     chosen = numbers[np.isin(numbers, there)]
     return chosen, len(numbers) - len(chosen)

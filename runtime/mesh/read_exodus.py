@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exodus II files: element blocks, node sets, side sets.
 
-Read with netCDF4 and not through meshio because meshio (5.3.5) hands hex20 over in Exodus's own
-numbering, misnames four-node tetrahedra, and drops block names and side sets.
-Numbering: Exodus II, a finite element data model (SAND92-2137), section 4.8; sides: table 1.
+This reader uses netCDF4 and not meshio because meshio (5.3.5) returns hex20 in Exodus's own
+numbering, misnames four-node tetrahedra, and drops block names and side sets. Numbering: Exodus II,
+a finite element data model (SAND92-2137), section 4.8; sides: table 1.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def read_exodus(path: Path) -> Mesh:
     Raises
     ------
     InputError
-        If the library netCDF4 is missing, or the file holds cells that are not supported.
+        If the library netCDF4 is missing, or the file contains unsupported cells.
     """
     try:
         import netCDF4
@@ -75,7 +75,7 @@ def read_exodus(path: Path) -> Mesh:
             file.set_auto_mask(False)
             return _Reader(path, file).read()
 
-    try_in_child(read, path)  # a damaged file can make the library go round for ever
+    try_in_child(read, path)  # a damaged file can put the library into an endless loop
     return read()
 
 
@@ -84,7 +84,7 @@ class _Reader:
         self.path, self.variables = path, file.variables
         self.dims = {name: len(one) for name, one in file.dimensions.items()}
         largest = max(self.dims.values(), default=0)
-        if largest > path.stat().st_size:  # a damaged number must not claim all memory
+        if largest > path.stat().st_size:  # a damaged number must not allocate all memory
             raise InputError(
                 f"{path}: is damaged: declares {largest} entries, more than the file can hold"
             )
@@ -121,7 +121,7 @@ class _Reader:
         return np.arange(1, count + 1)
 
     def _names(self, kind: str, count: int) -> list[str]:
-        """Return names of blocks or sets; one without a name goes by its number."""
+        """Return names of blocks or sets; one without a name is named by its number."""
         ids = self._map((f"{kind}_prop1",), count)
         names = [""] * count
         if f"{kind}_names" in self.variables:
@@ -157,7 +157,7 @@ class _Reader:
         for cell, nodes, labels in self.blocks:
             here = (elements >= start) & (elements < start + len(nodes))
             faces: tuple[tuple[int, ...], ...] = _SIDES.get(cell.rstrip("0123456789"), ())
-            # In space a plane cell is a shell: sides 1 and 2 are its faces, then come its edges.
+            # In space a plane cell is a shell: sides 1 and 2 are its faces, followed by its edges.
             shift = 2 if CELLS[cell].dim == 2 and self.dims.get("num_dim", 3) == 3 else 0
             for number in np.unique(sides[here]):
                 chosen = elements[here & (sides == number)] - start

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gmsh's .msh files, versions 2.2, 4.0 and 4.1, text and binary, with every physical group.
 
-Read here and not through meshio because meshio (5.3.5) keeps only the first physical group of an
-entity, loses one of two groups that share a name across dimensions, stops when part of a 4.1 mesh
-belongs to no physical group, and takes a truncated file for a short one.
+This reader replaces meshio because meshio (5.3.5) keeps only the first physical group of an entity,
+loses one of two groups that share a name across dimensions, stops when part of a 4.1 mesh belongs
+to no physical group, and accepts truncated files.
 Format: Gmsh reference manual, "MSH file format".
 """
 
@@ -52,7 +52,7 @@ def read_gmsh(path: Path) -> Mesh:
     Raises
     ------
     InputError
-        If it is truncated, of another version, or holds cells that are not supported.
+        If it is truncated, of another version, or contains unsupported cells.
     """
     data = read_bytes(path, "a mesh file")
     header = re.match(
@@ -63,7 +63,7 @@ def read_gmsh(path: Path) -> Mesh:
     version, binary, size = header[1].decode(), header[2] == b"1", int(header[3])
     if version not in ("2", "2.2", "4", "4.0", "4.1"):
         raise InputError(f"{path}: is .msh version {version}; expected 2.2, 4.0 or 4.1")
-    old = version in ("4", "4.0")  # Gmsh writes "4"; its blocks are put together in another way
+    old = version in ("4", "4.0")  # Gmsh writes "4"; its blocks have a different structure
     if old and binary:
         raise InputError(f"{path}: is a binary .msh of version 4.0; expected text, or 4.1")
     if binary and not _little_endian(data, header.end()):
@@ -144,9 +144,9 @@ def _with_cells(
 
 
 def _entities(file: Sections, point: int) -> dict[tuple[int, int], list[int]]:
-    """Return the physical groups of every entity; a negative number means reversed, the same.
+    """Return the physical groups of every entity; a negative number only means reversed.
 
-    ``point`` is how many coordinates a point has: in version 4.0 a box, as all others.
+    ``point`` is the number of coordinates of a point: in version 4.0 a box, as for all others.
     """
     found: dict[tuple[int, int], list[int]] = {}
     if file.body("Entities") is None:
@@ -185,9 +185,9 @@ def _read_2(file: Sections) -> Mesh:
 
 
 def _merged(nodes: Ints) -> tuple[Ints, Ints]:
-    """Find cells written more than once: version 2.2 repeats a cell for each physical group.
+    """Find repeated cells: version 2.2 repeats a cell for each physical group.
 
-    Returns the rows to keep, in the order of the file, and for every row its place among them.
+    Returns the rows to keep, in file order, and for every row its position among them.
     """
     key = np.sort(nodes, axis=1)
     order = np.lexsort(key.T)

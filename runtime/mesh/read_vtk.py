@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""VTK's files, .vtk and .vtu, through meshio; arrays of whole numbers become groups."""
+"""VTK files, .vtk and .vtu, through meshio; integer arrays become groups."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _MOST_VALUES = 256  # an array with more values than this numbers things, it doe
 def read_vtk(path: Path) -> Mesh:
     """Read a .vtk or .vtu file.
 
-    A cell array of whole numbers gives a group ``array:value`` for each of its values, a point
-    array of zeros and ones a group of nodes with the array's name.
+    An integer cell array gives one group ``array:value`` per value, a point array of zeros and ones
+    a group of nodes with the array's name.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def read_vtk(path: Path) -> Mesh:
     Raises
     ------
     InputError
-        If it is truncated, in several pieces, or holds cells that are not supported.
+        If it is truncated, in several pieces, or contains unsupported cells.
     """
     raw = read_bytes(path, "a mesh file")
     pieces = len(re.findall(rb"<Piece\b", raw))
@@ -61,9 +61,9 @@ def _through_meshio(path: Path, raw: bytes) -> Any:
     import meshio.vtu
     from meshio import _mesh
 
-    # meshio (5.3.5) reads the cells of VTK's quadratic wedge and stumbles over their dimension.
+    # meshio (5.3.5) reads the cells of VTK's quadratic wedge but fails on their dimension.
     _mesh.topological_dimension.setdefault("wedge15", 3)
-    # meshio.read prints and ends the process on bad input, hence the reader itself, kept quiet.
+    # meshio.read prints and exits on bad input, hence the reader itself, silenced.
     name = path.suffix.lower()
     reader = meshio.vtu if name == ".vtu" else meshio.vtk
     quiet = io.StringIO()
@@ -71,12 +71,12 @@ def _through_meshio(path: Path, raw: bytes) -> Any:
         with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
             if name == ".vtu" or raw.endswith(b"\n"):
                 return reader.read(str(path))
-            # Gmsh ends a binary .vtk without the line end that meshio waits for.
+            # Gmsh ends a binary .vtk without the line end that meshio expects.
             with tempfile.NamedTemporaryFile(suffix=name) as completed:
                 completed.write(raw + b"\n")
                 completed.flush()
                 return reader.read(completed.name)
-    except Exception as error:  # any exception at all means: not a sound file
+    except Exception as error:  # any exception at all means that the file is damaged
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"{path}: cannot be read as {name} ({reason}); truncated?") from None
 
@@ -111,9 +111,9 @@ def _convert(path: Path, found: Any) -> Mesh:
 
 
 def _mirrored(points: Any, wedges: NDArray[np.int64]) -> bool:
-    """Whether all wedges are written as other formats number them: many programs do.
+    """Whether all wedges have the numbering of other formats, as many programs write them.
 
-    meshio takes them for VTK's own, and hands them over mirrored.
+    meshio takes them for VTK's own, and returns them mirrored.
     """
     x = np.asarray(points, dtype=float)[wedges]
     with np.errstate(all="ignore"):  # sizes are checked with the other cells
@@ -123,7 +123,7 @@ def _mirrored(points: Any, wedges: NDArray[np.int64]) -> bool:
 
 
 def _column(array: Any) -> NDArray[Any] | None:
-    """Return an array of one whole number an entry as a row, None if it is another kind."""
+    """Return an array with one integer per entry as a row, None for any other kind."""
     values = np.asarray(array)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]

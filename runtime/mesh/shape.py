@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shape functions of the cells at given reference points, as plain numbers.
+"""Shape functions of the cells at given reference points, as numbers.
 
-They serve geometry only: checking cells, cutting facets for pictures. The element kernels derive
-theirs symbolically. Both follow from the same definition: sums of the cell's monomials that are
-one at their own node and zero at the others. A pyramid's has powers of ``1 - zeta`` as well; at its
-apex they are taken as on the way there along the axis.
+They are used for geometry only: checking cells, cutting facets for pictures. The element kernels
+derive their shape functions symbolically. Both follow from the same definition: sums of the cell's
+monomials that are one at their own node and zero at the others. Those of a pyramid also contain
+powers of ``1 - zeta``; at its apex they are evaluated as the limit along the axis.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def shape_functions(cell: str, reference: ArrayLike) -> Floats:
     Parameters
     ----------
     cell : str
-        Name of the cell.
+        Name of the cell type.
     reference : array_like, (n, dim)
         Reference coordinates.
 
@@ -38,12 +38,12 @@ def shape_functions(cell: str, reference: ArrayLike) -> Floats:
 
 
 def shape_gradients(cell: str, reference: ArrayLike) -> Floats:
-    """Evaluate the derivatives of the shape functions by the reference coordinates.
+    """Evaluate the derivatives of the shape functions with respect to reference coordinates.
 
     Parameters
     ----------
     cell : str
-        Name of the cell.
+        Name of the cell type.
     reference : array_like, (n, dim)
         Reference coordinates.
 
@@ -59,7 +59,7 @@ def shape_gradients(cell: str, reference: ArrayLike) -> Floats:
         lowered[:, axis] -= exponents[:, axis] != 0
         rows.append(exponents[:, axis] * np.prod(points[:, None, :] ** lowered, axis=2))
     if len(rows) > CELLS[cell].dim:
-        along, against = rows[-2:]  # 1 - zeta goes down as zeta goes up
+        along, against = rows[-2:]  # 1 - zeta decreases as zeta increases
         rows[-2:] = [along - against]
     return np.stack(rows, axis=1) @ _coefficients(cell)
 
@@ -71,7 +71,7 @@ def _monomials(cell: str, points: Floats) -> Floats:
 
 
 def _variables(cell: str, points: Floats) -> Floats:
-    """Return what the exponents of a cell's monomials belong to: the coordinates, 1 - zeta."""
+    """Return the variables of a cell's monomials: the coordinates, and 1 - zeta for a pyramid."""
     if len(CELLS[cell].monomials[0]) == CELLS[cell].dim:
         return points
     # Not quite the apex: there xi = eta = 0, and 0 / 0 becomes 0 as on the axis.

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Inverted cells with curved edges made straight: what a mesher's curving of a surface can break.
+"""Straightening of inverted cells with curved edges, which meshers may create.
 
-Meshers make cells of second order by moving the nodes in the middle of edges onto curved surfaces.
-Where a cell is flat or thin against the curvature, that folds it. With its middle nodes in the
-middle of its edges it is as sound as the cell of first order that it came from; the surface has
-a facet there.
+Meshers create second-order cells by moving mid-edge nodes onto curved surfaces. Where a cell is
+flat or thin compared with the curvature, this folds it. With its mid-edge nodes on straight edges
+it is as valid as the first-order cell that it came from; the surface has a facet there.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from flexforge.runtime.mesh.mesh import Mesh
 def straighten(mesh: Mesh) -> Mesh:
     """Return the mesh with the middle nodes of inverted cells in the middle of their edges.
 
-    A node belongs to its neighbours as well, which may turn over by that: they are looked at again,
-    until there is none left, or all that are left are straight. Cells that are not inverted keep
-    their curves. A remark says how many nodes were moved, and how far.
+    A moved node also belongs to neighbouring cells, which may become inverted: they are checked
+    again, until none is inverted, or all inverted ones are straight. Cells that are not inverted
+    keep their curves. A remark states how many nodes were moved, and how far.
 
     Parameters
     ----------
     mesh : Mesh
-        As it was read.
+        As read from the file.
 
     Returns
     -------

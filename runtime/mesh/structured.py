@@ -17,7 +17,7 @@ from flexforge.runtime.mesh.part import compact
 from flexforge.runtime.mesh.shape import shape_functions
 from numpy.typing import ArrayLike
 
-#: The cell that is the unit line, square or cube.
+#: The cell type of the unit line, square or cube.
 _CUBES = {1: "line2", 2: "quad4", 3: "hex8"}
 
 
@@ -26,22 +26,22 @@ def structured(
 ) -> Mesh:
     """Mesh a block: a quadrilateral or a hexahedron with straight edges.
 
-    The block is mapped from the unit cube, its sides are called ``xmin xmax ymin ymax zmin zmax``
-    after that cube, whatever their direction in space. Triangles come from cutting each
+    The block is mapped from the unit cube, and its sides are called ``xmin xmax ymin ymax zmin
+    zmax`` after that cube, whatever their direction in space. Triangles result from cutting each
     quadrilateral in two, tetrahedra from cutting each hexahedron in six around the same diagonal,
     wedges from cutting it in two, upright, pyramids from joining its centre to its six faces.
-    Middle nodes lie in the middle of straight edges.
+    Mid-edge nodes lie in the middle of straight edges.
 
     Parameters
     ----------
     cell : str
-        A plane or solid cell.
+        A plane or solid cell type.
     corners : array_like, (4, 2 or 3) or (8, 3)
         Corners of the block, in the order of the nodes of quad4 or hex8.
     divisions : array_like of int, (2,) or (3,)
         Number of divisions along each direction.
     key : str
-        Where the model file says so, for messages.
+        Key of the block in the model file, for messages.
 
     Returns
     -------
@@ -52,8 +52,8 @@ def structured(
     Raises
     ------
     InputError
-        If cell, corners and divisions do not fit together, or the model would take more memory than
-        there is.
+        If cell, corners and divisions are inconsistent, or the model would take more memory than is
+        available.
     """
     kind = CELLS.get(cell)
     if kind is None or kind.dim < 1:
@@ -73,18 +73,18 @@ def structured(
     require_memory(size, f"{key}.divisions", f"{number} cells {cell}")
     patterns = _patterns(kind)
     whole = all(np.array_equal(pattern, np.rint(pattern)) for pattern in patterns)
-    step = 1 if whole else 2  # a finer lattice where nodes lie between the corners
+    step = 1 if whole else 2  # a finer lattice if there are nodes between the corners
     lattice = step * counts + 1
     cells = _cells(kind, patterns, counts, lattice, step)
     used, connectivity = compact(cells, int(np.prod(lattice)))
-    place = np.stack(np.unravel_index(used, lattice[::-1])[::-1], axis=1)  # x runs fastest
+    place = np.stack(np.unravel_index(used, lattice[::-1])[::-1], axis=1)  # x varies fastest
     points = _map(kind, corner, place / (lattice - 1))
     for i, (a, b) in enumerate(kind.edges):
         if kind.quadratic:
             middle = 0.5 * (points[connectivity[:, a]] + points[connectivity[:, b]])
             points[connectivity[:, kind.corners + i]] = middle
     for i, around in enumerate(kind.centres, start=kind.corners + len(kind.edges)):
-        # Where the multilinear map of the corners has it: a face may be warped.
+        # The multilinear map of the corners: a face may be warped.
         points[connectivity[:, i]] = points[connectivity[:, around]].mean(axis=1)
     return _with_groups(cell, points, connectivity, place, lattice)
 
@@ -93,17 +93,17 @@ def _arrays(key: str, corners: ArrayLike, divisions: ArrayLike) -> tuple[Floats,
     """Return corners and divisions as arrays."""
     try:
         return np.asarray(corners, dtype=float), np.asarray(divisions)
-    except (ValueError, TypeError, OverflowError):  # rows of several lengths, no numbers
+    except (ValueError, TypeError, OverflowError):  # rows of different lengths, not numbers
         raise InputError(
             f"{key}: corners are not a table of numbers; expected equally many coordinates in each"
         ) from None
 
 
 def _cells(kind: Cell, patterns: list[Floats], counts: Ints, lattice: Ints, step: int) -> Ints:
-    """Return the nodes of every cell, by their number on the lattice."""
+    """Return the nodes of every cell, by lattice number."""
     stride = np.cumprod([1, *lattice[:-1]])
     origin = np.zeros(1, dtype=np.int64)
-    for axis in range(kind.dim):  # x runs fastest
+    for axis in range(kind.dim):  # x varies fastest
         origin = (np.arange(counts[axis]) * step * stride[axis])[:, None] + origin
         origin = origin.ravel()
     places = [np.rint(step * pattern).astype(np.int64) @ stride for pattern in patterns]
@@ -115,7 +115,7 @@ def _patterns(kind: Cell) -> list[Floats]:
     cube = _CUBES[kind.dim]
     unit = 0.5 * (np.array(CELLS[cube].reference) + 1)
     if kind.name == "pyramid5":
-        # The base is a face as seen from within, the apex is the centre.
+        # The base is a face seen from within, the apex is the centre.
         cuts = [(*face[::-1], 8) for face in CELLS["hex8"].facets]
         unit = np.vstack([unit, unit.mean(axis=0)])
     elif kind.corners == 6:

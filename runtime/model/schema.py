@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The whole model as data: what a model file holds once it is validated."""
+"""The whole model as data: the content of a validated model file."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from pydantic import Field, PrivateAttr, model_validator
 class ModelSpec(Table):
     """A validated model; read it with `load_model_file` or `model_from_dict`.
 
-    Validation by pydantic alone leaves out what spans several tables (names that refer to others,
-    names used twice, motions that jump); the two functions check that as well.
+    Validation by pydantic alone does not cover conditions across tables (names that refer to
+    others, duplicate names, motions that jump); the two functions check those as well.
     """
 
     title: Text = Field(default="", description="a text")
@@ -83,12 +83,12 @@ class ModelSpec(Table):
 
     @property
     def name(self) -> str:
-        """The file's name without its ending, or "model"."""
+        """The file name without its suffix, or "model"."""
         return printable(self._source.stem) if self._source is not None else "model"
 
     @property
     def span(self) -> float:
-        """The latest time of the analysis, s: what the prescribed motion must cover from zero."""
+        """The end time of the analysis, s: prescribed motion must cover the time from zero on."""
         analysis = self.analysis
         if analysis.kind == "transient" or analysis.kind == "kinematics":
             return analysis.duration
@@ -96,13 +96,13 @@ class ModelSpec(Table):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of bodies, masses, connectors and rigid links: of all that has nodes."""
+        """Names of bodies, masses, connectors and rigid links: of everything that has nodes."""
         solids = (*self.bodies, *self.masses, *self.connectors, *self.rigid_links)
         return tuple(one.name for one in solids)
 
     @property
     def rigid_links(self) -> tuple[LinkSpec, ...]:
-        """Links without bodies, where displacements are computed."""
+        """Links without bodies, whose displacements are computed."""
         if self.analysis.kind == "kinematics":
             return ()
         borne = [body.frame for body in self.bodies]
@@ -122,9 +122,9 @@ class ModelSpec(Table):
 
     @property
     def is_planar(self) -> bool:
-        """Whether every body has a plane element; without bodies, links as ``planar`` says.
+        """Whether every body has a plane element; without bodies, the key ``planar`` decides.
 
-        Masses alone are in space.
+        Models of masses alone are spatial.
         """
         if not self.bodies:
             return self.planar and bool(self.links)

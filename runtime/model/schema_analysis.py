@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is computed and what is kept of it: the analysis and the output."""
+"""The analysis and the output."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class KinematicsAnalysis(_Stepping):
 
     @property
     def solver(self) -> Literal["auto"]:
-        """None of its own."""
+        """None: kinematics has no choice of solver."""
         return "auto"
 
 
@@ -207,7 +207,7 @@ Format: TypeAlias = Literal["vtu", "hdf5", "csv", "report"]
 
 
 class OutputSpec(Table):
-    """``[output]``: where results go, how often, in which formats."""
+    """``[output]``: folder, frequency and formats of the results."""
 
     folder: OutputPath | None = Field(
         default=None, description="the path of a folder, relative to where the command runs"

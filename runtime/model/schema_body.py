@@ -94,14 +94,14 @@ class BodySpec(Table):
 
     @property
     def materials(self) -> tuple[str, ...]:
-        """Names of its materials, of a laminate one a ply."""
+        """Names of its materials, one per ply for a laminate."""
         if self.plies is not None:
             return tuple(ply.material for ply in self.plies)
         return () if self.material is None else (self.material,)
 
     @property
     def is_planar(self) -> bool:
-        """Whether the element is one of the plane ones (a user's element: not known here)."""
+        """Whether the element is a plane one (unknown here for a user's element)."""
         return self.element in PLANAR_ELEMENTS or self.element.endswith("_plane")
 
     @property

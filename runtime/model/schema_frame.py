@@ -35,7 +35,7 @@ class OriginSpec(Table):
 
     @property
     def given(self) -> str:
-        """Which of position, velocity and acceleration is given."""
+        """The given one of position, velocity and acceleration."""
         return next(key for key in _LINEAR if getattr(self, key) is not None)
 
     @model_validator(mode="after")
@@ -45,7 +45,7 @@ class OriginSpec(Table):
 
 
 def unit(axis: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Return a unit vector, refusing what is none."""
+    """Return a unit vector, refusing vectors of zero length."""
     length = math.hypot(*axis)
     if length == 0.0:
         raise problem("found an axis of length 0; expected a unit vector such as [0, 0, 1]")
@@ -63,7 +63,7 @@ def _kind_of_velocity(value: Any) -> str:
 
 
 class FrameSpec(Table):
-    """``[bodies.frame]``: prescribed motion of the frame a body is described in."""
+    """``[bodies.frame]``: prescribed motion of the frame in which a body is described."""
 
     axis: Annotated[Vector, AfterValidator(unit)] | None = Field(
         default=None, description="the axis of rotation, a unit vector [x, y, z]"
@@ -93,7 +93,7 @@ class FrameSpec(Table):
 
     @property
     def given(self) -> str | None:
-        """Which of angle, velocity and acceleration is given, or None."""
+        """The given one of angle, velocity and acceleration, or None."""
         return next((key for key in _ANGULAR if getattr(self, key) is not None), None)
 
     @property
@@ -115,7 +115,7 @@ class FrameSpec(Table):
 
 
 def check_given(table: Table, keys: tuple[str, ...], initial: tuple[str, str]) -> None:
-    """One of position (angle), velocity, acceleration; initial values only where integrated for."""
+    """Check: one of position (angle), velocity, acceleration; initial values only for integrals."""
     found = [key for key in keys if getattr(table, key) is not None]
     if len(found) != 1:
         raise problem(f"found {' and '.join(found) or 'none'} of {', '.join(keys)}; expected one")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What acts on the bodies: supports, loads, initial state, and which inertia terms count."""
+"""Supports, loads, initial state, and the inertia terms to include."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _distinct(components: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class SupportSpec(Table):
-    """``[[supports]]``: displacements, and rotations of beams, that are given in the body frame."""
+    """``[[supports]]``: held or prescribed displacements and rotations, in the body frame."""
 
     group: GroupName = Field(description="the name of a group of the mesh")
     components: Annotated[
@@ -128,7 +128,7 @@ class GravityLoad(Table):
 
 
 class BodyForceLoad(Table):
-    """``kind = "body_force"``: force per mass with fixed direction in the body frame."""
+    """``kind = "body_force"``: force per unit mass with fixed direction in the body frame."""
 
     kind: Literal["body_force"] = Field(description='"body_force"')
     acceleration: Vector = Field(
@@ -184,9 +184,9 @@ class InitialSpec(Table):
 
 
 class IncludeSpec(Table):
-    """``[include]``: inertia terms, each of which can be left out to see what it does.
+    """``[include]``: inertia terms, each of which can be left out to see its effect.
 
-    Where theories of the prestress differ, the one that counts.
+    Also the choice of the prestress theory.
     """
 
     coriolis: Flag = Field(default=True, description="true or false")

@@ -28,7 +28,7 @@ _CLOSE = 1e-9
 
 
 def check_tensor(given: tuple[float, ...]) -> tuple[float, ...]:
-    """Refuse a tensor that no mass distribution has."""
+    """Refuse a tensor that no mass distribution can have."""
     if len(given) not in (1, 3, 6):
         raise problem(
             f"found {len(given)} numbers; expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Iyz, Ixz, Ixy] "
@@ -71,7 +71,7 @@ class MassSpec(Table):
 
     @property
     def turns(self) -> bool:
-        """Whether it has more than a mass at the node."""
+        """Whether it has moments of inertia or an offset, not only a mass at the node."""
         return self.inertia is not None or any(self.centre)
 
     @model_validator(mode="after")
@@ -116,7 +116,7 @@ Law: TypeAlias = Annotated[Matrix, PlainValidator(_law)]
 
 
 class _Connector(Table):
-    """What every connector has."""
+    """Common keys of all connectors."""
 
     name: Name = Field(description=NAME)
     between: tuple[GroupName, GroupName] | None = Field(
@@ -129,7 +129,7 @@ class _Connector(Table):
 
     @property
     def ends(self) -> tuple[tuple[str, str], ...]:
-        """Groups of its nodes, and the keys they are under."""
+        """Groups of its nodes, and their keys."""
         if self.at is not None:
             return ((self.at, "at"),)
         assert self.between is not None

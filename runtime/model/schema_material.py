@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What bodies are made of: ``[materials.NAME]``."""
+"""Materials: ``[materials.NAME]``."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Orthotropic(Table):
 
 
 class Transverse(Table):
-    """``transverse = {...}``: the same in every direction across axis 1, such as fibres."""
+    """``transverse = {...}``: isotropic in the plane perpendicular to axis 1, such as fibres."""
 
     E1: Positive = Field(description="Young's modulus along axis 1, a number above 0 (Pa)")
     E2: Positive = Field(description="Young's modulus across it, a number above 0 (Pa)")
@@ -108,7 +108,7 @@ class Orientation(Table):
         return self
 
     def axes(self) -> Floats:
-        """Return the material's axes, a row each, in components of the frame."""
+        """Return the material's axes, one per row, in components of the frame."""
         if self.axis1 is not None and self.axis2 is not None:
             return elasticity.axes_of_vectors(self.axis1, self.axis2)
         assert self.axis is not None and self.angle is not None
@@ -124,7 +124,7 @@ _KINDS = ("orthotropic", "transverse", "anisotropic")
 
 
 class MaterialSpec(Table):
-    """``[materials.NAME]``: linear elastic; isotropic, or with axes of its own."""
+    """``[materials.NAME]``: linear elastic; isotropic, or with material axes."""
 
     young: Positive | None = Field(
         default=None, description="Young's modulus, a number above 0 (Pa)"
@@ -158,7 +158,7 @@ class MaterialSpec(Table):
 
     @property
     def is_isotropic(self) -> bool:
-        """Whether it has no axes of its own."""
+        """Whether it has no material axes."""
         return all(getattr(self, kind) is None for kind in _KINDS)
 
     @model_validator(mode="after")
@@ -191,11 +191,11 @@ class MaterialSpec(Table):
 
     @property
     def axes(self) -> Floats:
-        """The material's axes, a row each, in components of the frame."""
+        """The material's axes, one per row, in components of the frame."""
         return np.eye(3) if self.orientation is None else self.orientation.axes()
 
     def thermal_strain(self) -> Floats:
-        """Return the strain a kelvin makes, in axes of the frame, (6,), 1/K."""
+        """Return the strain for a temperature change of 1 K, in axes of the frame, (6,), 1/K."""
         return elasticity.expansion_strain(self.expansion or (0.0, 0.0, 0.0), self.axes)
 
     def own_stiffness(self) -> Floats:

@@ -49,7 +49,7 @@ _UNIT = Annotated[Vector, AfterValidator(unit)]
 
 
 class PlacementSpec(Table):
-    """``placement = {...}``: about where a link is at the start."""
+    """``placement = {...}``: approximate position of a link at the start."""
 
     position: Vector = Field(
         default=(0.0, 0.0, 0.0), description="the origin, three numbers [x, y, z] (m)"
@@ -86,7 +86,7 @@ class LinkSpec(Table):
 
     @property
     def origin(self) -> str:
-        """Name of the node that a rigid link has at its origin."""
+        """Name of the node of a rigid link at its origin."""
         return f"{self.name}.origin"
 
 
@@ -96,7 +96,7 @@ _PLACE = "a point [x, y, z] of the link (m) or the name of a group of nodes"
 def _vector(value: Any, what: str) -> tuple[float, float, float]:
     if not is_list(value) or len(value) != 3 or not all(map(is_number, value)):
         raise problem(f"found {shown(value)}; expected {what}")
-    # Whole numbers of any length are compared as they are: as arrays they would be objects.
+    # Whole numbers of any length are compared directly: in arrays they would be objects.
     if not all(abs(one) <= LARGEST for one in value):
         raise problem(
             f"found a number that is not finite or beyond {LARGEST:g} in magnitude; expected {what}"
@@ -106,7 +106,7 @@ def _vector(value: Any, what: str) -> tuple[float, float, float]:
 
 
 def _pair(value: Any) -> Any:
-    """Return two values where one stands for both links."""
+    """Return two values; a single value stands for both links."""
     return value if is_list(value) and len(value) == 2 else (value, value)
 
 
@@ -132,7 +132,7 @@ _Z = (0.0, 0.0, 1.0)
 
 
 class JointSpec(Table):
-    """``[[joints]]``: what two links may do to each other."""
+    """``[[joints]]``: a joint between two links."""
 
     name: Name = Field(description=NAME)
     kind: Kind = Field(description=f"one of {', '.join(COORDINATES)}")
@@ -160,7 +160,7 @@ class JointSpec(Table):
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """Names of what it leaves free."""
+        """Names of its free coordinates."""
         return COORDINATES[self.kind]
 
     @model_validator(mode="after")
@@ -228,7 +228,7 @@ class DriverSpec(Table):
 
     @property
     def given(self) -> str:
-        """Which of value, velocity and acceleration is given."""
+        """The given one of value, velocity and acceleration."""
         return next(key for key in _GIVEN if getattr(self, key) is not None)
 
     @model_validator(mode="after")
@@ -238,7 +238,7 @@ class DriverSpec(Table):
 
 
 def coordinate_of(joint: JointSpec, name: str | None) -> str:
-    """Return the coordinate of a joint that a gear or a driver means.
+    """Return the coordinate of a joint for a gear or a driver.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the mesh comes from: ``[mesh]``, a file or a mapped block, and points of its own."""
+"""The source of the mesh: ``[mesh]``, a file or mapped blocks, and additional points."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ELEMENTS = (*PLANAR_ELEMENTS, *SPATIAL_ELEMENTS, *RODS, *SHELLS)
 
 
 def cell_of(element: str) -> str:
-    """Return the name of the mesh's cell of a standard element or a variant of one."""
+    """Return the name of the mesh cell of a standard element or a variant of one."""
     known = FACTS.get(element.removesuffix("_plane"))
     return known.cell if known is not None else element
 
@@ -63,7 +63,7 @@ Cell: TypeAlias = Literal[
 
 
 class Block(Table):
-    """``[mesh.block]``: a mapped block of cells, made without a mesh file."""
+    """``[mesh.block]``: a mapped block of cells, generated without a mesh file."""
 
     cell: Cell = Field(
         description=f"one of {', '.join((*LINE_CELLS, *PLANAR_CELLS, *SPATIAL_CELLS))}"
@@ -105,7 +105,7 @@ class Block(Table):
 
 
 class MeshSpec(Table):
-    """``[mesh]``: a file, or blocks, and points beside them or alone."""
+    """``[mesh]``: a file, or blocks, with or without points; or points alone."""
 
     file: FilePath | None = Field(
         default=None, description="the path of a mesh file, relative to the model file"

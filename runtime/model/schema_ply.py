@@ -8,7 +8,7 @@ from pydantic import Field
 
 
 class PlySpec(Table):
-    """``plies = [{...}, ..]`` of a body of shells: one layer."""
+    """``plies = [{...}, ..]`` of a body of shells or beams: one layer."""
 
     material: Text = Field(description="the name of a material of this file")
     thickness: Positive = Field(description="the thickness of the ply, a number above 0 (m)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is followed in time: ``[[probes]]`` of bodies, links, joints and constraints."""
+"""Recorded values: ``[[probes]]`` of bodies, links, joints and constraints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMPONENTS = {"stress": STRESS_COMPONENTS, "section_force": SECTION_COMPONENTS}
 
 
 class ProbeSpec(Table):
-    """``[[probes]]``: one figure per step, of one node or reduced over a group."""
+    """``[[probes]]``: one value per step, of one node or reduced over a group."""
 
     name: Name = Field(description="a name of letters, digits, spaces and _ . + -")
     group: GroupName | None = Field(default=None, description="the name of a group of the mesh")
@@ -97,7 +97,7 @@ class ProbeSpec(Table):
             raise problem(text + nearest(self.component, known), "component")
 
     def _of_supports(self) -> ProbeSpec:
-        """Check a probe of what the supports of a body do to it."""
+        """Check a probe of the reaction of a body's supports."""
         for key in ("group", "point", "axes"):
             if getattr(self, key) is not None:
                 raise problem(f"found with {self.quantity}; expected body alone", key)
@@ -107,7 +107,7 @@ class ProbeSpec(Table):
         return self
 
     def _of_constraint(self) -> ProbeSpec:
-        """Check a probe of the force of a joint, or of what keeps a constraint."""
+        """Check a probe of the force of a joint, or of the multiplier of a constraint."""
         for key in ("body", "group", "point"):
             if getattr(self, key) is not None:
                 raise problem("found beside joint or constraint; expected none", key)

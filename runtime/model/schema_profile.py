@@ -87,7 +87,7 @@ def _known_profile(value: Any) -> Any:
 
 
 def kind_of_profile(value: Any) -> str | None:
-    """Return the tag of the kind of profile that a value looks like, or None."""
+    """Return the tag of the kind of profile that a value resembles, or None."""
     found = toml_type(value)
     if found == "text":
         return "<formula>"

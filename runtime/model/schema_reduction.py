@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Motion in a few shapes: ``[reduction]``."""
+"""Model order reduction: ``[reduction]``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 
 class ReductionSpec(Table):
-    """``[reduction]``: the unknowns move in a few shapes."""
+    """``[reduction]``: the displacements are combinations of a few shapes."""
 
     method: Literal["craig_bampton", "modal"] = Field(
         default="craig_bampton", description='"craig_bampton" or "modal"'

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cross sections of bars and beams: ``section = {shape = ..}``, or their figures as they are.
+"""Cross sections of bars and beams: ``section = {shape = ..}``, or section properties.
 
-y and z are the principal axes of the section through its centroid, which may lie off the line of
-the mesh.
+y and z are the principal axes of the section through its centroid, which may be offset from the
+line of the mesh.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class SectionSpec(Table):
 
     @property
     def reach(self) -> tuple[float, float] | None:
-        """Largest distances from the centroid along y and z, m; none of figures and of plies."""
+        """Largest distances from the centroid along y and z, m; None without shape or for plies."""
         if self.shape in (None, "plies"):
             return None
         if self.diameter is not None:
@@ -106,10 +106,10 @@ class SectionSpec(Table):
         return (self.width or 0.0) / 2, (self.height or 0.0) / 2
 
     def values(self, poisson: float) -> dict[str, float]:
-        """Return the figures of the section by the names of the kernels' arguments.
+        """Return the properties of the section as kernel arguments by name.
 
-        What is given as a figure counts, the rest follows from the shape; what follows from
-        neither is left out.
+        Given properties take precedence, the others follow from the shape; those that follow from
+        neither are left out.
 
         Parameters
         ----------
@@ -150,13 +150,13 @@ def _rectangle(section: SectionSpec, poisson: float) -> dict[str, float]:
 
 
 def _torsion_of_rectangle(long: float, short: float) -> float:
-    """Return J of Saint-Venant's series (Timoshenko and Goodier, Theory of Elasticity, 109)."""
+    """Return J by Saint-Venant's series (Timoshenko and Goodier, Theory of Elasticity, 109)."""
     series = sum(math.tanh(n * math.pi * long / (2 * short)) / n**5 for n in range(1, 40, 2))
     return long * short**3 * (1 - 192 / math.pi**5 * short / long * series) / 3
 
 
 def _double_tee(section: SectionSpec, poisson: float) -> dict[str, float]:
-    """Return those of an I: web along z, flanges along y; thin walls for shear and torsion."""
+    """Return the properties of an I: web along z, flanges along y; thin walls in shear, torsion."""
     b, h = section.width or 0.0, section.height or 0.0
     f, w = section.flange or 0.0, section.web or 0.0
     inner = h - 2 * f

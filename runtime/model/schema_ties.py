@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What acts on or forbids motion beyond joints: ``[[actuators]]`` and ``[[constraints]]``."""
+"""Actuators and velocity constraints: ``[[actuators]]`` and ``[[constraints]]``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pydantic import Field, model_validator
 
 
 class ActuatorSpec(Table):
-    """``[[actuators]]``: a spring, a damper, a given force on what a joint leaves free."""
+    """``[[actuators]]``: a spring, a damper or a given force on a free coordinate of a joint."""
 
     name: Name = Field(description=NAME)
     joint: Name = Field(description="the name of a joint")
@@ -50,7 +50,7 @@ class ActuatorSpec(Table):
 
 
 class PlaceSpec(Table):
-    """``NAME = {...}``: a displacement or rotation of a node, of which a constraint speaks."""
+    """``NAME = {...}``: a displacement or rotation of a node in the equation of a constraint."""
 
     group: GroupName = Field(description="the name of a group of one node")
     component: Literal["x", "y", "z", "rx", "ry", "rz"] = Field(

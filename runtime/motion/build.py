@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From what the model file says to what can be evaluated: profiles, fields, motions of frames."""
+"""From the specifications of the model file to evaluable profiles, fields and motions."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from flexforge.runtime.motion.tables import read_table
 
 
 def build_profile(spec: ProfileSpec, span: float = 1.0) -> Profile:
-    """Return the function of time that a profile of the model file describes.
+    """Return the function of time for a profile of the model file.
 
     Parameters
     ----------
     spec : number, str or table
         A validated profile.
     span : float
-        The time the analysis covers, s; it only sets the pieces in which formulas are integrated.
+        The time covered by the analysis, s; it only determines the pieces of integrals of formulas.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def build_profile(spec: ProfileSpec, span: float = 1.0) -> Profile:
 
 
 def build_field(spec: FieldSpec) -> Expression:
-    """Return the function of place ``f(x=, y=, z=)`` that a number or formula describes."""
+    """Return the function of position ``f(x=, y=, z=)`` for a number or formula."""
     return parse_expression(str(spec), ("x", "y", "z"))
 
 
@@ -89,7 +89,7 @@ def build_motion(spec: FrameSpec, span: float = 1.0) -> FrameMotion:
     spec : FrameSpec
         A validated frame.
     span : float
-        The time the analysis covers, s; it only sets the pieces in which motions are integrated.
+        The time covered by the analysis, s; it only determines the pieces of integrals.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def build_driver(spec: DriverSpec, span: float = 1.0) -> Coordinate:
     spec : DriverSpec
         A validated driver.
     span : float
-        The time the analysis covers, s.
+        The time covered by the analysis, s.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def _rotation(spec: FrameSpec, span: float) -> Rotation:
 
 
 def _constant_rotation(velocity: list[float]) -> Rotation:
-    """Return the closed form of a constant angular velocity, whose axis is fixed in space too."""
+    """Return the closed form for a constant angular velocity, whose axis is fixed in space too."""
     speed = float(np.linalg.norm(velocity))
     axis = np.array(velocity) / speed if speed else np.array([0.0, 0.0, 1.0])
     return AxisRotation(axis, Coordinate(PolynomialProfile([speed]), "velocity"))

@@ -25,9 +25,9 @@ class Coordinate:
     profile : Profile
         The given function of time.
     given : str
-        What it is: "position", "velocity" or "acceleration".
+        Kind of the function: "position", "velocity" or "acceleration".
     position0, velocity0 : float
-        Initial values, used where they are integrated for.
+        Initial values, used where they are integration constants.
     """
 
     profile: Profile
@@ -38,13 +38,13 @@ class Coordinate:
     _motion: Function | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Keep the function that is the position, where there is one."""
+        """Store the function that is the position, if there is one."""
         start = (self.velocity0, self.position0)[2 - LEVELS[self.given] :]
         object.__setattr__(self, "_motion", self.profile.integrated(*start))
 
     @property
     def motion(self) -> Function | None:
-        """The position as a function of time; None where it takes quadrature."""
+        """The position as a function of time; None if it requires quadrature."""
         return self._motion
 
     def at(self, t: float) -> tuple[float, float, float]:
@@ -53,7 +53,7 @@ class Coordinate:
         return position, velocity, acceleration
 
     def over(self, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return position, velocity and acceleration at every one of times, (T, 3)."""
+        """Return position, velocity and acceleration at all times, (T, 3)."""
         return self._at(times)
 
     def _at(self, times: float | NDArray[np.float64]) -> NDArray[np.float64]:
@@ -70,28 +70,28 @@ class Coordinate:
 
     @property
     def velocity_is_constant(self) -> bool:
-        """Whether the velocity never changes."""
+        """Whether the velocity is constant."""
         if self.given == "position":
             return self.profile.is_uniform
         zero = self.given == "velocity" or float(self.profile.derivative(0.0, 0)) == 0.0
         return bool(self.profile.is_constant and zero)
 
     def check(self, span: float) -> None:
-        """Refuse what is not finite, or jumps where a derivative of it is needed.
+        """Refuse non-finite values, and jumps where a derivative is needed.
 
         A velocity that jumps would be an infinite acceleration, which the derivative does not show.
-        Hence each derivative in use is integrated and compared with what it should be the
-        derivative of.
+        Therefore each derivative in use is integrated and compared with the function whose
+        derivative it should be.
 
         Parameters
         ----------
         span : float
-            The time the analysis covers, s.
+            The time covered by the analysis, s.
 
         Raises
         ------
         InputError
-            Naming the time and what jumps.
+            Naming the time and the quantity that jumps.
         """
         times = np.linspace(0.0, span, SAMPLES) if span > 0.0 else np.zeros(1)
         level = LEVELS[self.given]
@@ -113,7 +113,7 @@ class Coordinate:
         drift = found - found[0] - rate.at(times)[:, 0]
         jumps = np.abs(np.diff(drift))
         worst = int(np.argmax(jumps))
-        # What sampling misses between its points still shows in the derivative's size.
+        # A jump that sampling misses still shows in the size of the derivative.
         size = float(np.max(np.abs(found))) + rate.largest * float(times[1] - times[0])
         if jumps[worst] > 1e-7 * size:
             what = NAMES[LEVELS[self.given] + order]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prescribed motion of a body's frame: all that the element equations need of it at a time.
+"""Prescribed motion of a body's frame: everything that the element equations need at a time.
 
 The notation is that of the equations: rotation ``R(t)`` from local to global, origin ``r_O(t)``,
 angular velocity ``w`` with ``R' = R w~``, ``e = dw/dt``, ``v_O = R^T r_O'`` and ``a_O = R^T
@@ -64,12 +64,12 @@ class FrameTrajectory:
 
 
 class Rotation(Protocol):
-    """The turning of a frame: ``(R, w, e)`` at a time.
+    """Rotation of a frame: ``(R, w, e)`` at a time.
 
     Attributes
     ----------
     axis : ndarray, (3,), or None
-        Unit vector of the axis, where that is fixed in the body and in space.
+        Unit vector of the axis, if it is fixed in the body and in space.
     angle : Coordinate or None
         The angle about it, rad.
     """
@@ -86,15 +86,15 @@ class Rotation(Protocol):
         """Return rotation matrix, angular velocity and angular acceleration (body components)."""
 
     def over(self, times: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+        """Return the same at all times (T,): (T, 3, 3), (T, 3), (T, 3)."""
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
-        """The functions of time that it is made of."""
+        """The functions of time that define it."""
 
     @property
     def rotates(self) -> bool:
-        """Whether the frame ever turns."""
+        """Whether the frame ever rotates."""
 
     @property
     def is_steady(self) -> bool:
@@ -102,10 +102,10 @@ class Rotation(Protocol):
 
     @property
     def is_about_z(self) -> bool:
-        """Whether it turns about the z axis only, as a planar model must."""
+        """Whether it rotates about the z axis only, as a planar model requires."""
 
     def check(self, span: float) -> None:
-        """Refuse what is not finite, or jumps, between 0 and ``span`` s."""
+        """Refuse non-finite values and jumps between 0 and ``span`` s."""
 
 
 class AxisRotation:
@@ -129,19 +129,19 @@ class AxisRotation:
         return about_axis(self.axis, angle), velocity * self.axis, acceleration * self.axis
 
     def over(self, times: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+        """Return the same at all times (T,): (T, 3, 3), (T, 3), (T, 3)."""
         angle, velocity, acceleration = self.angle.over(times).T
         along, faster = np.outer(velocity, self.axis), np.outer(acceleration, self.axis)
         return _integrals.about_axis(self.axis, angle), along, faster
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
-        """The function of time that it is made of."""
+        """The function of time that defines it."""
         return (self.angle.profile,)
 
     @property
     def rotates(self) -> bool:
-        """Whether the frame ever turns."""
+        """Whether the frame ever rotates."""
         return not (self.is_steady and self.angle.at(0.0)[1] == 0.0)
 
     @property
@@ -155,19 +155,19 @@ class AxisRotation:
         return bool(np.all(self.axis[:2] == 0.0))
 
     def check(self, span: float) -> None:
-        """Refuse what is not finite, or jumps, between 0 and ``span`` s."""
+        """Refuse non-finite values and jumps between 0 and ``span`` s."""
         self.angle.check(span)
 
 
 class VectorRotation:
-    """Rotation with an angular velocity of changing direction, the identity at t = 0.
+    """Rotation with an angular velocity of varying direction, the identity at t = 0.
 
     Parameters
     ----------
     velocity : tuple of three profiles
         Angular velocity, body components, rad/s.
     span : float
-        The time the analysis covers, s.
+        The time covered by the analysis, s.
     """
 
     axis: None = None
@@ -191,7 +191,7 @@ class VectorRotation:
         return R[0], w[0], e[0]
 
     def over(self, times: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return the same at every one of times (T,): (T, 3, 3), (T, 3), (T, 3)."""
+        """Return the same at all times (T,): (T, 3, 3), (T, 3), (T, 3)."""
         w, e = (
             np.stack([profile.derivative(times, order) for profile in self.velocity], axis=-1)
             for order in (0, 1)
@@ -199,19 +199,19 @@ class VectorRotation:
         return self._attitudes.over(np.asarray(times, dtype=float)), w, e
 
     def _refuse(self, t: float) -> None:
-        """Say why the angular velocity is not finite at a time."""
+        """Raise the error for an angular velocity that is not finite at a time."""
         for profile in self.velocity:
             profile.derivative(t, 0)
         raise InputError(f"found an angular velocity that overflows at t = {t:g} s")
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
-        """The functions of time that it is made of."""
+        """The functions of time that define it."""
         return self.velocity
 
     @property
     def rotates(self) -> bool:
-        """Whether the frame ever turns."""
+        """Whether the frame ever rotates."""
         return any(
             not profile.is_constant or float(profile.derivative(0.0, 0)) != 0.0
             for profile in self.velocity
@@ -224,14 +224,14 @@ class VectorRotation:
 
     @property
     def is_about_z(self) -> bool:
-        """Whether only the z component occurs."""
+        """Whether only the z component is nonzero."""
         return all(
             profile.is_constant and float(profile.derivative(0.0, 0)) == 0.0
             for profile in self.velocity[:2]
         )
 
     def check(self, span: float) -> None:
-        """Refuse what is not finite, or jumps, between 0 and ``span`` s."""
+        """Refuse non-finite values and jumps between 0 and ``span`` s."""
         for profile in self.velocity:
             Coordinate(profile, "velocity").check(span)
 
@@ -246,18 +246,18 @@ class FrameMotion:
     Attributes
     ----------
     rotation : Rotation
-        How it turns.
+        Rotation of the frame.
     origin : tuple of three Coordinate
-        How its origin moves, global components.
+        Motion of the origin, global components.
     """
 
-    #: The link that it moves with: none of a mechanism.
+    #: The link that carries the frame: none for a prescribed motion.
     link: ClassVar[None] = None
     rotation: Rotation = AxisRotation(np.array([0.0, 0.0, 1.0]), REST)
     origin: tuple[Coordinate, Coordinate, Coordinate] = (REST, REST, REST)
 
     def at(self, t: float) -> FrameState:
-        """Return the state of the frame at time ``t`` (s), for any t, also a negative one.
+        """Return the state of the frame at time ``t`` (s), which may be negative.
 
         Raises
         ------
@@ -277,11 +277,11 @@ class FrameMotion:
 
     @property
     def profiles(self) -> tuple[Profile, ...]:
-        """The functions of time that it is made of."""
+        """The functions of time that define it."""
         return (*self.rotation.profiles, *(axis.profile for axis in self.origin))
 
     def over(self, times: Floats) -> FrameTrajectory:
-        """Return what loads a body at every one of times (T,), s.
+        """Return the motion as it loads a body at all times (T,), s.
 
         Raises
         ------
@@ -294,7 +294,7 @@ class FrameMotion:
 
     @property
     def rotates(self) -> bool:
-        """Whether the frame ever turns."""
+        """Whether the frame ever rotates."""
         return self.rotation.rotates
 
     @property
@@ -305,7 +305,7 @@ class FrameMotion:
     def keeps(self, vectors: Floats) -> bool:
         """Whether vectors that are fixed in space, (..., 2 or 3), are fixed in the frame as well.
 
-        They are where it does not turn, and along a steady axis.
+        They are if the frame does not rotate, or if they are along the axis of a steady rotation.
         """
         if not self.rotates or not np.any(vectors):
             return True
@@ -316,19 +316,19 @@ class FrameMotion:
 
     @property
     def glides(self) -> bool:
-        """Whether the origin's velocity never changes, seen from the frame."""
+        """Whether the velocity of the origin is constant in frame components."""
         velocity = np.array([axis.at(0.0)[1] for axis in self.origin])
         return all(axis.velocity_is_constant for axis in self.origin) and self.keeps(velocity)
 
     @property
     def is_planar(self) -> bool:
-        """Whether it turns about z only and its origin keeps its z: what a planar body may do."""
+        """Whether it rotates about z only and its origin keeps its z, as planar bodies require."""
         z = self.origin[2]
         return self.rotation.is_about_z and z.velocity_is_constant and not z.at(0.0)[1]
 
     @property
     def is_axial(self) -> bool:
-        """Whether it turns about y and moves along y only: what a body of revolution may do."""
+        """Whether it rotates about y and moves along y only, as bodies of revolution require."""
         across = (self.origin[0], self.origin[2])
         axis = self.rotation.axis
         about_y = axis is not None and axis[0] == axis[2] == 0.0

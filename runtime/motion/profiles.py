@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prescribed functions of time: value, two derivatives and two integrals from zero, all consistent.
+"""Prescribed functions of time: value, two derivatives and two integrals from zero, consistent.
 
 A function is a table that C evaluates, here as in exported solvers. Derivatives are exact.
 Integrals are exact for polynomials, ramps and splines, whose integrals are tables as well; those of
-formulas and inputs come from quadrature, to about 1e-13 of the function's magnitude.
+formulas and inputs are computed by quadrature, to about 1e-13 of the function's magnitude.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.formula.expressions import Expression
 from numpy.typing import ArrayLike
 
-#: From when, just before which a function is as before, to when, at which it is as after it, s.
+#: Interval of a kink, s: the function is smooth before its start, and again from its end on.
 Kink = tuple[float, float]
 
 
 class Profile:
-    """A function of time with what follows from it.
+    """A function of time with its derivatives and integrals.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Profile:
     breaks : tuple of float
         Times at which some derivative jumps, as far as known.
     span : float
-        The time the analysis covers, s; it only sets the pieces of integrals.
+        The time covered by the analysis, s; it only determines the pieces of integrals.
 
     Attributes
     ----------
@@ -44,13 +44,13 @@ class Profile:
     chunk : float
         Longest piece of an integral, s.
     is_constant : bool
-        Whether the value never changes.
+        Whether the value is constant.
     is_uniform : bool
-        Whether the first derivative never changes (false where that cannot be told).
+        Whether the first derivative is constant (false if unknown).
     inputs : tuple of str
         Names of the inputs of the function.
     start : ndarray, (4 i,)
-        What the inputs are here, where nobody sets them.
+        Values of the inputs here, where no program sets them.
     """
 
     is_constant = False
@@ -66,7 +66,7 @@ class Profile:
 
     @property
     def kinks(self) -> list[Kink]:
-        """Where it is not smooth, as far as known."""
+        """Where the function is not smooth, as far as known."""
         return [] if self.is_constant else [(time, time) for time in self.breaks]
 
     def derivative(self, t: ArrayLike, order: int = 1) -> Floats:
@@ -87,12 +87,13 @@ class Profile:
         return found
 
     def integrated(self, *start: float) -> Function | None:
-        """Return the function that is the integral, or None where only quadrature has it.
+        """Return the integral as a function, or None if it requires quadrature.
 
         Parameters
         ----------
         *start : float
-            Value at time zero of every integral, the innermost first; as many are taken.
+            Value at time zero of every integral, the innermost first; their number is that of
+            integrals.
         """
         return None if start else self.function
 
@@ -113,11 +114,11 @@ class Profile:
         return Integrals(function, self.start, chunk, self.breaks, refuse)
 
     def refuse(self, t: ArrayLike, order: int) -> None:
-        """Say why a derivative is not finite, where that is not for its size alone."""
+        """Raise the error for a derivative that is not finite, unless it only overflows."""
 
 
 class PolynomialProfile(Profile):
-    """``c0 + c1 t + c2 t^2 + ...``; a constant is the shortest one.
+    """``c0 + c1 t + c2 t^2 + ...``; a constant has one coefficient.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ class PolynomialProfile(Profile):
         self.is_uniform = not np.any(self.function.constants[2:])
 
     def integrated(self, *start: float) -> Function:
-        """Return the polynomial that is the integral."""
+        """Return the integral as a polynomial."""
         found = np.polynomial.Polynomial(self.function.constants)
         for constant in start:
             found = found.integ(1, k=[constant])
@@ -139,14 +140,14 @@ class PolynomialProfile(Profile):
 
 
 class InputProfile(Profile):
-    """What an exported solver is told while it runs; here the value it starts with.
+    """An input that an exported solver receives while it runs; here its start value.
 
     Parameters
     ----------
     name : str
-        What it is called.
+        Name of the input.
     start : float
-        Its value until it is told another.
+        Its value until another is set.
     """
 
     def __init__(self, name: str, start: float) -> None:
@@ -173,7 +174,7 @@ class RampProfile(Profile):
         self.is_constant = self.is_uniform = to == begin
 
     def integrated(self, *start: float) -> Function:
-        """Return the function that is the integral."""
+        """Return the integral as a function."""
         if not start:
             return self.function
         numbers = self.function.constants
@@ -189,9 +190,9 @@ class TableProfile(Profile):
     times, values : (n,) array
         The table; times increase strictly.
     name : str
-        What to call the table in errors.
+        Name of the table in error messages.
     hold : bool
-        Whether the end values hold outside the table; otherwise leaving it is an error.
+        Whether the end values are held outside the table; otherwise leaving it is an error.
 
     Raises
     ------
@@ -216,16 +217,16 @@ class TableProfile(Profile):
             ) from None
         self._name, self._hold = name, hold
         first, last = float(times[0]), float(times[-1])
-        self._slack = 1e-9 * (last - first)  # the round-off of a sum of steps is still inside
+        self._slack = 1e-9 * (last - first)  # tolerates the round-off of a sum of steps
         super().__init__(self._function(0, hold), (first, last))
         self.is_constant = self.is_uniform = bool(np.all(values == values[0]))
 
     @property
     def kinks(self) -> list[Kink]:
-        """Where it is not smooth.
+        """Where the function is not smooth.
 
-        A table that holds its end values does so from a little outside of its ends on; in between,
-        it goes on with the slopes of its ends.
+        A table that holds its end values starts to hold them slightly outside its ends; up to
+        there, it continues with the slopes of its ends.
         """
         if self.is_constant or not self._hold:
             return super().kinks
@@ -236,7 +237,7 @@ class TableProfile(Profile):
         ]
 
     def integrated(self, *start: float) -> Function:
-        """Return the function that is the integral, from zero also where the table begins later."""
+        """Return the integral as a function, from zero even if the table starts later."""
         if not start:
             return self.function
         level = len(start)
@@ -268,7 +269,7 @@ class ExpressionProfile(Profile):
     expression : Expression
         In the one variable ``t``.
     span : float
-        The time the analysis covers, s.
+        The time covered by the analysis, s.
     """
 
     def __init__(self, expression: Expression, span: float = 1.0) -> None:
@@ -282,7 +283,7 @@ class ExpressionProfile(Profile):
         self._expression.derivative(t, order)
 
 
-#: How often an operation is integrated, as its name says it.
+#: Number of integrations of an operation, as its name states.
 _TIMES = ("", "_once", "_twice")
 
 

@@ -12,7 +12,7 @@ from flexforge.runtime.model.base import LARGEST as LARGEST_NUMBER
 from numpy.typing import NDArray
 
 LARGEST = 256 * 2**20  # bytes
-#: Distance of two times, relative to the latest: less is round-off, and slopes across it overflow.
+#: Smallest distance of two times, relative to the latest: below it, slopes overflow.
 CLOSEST = 1e-15
 
 
@@ -39,7 +39,7 @@ def read_table(
     Raises
     ------
     InputError
-        Naming file and line, what was found and what is expected.
+        Naming file and line, with the value found and the value expected.
     """
     rows = _rows(path)
     if not rows:
@@ -76,7 +76,7 @@ def read_table(
 
 
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
-    """Line numbers and cells of the lines that are not empty."""
+    """Line numbers and cells of the non-empty lines."""
     text = read_text(path, "a CSV file: a table of time", LARGEST)
     rows = []
     for number, line in enumerate(text.splitlines(), start=1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is read off a system while it moves: probes, forces of supports, energy and momentum.
+"""Observation of a moving system: probes, support forces, energy and momentum.
 
 Reading order: ``probes``, ``support_probe``, ``moving`` with ``energy`` and ``momentum``,
 ``record`` (what goes into the results).

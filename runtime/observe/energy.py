@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The energy of tied bodies in space, and whether work accounts for its change.
+"""The energy of tied bodies in space, and its balance with the work done on them.
 
-Kinetic and strain energy and the power of drivers, loads and dampers are taken at the times that
-are kept; where those are all steps, work is the integral of a cubic spline through the powers.
+Kinetic and strain energy and the power of drivers, loads and dampers are evaluated at the kept
+times. If these are all steps, the work is the integral of a cubic spline through the powers.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from flexforge.runtime.transient.tied_motion import TiedMotion
 
 
 class Energy(Balance):
-    """Energies and powers of a motion at the times it is asked to follow.
+    """Energies and powers of a motion at the recorded times.
 
-    It is not known where a support or a connector ties a node to a frame that moves, since what
-    moves the frame there is no joint; nor where inertia terms are left out, or heat strains bodies.
+    The balance is unknown where a support or a connector ties a node to a moving frame, because no
+    joint then supplies the work of the frame; where inertia terms are left out; and where bodies
+    have thermal strains.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ class Energy(Balance):
         self._powers: list[tuple[float, float, float]] = []
 
     def follow(self) -> None:
-        """Take the energies and powers of the state that the motion has reached."""
+        """Record energies and powers of the current state of the motion."""
         if not self.known:
             return
         motion = self._motion
@@ -62,9 +63,9 @@ class Energy(Balance):
         self._powers.append((self._power_of_drivers(), loads, damping))
 
     def figures(self) -> dict[str, Any]:
-        """Return energies at the end, work until then, and how far they are from balancing.
+        """Return energies at the end, work done, and the error of their balance.
 
-        Without work where not every step was followed.
+        Work is omitted if not every step was recorded.
         """
         if not self.known or not self._times:
             return {}
@@ -73,7 +74,7 @@ class Energy(Balance):
             "kinetic energy": [float(energies[-1, 0]), "J"],
             "strain energy": [float(energies[-1, 1]), "J"],
         }
-        if self._motion.counts.steps >= len(energies):  # powers of some steps are not known
+        if self._motion.counts.steps >= len(energies):  # powers of some steps are missing
             return found
         worked, left, size = self._work_and_rest()
         names = ("work of drivers", "work of loads", "dissipated")
@@ -81,7 +82,7 @@ class Energy(Balance):
         return found | {"largest error of the energy balance": float(np.abs(left).max()) / size}
 
     def imbalance(self) -> tuple[Floats, float]:
-        """Return the work that no energy was gained by until every time followed, and the size.
+        """Return the error of the energy balance at every recorded time, and the scale.
 
         Returns
         -------
@@ -101,7 +102,7 @@ class Energy(Balance):
         return worked, worked @ [1.0, 1.0, -1.0] - gained, size
 
     def _is_tied_to_its_frame(self, body: Body) -> bool:
-        """Whether something other than joints holds the body where its frame is."""
+        """Whether anything other than joints ties the body to its frame."""
         if body.is_connector:
             return True
         system, turns = self._motion.system, body.rotations
@@ -114,7 +115,7 @@ class Energy(Balance):
         return bool(system.map.constrained.ravel()[np.concatenate(places)].any())
 
     def _power_of_drivers(self) -> float:
-        """Return what drivers do, and equations whose velocities are given, W."""
+        """Return the power of drivers, and of equations with given velocities, W."""
         motion, total = self._motion, 0.0
         if self._joints is not None:
             parts = self._joints.mechanism.parts
@@ -130,7 +131,7 @@ class Energy(Balance):
         return total
 
     def _power_of_loads(self, number: int, one: Moving) -> float:
-        """Return what loads do on a body, W."""
+        """Return the power of the loads on a body, W."""
         loads, time, d = self._motion.loads, self._motion.time, self._motion.system.dimension
         total = 0.0
         for mass in (load for load in loads.mass if load.body == number):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The momentum of tied bodies in space, and whether the impulse of outer forces is its change.
+"""The momentum of tied bodies in space, and its balance with the impulse of external forces.
 
-Outer forces are those of the ground through joints, drivers and actuators, of constraints of
-velocities, loads, and damping that resists motion in a frame as if from outside. What bodies do to
-each other is none. Impulses are integrals of cubic splines through the forces at the steps' ends.
+External forces are those of the ground through joints, drivers and actuators, of velocity
+constraints, of loads, and of damping that resists motion relative to a frame from outside. Forces
+between bodies are internal. Impulses are integrals of cubic splines through the forces at the ends
+of steps.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from flexforge.runtime.transient.tied_motion import TiedMotion
 
 
 class Momentum(Balance):
-    """Momenta and outer forces of a motion at the times it is asked to follow.
+    """Momenta and external forces of a motion at the recorded times.
 
-    Directions that supports hold in a frame at rest are left out, since the force there is theirs.
-    It is not known where supports hold in a frame that moves, where connectors act, or inertia
-    terms are left out.
+    Directions held by supports in a frame at rest are left out, because the support forces act
+    there. The balance is unknown where supports hold a body in a moving frame, where connectors
+    act, and where inertia terms are left out.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ class Momentum(Balance):
         self._forces: list[Floats] = []
 
     def follow(self) -> None:
-        """Take momentum and forces of the state that the motion has reached."""
+        """Record momentum and forces of the current state of the motion."""
         if not self.known:
             return
         bodies, d = self._moving(), self._motion.system.dimension
@@ -63,7 +64,7 @@ class Momentum(Balance):
         self._forces.append(force)
 
     def figures(self) -> dict[str, Any]:
-        """Return how far impulse and momentum are from balancing, where every step was followed."""
+        """Return the error of the momentum balance, if every step was recorded."""
         if not self.known or self._motion.counts.steps >= len(self._times):
             return {}
         left, size = self.imbalance()
@@ -73,12 +74,12 @@ class Momentum(Balance):
         }
 
     def imbalance(self) -> tuple[Floats, float]:
-        """Return the impulse that no momentum was gained by until every time, and the size.
+        """Return the error of the momentum balance at every recorded time, and the scale.
 
         Returns
         -------
         left : ndarray, (n, k)
-            In the directions that nothing but ties holds, kg m/s.
+            In the directions that only ties hold, kg m/s.
         size : float
             The largest of all momenta and impulses, kg m/s.
         """
@@ -88,7 +89,7 @@ class Momentum(Balance):
         return impulses - (momenta - momenta[0]), size
 
     def _of_ties(self, bodies: list[Moving]) -> Floats:
-        """Return the force of the ground through joints, and of constraints of velocities, N."""
+        """Return the force of the ground through joints, and of velocity constraints, N."""
         motion, state, total = self._motion, self._motion.state, np.zeros(3)
         if self._joints is not None:
             coupling = self._joints.coupling(motion.time)
@@ -106,7 +107,7 @@ class Momentum(Balance):
         return total
 
     def _of_loads(self, number: int, frame: FrameState) -> Floats:
-        """Return what loads exert on a body, N."""
+        """Return the resultant of the loads on a body, N."""
         motion, total = self._motion, np.zeros(3)
         body, d = motion.system.bodies[number], motion.system.dimension
         for load in motion.loads.forces:

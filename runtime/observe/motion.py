@@ -12,11 +12,11 @@ from flexforge.runtime.system.system import System
 
 
 class Motion(Protocol):
-    """State of a system at one time, (N, d) each; what nobody asks for need not be computed."""
+    """State of a system at one time, arrays (N, d); quantities are computed on request."""
 
     @property
     def system(self) -> System:
-        """The bodies, stressed, but for tied ones, whose stresses change with the state."""
+        """The bodies, with their stresses except for tied bodies, whose stresses vary."""
 
     @property
     def displacement(self) -> Floats:
@@ -33,7 +33,7 @@ class Motion(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AtRest:
-    """A system that does not move in its frames.
+    """A system at rest in its frames.
 
     Attributes
     ----------
@@ -48,10 +48,10 @@ class AtRest:
 
     @property
     def velocity(self) -> Floats:
-        """None."""
+        """Zero."""
         return np.zeros_like(self.displacement)
 
     @property
     def acceleration(self) -> Floats:
-        """None."""
+        """Zero."""
         return np.zeros_like(self.displacement)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A body that moves with its frame and in it: its energies, momentum and velocities at one time.
+"""A body that moves with its frame and relative to it: energies, momentum, velocities.
 
-And integrals over time of what is known at the times of its steps, for the balances of both.
+Also integrals over time of quantities known at the ends of steps, for both balances.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NOTHING = np.zeros(0)
 
 
 class Moving:
-    """A body in its frame at one time: with ``v = v_O + w~ (x + N d) + N d'`` in its components.
+    """A body in its frame at one time: ``v = v_O + w~ (x + N d) + N d'`` in frame components.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Moving:
     frame : FrameState
         Motion of its frame.
     motion : TiedMotion
-        What it moves in.
+        The motion of the whole system.
     """
 
     def __init__(self, body: Body, frame: FrameState, motion: TiedMotion) -> None:
@@ -52,14 +52,14 @@ class Moving:
         return 0.5 * float((self.d * inner).sum())
 
     def damping(self) -> float:
-        """Return what dampers and the damping of the material take, W."""
+        """Return the power dissipated by dampers and by material damping, W."""
         body = self.body
         if not body.is_damped:
             return 0.0
         nothing = np.zeros((body.dimension, body.dimension))
         inner = body.apply(Combination(body.beta, nothing, _NOTHING, 1.0), self.rate)
         total = float((self.rate * inner).sum())
-        if body.alpha:  # which resists the velocity in the frame as if from outside
+        if body.alpha:  # which resists the velocity relative to the frame from outside
             moving = self._rigid() + self.rate
             total += body.alpha * float((moving * body.mass_times(self.rate)).sum())
         return total
@@ -82,7 +82,7 @@ class Moving:
         return self.body.apply(Combination(0.0, block, _NOTHING), x)
 
     def _rigid(self) -> Floats:
-        """Return nodal velocities of the body if it moved with its frame, rotations among them."""
+        """Return nodal velocities and rotations of the body if it moved rigidly with its frame."""
         body, count = self.body, len(self.body.part.points)
         found = np.zeros_like(self.d)
         found[:count] = self._gliding + body.points[:count] @ self._turning.T
@@ -123,25 +123,25 @@ class Balance:
 def _has_all_inertia(motion: TiedMotion) -> bool:
     """Whether all inertia terms count, so that the equations are those of a real motion."""
     include = motion.system.include.model_dump()
-    for stiffening in ("geometric", "prestress"):  # no inertia
+    for stiffening in ("geometric", "prestress"):  # these are not inertia terms
         include.pop(stiffening)
     return all(include.values())
 
 
 def integrals(times: Floats, values: Floats) -> Floats:
-    """Return the integrals of columns from the first time to every time.
+    """Return the integrals of columns from the first time to every other time.
 
     Parameters
     ----------
     times : ndarray, (n,)
         Times, s.
     values : ndarray, (n, c)
-        A column each.
+        One column per quantity.
 
     Returns
     -------
     ndarray, (n, c)
-        Of cubic splines through the values; of straight lines where there are fewer than four.
+        Of cubic splines through the values; of straight lines for fewer than four times.
     """
     if len(times) < 4:
         steps = np.diff(times)[:, None] * 0.5 * (values[1:] + values[:-1])

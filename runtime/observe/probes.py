@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures followed in time: one number of a node, or of the nodes of a group."""
+"""Values recorded over time, at a node or over the nodes of a group."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ STRESSES = ("xx", "yy", "zz", "xy", "yz", "zx")
 
 
 def stress_of(body: Body, motion: Motion, loads: Loads, time: float) -> Floats:
-    """Return the nodal stresses of a body in a state, (P, 6), Pa, those of viscosity included."""
+    """Return the nodal stresses of a body in a state, (P, 6), Pa, including viscous stresses."""
     return body.stress(strained(body, motion), loads.temperature(body.name, time))
 
 
 def strained(body: Body, motion: Motion) -> Floats:
-    """Return the displacement of a body whose elastic stress is the stress of a state, (V, d), m.
+    """Return the displacement whose elastic stress is the stress of a state, (V, d), m.
 
-    With a viscosity that is ``u + tau u'``.
+    With viscosity this is ``u + tau u'``.
     """
     displacement = motion.displacement[body.nodes]
     if body.viscosity:
@@ -43,9 +43,9 @@ def strained(body: Body, motion: Motion) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A probe of the model file with its nodes found, or its station."""
+    """A probe of the model file with its nodes or its station."""
 
-    #: What it looks at.
+    #: The specification of the probe.
     of: ClassVar[Literal["bodies"]] = "bodies"
     spec: ProbeSpec
     where: tuple[tuple[Body, NDArray[np.int64]], ...]
@@ -58,7 +58,7 @@ class Probe:
         return Column(self.spec.name, unit)
 
     def value(self, motion: Motion, time: float) -> float:
-        """Return the figure at one time, s."""
+        """Return the value at one time, s."""
         found = np.concatenate(
             [self._values(body, nodes, motion, time) for body, nodes in self.where]
         )
@@ -98,7 +98,7 @@ class ReactionProbe:
         return Column(self.spec.name, self.unit)
 
     def value(self, motion: Any, time: float) -> float:
-        """Return the figure at one time, s, of a motion that is tied."""
+        """Return the value at one time, s, of a tied motion."""
         del time
         spec = self.spec
         if spec.constraint is not None:
@@ -130,7 +130,7 @@ def build_probes(model: ModelSpec, places: NameTable, loads: Loads) -> list[AnyP
     Raises
     ------
     InputError
-        For a group without nodes, or a component the model does not have.
+        For a group without nodes, or a component that the model does not have.
     """
     return [_probe(f"probes[{i}]", spec, places, loads) for i, spec in enumerate(model.probes)]
 
@@ -183,7 +183,7 @@ def _unit_of_reaction(spec: ProbeSpec, places: NameTable) -> str:
 
 
 def _once(pairs: list[tuple[Body, NDArray[np.int64]]]) -> list[tuple[Body, NDArray[np.int64]]]:
-    """Leave out masses and connectors where a body has their nodes: they do not count twice."""
+    """Drop masses and connectors at nodes of bodies, which would otherwise count twice."""
     seen: list[int] = []
     found = []
     for body, nodes in pairs:
@@ -196,7 +196,7 @@ def _once(pairs: list[tuple[Body, NDArray[np.int64]]]) -> list[tuple[Body, NDArr
 
 
 def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]]:
-    """Return the node next to a point."""
+    """Return the node nearest to a point."""
 
     def distance(body: Body) -> tuple[float, int]:
         gaps = np.linalg.norm(body.part.points - point, axis=1)
@@ -208,12 +208,12 @@ def _nearest(point: Floats, bodies: list[Body]) -> tuple[Body, NDArray[np.int64]
 
 
 def _station(key: str, spec: ProbeSpec, places: NameTable) -> tuple[Body, NDArray[np.int64]]:
-    """Return the station of a rod or a shell next to a point.
+    """Return the station of a rod or a shell nearest to a point.
 
     Raises
     ------
     InputError
-        When there is neither, or their sections have no such force.
+        When there is no rod or shell, or its sections have no such force.
     """
     sections = [b for b in places.bodies(spec.body) if b.generalized]
     if not sections:

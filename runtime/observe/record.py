@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run keeps of its states: frames, rows of probes, and the figures at the end."""
+"""What a run keeps of its states: frames, rows of probes, and final figures."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def open_writer(
     *,
     overwrite: bool = False,
 ) -> ResultWriter:
-    """Return the writer of a run's results; rigid links are lines between their joints in them.
+    """Return the writer of the results of a run, with rigid links as lines between their joints.
 
     Raises
     ------
     InputError
-        When the folder cannot be written to, or holds results that no run is known to have written.
+        When the folder cannot be written to, or contains results that no run has listed.
     """
     system, mechanism = places.system, places.mechanism
     shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
@@ -79,7 +79,7 @@ def open_writer(
 
 
 def shows_stations(spec: ModelSpec, system: System) -> list[bool]:
-    """Return of every body whether the results hold what is known at points of its cells."""
+    """Return for every body whether the results contain values at points of its cells."""
     if not {"vtu", "hdf5"} & {*spec.output.formats}:
         return [False] * len(system.bodies)
     return [
@@ -89,18 +89,18 @@ def shows_stations(spec: ModelSpec, system: System) -> list[bool]:
 
 
 class Recorder:
-    """Hands states of a system to the writer, and remembers the probes.
+    """Passes the states of a system to the writer, and records the probes.
 
     Parameters
     ----------
     writer : ResultWriter
-        Where they go.
+        The writer of the results.
     system : System
         The bodies.
     loads : Loads
-        What acts on them, heat among it.
+        Loads, including thermal loads.
     probes : list of Probe
-        Figures to follow.
+        The probes.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class Recorder:
         self.writer.frame(time, states)
 
     def _follow(self, stations: Mapping[str, Floats]) -> None:
-        """Remember the largest of what is known at stations."""
+        """Record the largest values at stations."""
         known = {}
         if "stress" in stations:
             known["largest von Mises stress at points"] = von_mises(stations["stress"])
@@ -197,7 +197,7 @@ class Recorder:
 
 
 def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats) -> Figures:
-    """Return what a column of figures comes to: its peak, when that was, and its end."""
+    """Return the peak of a column of values, its time, and the final value."""
     name, unit = column.name, column.unit
     if len(values) == 1:
         return {name: [float(values[0]), unit]}
@@ -210,7 +210,7 @@ def peak_and_end(column: Column, times: Sequence[float] | Floats, values: Floats
 
 
 def largest_displacement(system: System, displacement: Floats) -> float:
-    """Return the largest length of a node's displacement, m; rotations (rad) are none."""
+    """Return the largest nodal displacement, m, excluding rotations (rad)."""
     placed = np.concatenate([body.placed for body in system.bodies])
     return float(np.linalg.norm(displacement[placed], axis=1).max(initial=0.0))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What its supports do to a body: the force and the moment about the origin of its frame."""
+"""Reactions of the supports of a body: force, and moment about the origin of its frame."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.transient.equations import equations_at
 
-#: Of the product of stiffness and displacement: what forces of a rigid motion are at most.
+#: Bound for forces of a rigid motion, relative to the product of stiffness and displacement.
 _ROUND_OFF = 1e-13
 
 
@@ -24,14 +24,14 @@ _ROUND_OFF = 1e-13
 class SupportProbe:
     """A probe of the reaction of a body's supports, in components of its frame.
 
-    The forces that are left over in the equations of all nodes, held ones among them, do work
-    along unit motions of the body as a rigid one: that work is the reaction. Moments are of first
-    order in the displacements, as the equations are.
+    The residual forces in the equations of all nodes, including held ones, do work in unit rigid
+    motions of the body: this work is the reaction. Moments are of first order in the displacements,
+    like the equations.
 
     Attributes
     ----------
     spec : ProbeSpec
-        As in the model.
+        Specification in the model.
     body : Body
         The body.
     loads : Loads
@@ -50,7 +50,7 @@ class SupportProbe:
 
     @cached_property
     def motions(self) -> Floats:
-        """Unit motions that the components do work along, (k, V, d): k = 1, or all of a size."""
+        """Unit motions in which the components do work, (k, V, d): k = 1, all for a magnitude."""
         d = self.body.dimension
         turning = np.isin(self.body.nodes, self.body.rotations)
         if self.spec.quantity == "reaction_force":
@@ -71,11 +71,11 @@ class SupportProbe:
 
     @cached_property
     def strains(self) -> bool:
-        """Whether the unit motions strain the body, as springs to the ground do.
+        """Whether the unit motions strain the body, as they strain springs to the ground.
 
-        Where they do not, forces of elasticity do no work along them, and are left out: they are
-        larger than their sum by as much as elements are stiffer than bodies, which round-off is
-        relative to.
+        Where they do not, elastic forces do no work in them and are left out: these forces are
+        larger than their resultant by the ratio of element to body stiffness, and so is their
+        round-off.
         """
         none = np.zeros((self.body.dimension,) * 2)
         alone = Combination(1.0, none, np.zeros(len(self.body.patterns)))
@@ -84,7 +84,7 @@ class SupportProbe:
         return bool(np.abs(forces).max() > least)
 
     def value(self, motion: Motion, time: float) -> float:
-        """Return the figure at one time, s."""
+        """Return the value at one time, s."""
         system = motion.system
         equations = equations_at(system, self.loads, time, system.frames(time))
         if not self.strains:

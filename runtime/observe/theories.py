@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which theory counted in a run where there are several, in words for its summary."""
+"""Theories used in a run where there are several, in words for its summary."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _PRESTRESS: dict[Theory, str] = {
 
 
 def theories(system: System, theory: Theory | None) -> dict[str, str]:
-    """Return what counted, by what it is a theory of.
+    """Return the theories used, by subject.
 
     Parameters
     ----------
     system : System
         The bodies.
     theory : str, optional
-        Of their prestress, where they are stressed.
+        Theory of the prestress of the bodies, if they have any.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def theories(system: System, theory: Theory | None) -> dict[str, str]:
 
 
 def _grouped(system: System, said: Callable[[Body], str]) -> str:
-    """Return what is said of bodies, those of which the same is said together."""
+    """Return the descriptions of all bodies, with equal descriptions grouped."""
     groups: dict[str, list[str]] = {}
     for body in system.bodies:
         if text := said(body):
@@ -55,7 +55,7 @@ def _grouped(system: System, said: Callable[[Body], str]) -> str:
 
 
 def _strain(body: Body) -> str:
-    """Return the strain of second order that stress does work on; every element has one or none."""
+    """Return the second-order strain on which stress does work; every element has one or none."""
     if "geometric" not in body.kernels:
         return ""
     if body.stiffens_itself:
@@ -73,7 +73,7 @@ def _strain(body: Body) -> str:
 
 
 def _rotary(body: Body) -> str:
-    """Return whether the sections of a beam resist turning."""
+    """Return whether the sections of a beam have rotary inertia."""
     beam = body.declared is None and body.element.startswith(LAMINATED_BEAMS)
     if not beam:
         return ""

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-#: Share of a shape that has to be new, for it to be a shape of its own.
+#: Fraction of a shape that must be new for the shape to be added.
 _NEW = 1e-6
-#: Share of the largest load below which one is round-off.
+#: Fraction of the largest load below which a load is round-off.
 _NO_LOAD = 1e-10
 
 
 @dataclass(frozen=True)
 class Basis:
-    """Shapes that the unknowns of a system move in.
+    """Shapes whose combinations are the displacements of a reduced system.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Basis:
     names : tuple of str, (r,)
         What the coordinates are.
     frequencies : ndarray, (r - kept,)
-        Of the shapes, at rest and with what is kept held, Hz, ascending.
+        Frequencies of the shapes at rest, with kept coordinates fixed, Hz, ascending.
     interface : Interface
-        What is kept, whose values are coordinates themselves.
+        The kept quantities, whose values are coordinates themselves.
     """
 
     matrix: Floats
@@ -59,7 +59,7 @@ class Basis:
 
     @property
     def shapes(self) -> Shapes:
-        """The shapes, and what their coordinates are of the unknowns."""
+        """The shapes, and how their coordinates follow from the unknowns."""
         return Shapes(self.matrix, self.interface.values)
 
 
@@ -71,20 +71,20 @@ def ritz_basis(
     Parameters
     ----------
     spec : ReductionSpec
-        What is wanted.
+        The settings of the reduction.
     system : System
         The bodies.
     kept : Interface
-        What of them is kept, as :func:`kept_of` finds it.
+        The kept coordinates, as :func:`kept_of` finds them.
     loads : ndarray, (f, n)
-        Loads whose static answers are among the shapes, where they are wanted.
+        Loads whose static responses are added to the shapes, if requested.
     solver : str
         Linear solver.
 
     Raises
     ------
     AnalysisError
-        When nothing is left to vibrate, or the system is not held.
+        When no unknowns are left to vibrate, or the system is not held.
     """
     transform = kept.transform
     pencil = Pencil.at_rest(system)
@@ -121,16 +121,16 @@ def kept_of(
     Parameters
     ----------
     spec : ReductionSpec
-        What is wanted.
+        The settings of the reduction.
     places : NameTable
-        The system, and the names in it.
+        The system, and its names.
     ends : sequence of (name, Attachment)
         Markers of joints.
 
     Raises
     ------
     InputError
-        For groups without nodes, or without unknowns; when nothing else is left.
+        For groups without nodes or unknowns; when all unknowns are kept.
     """
     found = interface_of(places.system.unknowns, ends, _kept_nodes(spec, places))
     if not len(found.inside):
@@ -139,18 +139,18 @@ def kept_of(
 
 
 class _Part:
-    """Unknowns that hang together, all that is kept being held.
+    """Connected unknowns, with all kept coordinates fixed.
 
     Parameters
     ----------
     pencil : Pencil
         Its stiffness and inertia.
     places : ndarray of int
-        Its unknowns among those of all.
+        Indices of its unknowns among all unknowns.
     rows : csr_matrix, (p, n)
-        Its rows of the stiffness of all.
+        Its rows of the stiffness matrix of all unknowns.
     count : int
-        Vibrations.
+        Number of vibration modes.
     solver : str
         Linear solver.
     """
@@ -165,12 +165,12 @@ class _Part:
             raise AnalysisError(f"reduction: {self.found.missing}")
 
     def statics(self, loads: Floats | None, kept: Ints) -> tuple[Floats, Floats]:
-        """Return answers to loads (f, p) and to units of what is kept, in columns.
+        """Return responses to loads (f, p) and to unit kept coordinates, in columns.
 
         Raises
         ------
         AnalysisError
-            When what is kept does not hold it.
+            When the kept coordinates do not hold it.
         """
         answers, beside = np.zeros((len(self.places), 0)), np.zeros((len(self.places), len(kept)))
         wanted = loads is not None and len(loads) > 0 and not free_motions(self._pencil.system)
@@ -190,9 +190,9 @@ class _Part:
         Parameters
         ----------
         highest : float
-            Square of the highest frequency of a vibration that is wanted.
+            Square of the highest required frequency.
         answers : ndarray, (p, k)
-            What they have to hold beside the vibrations.
+            Responses that the shapes must contain besides the vibration modes.
         """
         shapes = self.found.vectors[:, self.found.squares <= highest]
         shapes = _with(shapes, answers, self._pencil.inertia)
@@ -201,7 +201,7 @@ class _Part:
 
 
 def _connected(matrix: csr_matrix, inside: Ints) -> Iterator[Ints]:
-    """Return the unknowns inside that a matrix connects."""
+    """Return the connected parts of the unknowns of a matrix."""
     from scipy.sparse.csgraph import connected_components
 
     count, label = connected_components(matrix[inside][:, inside], directed=False)
@@ -230,7 +230,7 @@ def _kept_nodes(spec: ReductionSpec, places: NameTable) -> list[tuple[str, int]]
 
 
 def _independent_loads(loads: Floats) -> Floats:
-    """Return loads that make all of the given ones, (k, n)."""
+    """Return loads that span all given ones, (k, n)."""
     if not loads.any():
         return loads[:0]
     _, sizes, directions = np.linalg.svd(loads, full_matrices=False)
@@ -238,7 +238,7 @@ def _independent_loads(loads: Floats) -> Floats:
 
 
 def _with(shapes: Floats, answers: Floats, mass: csr_matrix) -> Floats:
-    """Return shapes of unit mass that hold the given ones and, as far as they are new, answers."""
+    """Return shapes of unit mass: the given ones and, as far as they are new, the responses."""
     for answer in answers.T:
         size = np.sqrt(answer @ (mass @ answer))
         if size == 0.0:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a reduced model is from the full one: the part of the forces that its shapes cannot take.
+"""Error estimate of a reduced model: the part of the forces that its shapes cannot represent.
 
-With the residual r of the full equations at a state of the shapes, ``K^-1 r`` is the displacement
-that is missing, up to inertia; of it ``Phi (Phi^T K Phi)^-1 Phi^T r`` is within reach of the
-shapes, and its error is one of time, not of them. What is left is measured in energy. All that is
-kept is within reach, so of tied bodies, whose joints hold what is kept, K is that of the rest.
+With the residual r of the full equations at a state of the shapes, ``K^-1 r`` is the missing
+displacement, up to inertia. Its part ``Phi (Phi^T K Phi)^-1 Phi^T r`` is in the space of the shapes
+and is an error of time integration, not of the shapes. The remainder is measured in energy. Kept
+coordinates are always in the space of the shapes, so for tied bodies, whose joints hold the kept
+coordinates, K is the stiffness of the other unknowns.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from flexforge.runtime.transient.motion import Motion
 
 
 class Estimate:
-    """The error of a reduced motion, followed in time.
+    """The error of a reduced motion over time.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ class Estimate:
     solver : str
         Linear solver.
     tied : bool
-        Whether joints hold them.
+        Whether joints hold the bodies.
 
     Raises
     ------
@@ -59,11 +60,11 @@ class Estimate:
 
     @staticmethod
     def is_known(system: System) -> bool:
-        """Whether supports hold the bodies, so that their stiffness can be solved with."""
+        """Whether supports hold the bodies, so that their stiffness is regular."""
         return not free_motions(system)
 
     def follow(self) -> None:
-        """Look at the state that the motion has reached."""
+        """Evaluate the current state of the motion."""
         motion = self._motion
         system, restrict = motion.stressed(), motion.system.restrict
         equations = equations_at(system, motion.loads, motion.time, system.frames(motion.time))
@@ -79,7 +80,7 @@ class Estimate:
         self._stored = max(self._stored, float(q @ (self._stiffness @ q)))
 
     def figures(self) -> dict[str, Any]:
-        """Return the largest error relative to the largest displacement, roots of energies."""
+        """Return the largest error relative to the largest displacement, in roots of energy."""
         size = self._stored or 1.0
         error = float(np.sqrt(max(self._missing, 0.0) / size))
         return {"coordinates": self._size, "error of the shapes, estimated": error}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kept coordinates of a reduced model: unknowns of nodes, or displacements of joint markers.
 
-A marker on a surface moves by combinations C of many unknowns. Of these some, as many as there are
-combinations, make room for them: ``u = T v``, where v holds the values of the combinations in the
-places of the unknowns that went, and all other unknowns as they were. In v everything is as if
-single unknowns were kept; of markers on single nodes T is one.
+A marker on a surface moves by combinations C of many unknowns. As many of these unknowns as there
+are combinations are replaced: ``u = T v``, where v contains the values of the combinations at the
+positions of the replaced unknowns, and all other unknowns unchanged. In v everything is as with
+single kept unknowns; for markers at single nodes T is the identity.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-#: Share of a combination that has to be new, for it to be one of its own.
+#: Fraction of a combination that must be new for it to count as independent.
 _NEW = 1e-9
-#: Of entries of T: round-off of another machine is not another joint.
+#: Tolerance for entries of T: round-off of another machine does not make another joint.
 _SAME = 1e-9
 _PARTS = ("displacement x", "displacement y", "displacement z", "turn x", "turn y", "turn z")
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """What is kept of a system.
+    """The kept quantities of a system.
 
     Attributes
     ----------
     transform : csr_matrix, (n, n)
-        T: unknowns from values kept and the other unknowns.
+        T: unknowns from kept values and the other unknowns.
     kept : ndarray of int, (k,)
-        Places of what is kept.
+        Positions of the kept values.
     names : tuple of str, (k,)
-        What that is.
+        Their names.
     held : ndarray of int
-        Places of what stays zero: how a rigid connection would lose its form.
+        Positions of values that remain zero: deformations of a rigid connection.
     values : csr_matrix, (k, n)
-        What is kept, of the unknowns.
+        The kept values as linear forms of the unknowns.
     """
 
     transform: csr_matrix
@@ -54,12 +54,12 @@ class Interface:
 
     @property
     def inside(self) -> Ints:
-        """Places of all the rest."""
+        """Positions of all other unknowns."""
         everything = np.arange(self.transform.shape[0])
         return np.setdiff1d(everything, np.union1d(self.kept, self.held))
 
     def is_that_of(self, other: Interface) -> bool:
-        """Whether another one keeps the same, but for round-off."""
+        """Whether another interface keeps the same, up to round-off."""
         same = np.array_equal(self.kept, other.kept) and np.array_equal(self.held, other.held)
         if not same or self.transform.shape != other.transform.shape:
             return False
@@ -69,7 +69,7 @@ class Interface:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A combination of unknowns: what it is, or that it stays zero."""
+    """A combination of unknowns: its name, or None if it remains zero."""
 
     name: str | None
     columns: Ints
@@ -84,7 +84,7 @@ def interface_of(
     Parameters
     ----------
     unknowns : int
-        Of the system.
+        Number of unknowns of the system.
     ends : sequence of (name, Attachment)
         Markers of joints.
     nodes : sequence of (name, number)
@@ -124,7 +124,7 @@ def interface_of(
 
 
 def _rows(ends: Sequence[tuple[str, Attachment]], nodes: Sequence[tuple[str, int]]) -> list[_Row]:
-    """Return all combinations: what stays zero first, as it must not depend on the others."""
+    """Return all combinations, those that remain zero first: they must not depend on the others."""
     found = [_Row(None, end.columns, factors) for _, end in ends for factors in end.shape]
     for name, end in ends:
         size = np.abs(end.matrix).max(initial=0.0)
@@ -152,7 +152,7 @@ def _clusters(rows: Sequence[_Row], unknowns: int) -> list[list[int]]:
 
 
 def _independent(matrix: Floats) -> list[int]:
-    """Return the rows independent of those before them."""
+    """Return the rows that are independent of the rows before them."""
     found: list[int] = []
     basis = np.zeros((0, matrix.shape[1]))
     for i, row in enumerate(matrix):
@@ -167,7 +167,7 @@ def _independent(matrix: Floats) -> list[int]:
 
 
 def _make_room(matrix: Floats) -> tuple[Ints, Floats]:
-    """Return which columns make room for rows (k, c), and what these columns are then, (k, c)."""
+    """Return the columns that rows (k, c) replace, and the values of these columns, (k, c)."""
     from scipy.linalg import qr
 
     count = len(matrix)

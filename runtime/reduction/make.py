@@ -23,21 +23,21 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Made:
-    """What was computed.
+    """The computed shapes.
 
     Attributes
     ----------
     path : Path
         The file.
     unknowns, coordinates : int
-        Of the full and of the reduced model.
+        Numbers of the full and of the reduced model.
     full, reduced : ndarray, (count,)
-        The lowest frequencies of both at rest, Hz; of bodies on links with joints and drivers held
-        where the mechanism is at t = 0.
+        The lowest frequencies of both at rest, Hz; for bodies on links, with joints and drivers
+        fixed in the position at t = 0.
     error : float
         The largest relative difference of these, where they are not zero.
     tied : bool
-        Whether bodies are on links.
+        Whether there are bodies on links.
     """
 
     path: Path
@@ -50,7 +50,7 @@ class Made:
 
 
 def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = False) -> Made:
-    """Compute the shapes of a model, and write them into a file.
+    """Compute the shapes of a model, and write them to a file.
 
     Parameters
     ----------
@@ -59,15 +59,15 @@ def make_basis(spec: ModelSpec, path: Path | None = None, *, overwrite: bool = F
     path : Path, optional
         The file; by default the one that the model names as its basis.
     overwrite : bool
-        Replace also a file that holds no shapes.
+        Replace also a file that does not contain shapes.
 
     Raises
     ------
     InputError
-        When the model has no reduction or names no file, when that cannot be written, or when
-        something else is there.
+        When the model has no reduction or names no file, when the file cannot be written, or when
+        another kind of file exists there.
     AnalysisError
-        When nothing is left to vibrate, or the system is not held.
+        When no unknowns are left to vibrate, or the system is not held.
     """
     from scipy.linalg import eigvalsh
     from scipy.sparse import csr_matrix

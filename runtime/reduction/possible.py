@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loads that may occur: when, and how large they get, does not matter, only their shapes.
+"""Loads that may occur: only their shapes matter, not their times and sizes.
 
-So no load is missed for being short, or zero whenever one looks. What prescribed frames do is known
-from their functions of time as well; of links it is looked at, at times of the run.
+No load is therefore missed because it is short, or zero at the sampled times. The loads by
+prescribed frames follow from their functions of time; those by links are sampled at times of the
+run.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables.layout import Code
 
-#: Share of the largest of the loads of a kind below which one is round-off.
+#: Fraction of the largest load of a kind below which a load is round-off.
 _NONE = 1e-10
 
 
@@ -35,7 +36,7 @@ def possible_loads(
     frames: Sequence[FrameTrajectory],
     blocks: Sequence[Blocks],
 ) -> Floats:
-    """Return the loads that may act on a system, each of the size 1, (k, n).
+    """Return the loads that may act on a system, each normalized to 1, (k, n).
 
     Parameters
     ----------
@@ -46,9 +47,9 @@ def possible_loads(
     forces : Forces
         Their constant vectors.
     frames : sequence of FrameTrajectory
-        Motion of the frame of every body at times of the run.
+        Motion of the frame of every body at sampled times of the run.
     blocks : sequence of Blocks
-        What inertia makes of it.
+        The inertia blocks of this motion.
     """
     found = [np.zeros((0, forces.vectors.shape[1]))]
     d = system.dimension
@@ -81,7 +82,7 @@ def possible_loads(
 
 
 def _pulls_of_supports(system: System, given: Prescribed) -> Iterator[Floats]:
-    """Yield the forces that supports which move make: by stiffness and by masses, (g, n) each."""
+    """Yield the forces of moving supports, by stiffness and by mass, (g, n) each."""
     zero, none = np.zeros((system.dimension,) * 2), np.zeros(0)
     for stiffness, inertia in ((1.0, zero), (0.0, np.eye(system.dimension))):
         combined = [Combination(stiffness, inertia, none)] * len(system.bodies)
@@ -89,7 +90,7 @@ def _pulls_of_supports(system: System, given: Prescribed) -> Iterator[Floats]:
 
 
 def _pulls(motion: FrameMotion, include: IncludeSpec) -> list[tuple[Floats, bool]]:
-    """Return the accelerations of the origin of a prescribed frame, as those of gravity."""
+    """Return the accelerations of the origin of a prescribed frame, in the form of gravity."""
     moved = [not one.velocity_is_constant for one in motion.origin]
     return [(axis, True) for axis in np.eye(3)[moved] if include.origin_load]
 
@@ -102,19 +103,19 @@ def _of_link(
     blocks: Blocks,
     include: IncludeSpec,
 ) -> Floats:
-    """Return what the motion of a link makes: all that it may where inputs drive it."""
+    """Return the loads by the motion of a link; where inputs drive it, all possible ones."""
     along = _vectors(forces, TRANSLATION, number)
     vectors = np.vstack([_vectors(forces, INERTIA, number), along])
     if _is_driven(motion):
         return _sized(vectors)
     accelerations = include.origin_load * frame.a_O[:, : len(along)]
-    # What a link at rest has of 1 m/s^2 is round-off of its mechanism.
+    # For a link at rest, accelerations below this fraction of 1 m/s^2 are round-off.
     least = _NONE * float(np.linalg.norm(along, axis=1).max(initial=0.0))
     return _sized(np.hstack([block_factors(blocks.load), accelerations]) @ vectors, least)
 
 
 def _turns(motion: FrameMotion | LinkMotion, course: FrameTrajectory) -> Floats:
-    """Return matrices that the rotations of a frame are combinations of, (m, 3, 3)."""
+    """Return matrices that span the rotations of a frame, (m, 3, 3)."""
     if motion.link is None:
         rotation = motion.rotation
         if not rotation.rotates:
@@ -164,7 +165,7 @@ def _vectors(forces: Forces, kind: Code, owner: int) -> Floats:
 
 
 def _sized(loads: Floats, least: float = 0.0) -> Floats:
-    """Return loads of one kind (k, n), the largest of the size 1, without those that are none."""
+    """Return loads of one kind (k, n), scaled to a largest of 1, without zero loads."""
     sizes = np.linalg.norm(loads, axis=1)
     largest = float(sizes.max(initial=0.0))
     return np.asarray(loads[sizes > max(_NONE * largest, least)] / (largest or 1.0))

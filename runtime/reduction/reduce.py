@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a model to its shapes: read, or computed with the loads that may occur in its time."""
+"""From a model to its shapes: read from a file, or computed with all loads that may occur."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from flexforge.runtime.system.frames import frames_over, inertia_blocks
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.name_table import NameTable
 
-#: Times at which the motion of links is looked at.
+#: Number of times at which the motion of links is sampled.
 SAMPLES = 65
 
 
 def reduced_basis(
     spec: ModelSpec, places: NameTable, loads: Loads, joints: JointConstraints | None = None
 ) -> Basis:
-    """Return the shapes that ``[reduction]`` of a model asks for, from its file where it names one.
+    """Return the shapes for ``[reduction]`` of a model, from its file if one is given.
 
     Parameters
     ----------
@@ -33,14 +33,14 @@ def reduced_basis(
     loads : Loads
         What acts on it.
     joints : JointConstraints, optional
-        What ties its bodies.
+        Constraints that tie its bodies.
 
     Raises
     ------
     InputError
-        For groups without nodes, or without unknowns; for a file of another model.
+        For groups without nodes or unknowns; for a file of another model.
     AnalysisError
-        When nothing is left to vibrate, or the system is not held.
+        When no unknowns are left to vibrate, or the system is not held.
     """
     return known_basis(spec, places, joints) or compute_basis(spec, places, loads, joints)
 
@@ -48,14 +48,14 @@ def reduced_basis(
 def known_basis(
     spec: ModelSpec, places: NameTable, joints: JointConstraints | None = None
 ) -> Basis | None:
-    """Return the shapes of the file that ``[reduction]`` names; check the table where none is.
+    """Return the shapes of the file named in ``[reduction]``; check the table if there is none.
 
     Parameters are those of :func:`reduced_basis`; the model need not have that table.
 
     Raises
     ------
     InputError
-        For groups without nodes, or without unknowns; for a file of another model.
+        For groups without nodes or unknowns; for a file of another model.
     """
     if spec.reduction is None:
         return None
@@ -68,16 +68,16 @@ def known_basis(
 def compute_basis(
     spec: ModelSpec, places: NameTable, loads: Loads, joints: JointConstraints | None = None
 ) -> Basis:
-    """Return the shapes that ``[reduction]`` of a model asks for, computed.
+    """Return the computed shapes for ``[reduction]`` of a model.
 
-    Parameters and errors are those of :func:`reduced_basis`, without those of a file.
+    Parameters and errors are those of :func:`reduced_basis`, except those of a file.
     """
     assert spec.reduction is not None
     system = places.system
     times = np.linspace(0.0, spec.span, SAMPLES) if spec.span else np.zeros(1)
     links = None
     if joints is not None:
-        course, _ = joints.mechanism.follow(times)  # as far as it gets
+        course, _ = joints.mechanism.follow(times)  # as far as the mechanism moves
         times, links = course.times, course.frames
     frames = frames_over(system.bodies, times, links)
     blocks = [inertia_blocks(one, system.include, system.dimension) for one in frames]

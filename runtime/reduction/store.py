@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 
 FORMAT = "flexforge basis 2"
-#: Of stiffness and mass of the shapes: round-off of another machine is not another material.
+#: Tolerance for stiffness and mass of the shapes: another machine's round-off is acceptable.
 _SAME = 1e-6
 
 
 def holds_shapes(path: Path) -> bool:
-    """Whether a file is one that `write_basis` has written, of any model."""
+    """Whether `write_basis` has written a file, for any model."""
     with suppress(InputError), open_hdf5(path) as file, reading(path):
         return str(file.attrs.get("format", "")).startswith("flexforge basis")
     return False
 
 
 def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -> None:
-    """Write shapes into an HDF5 file, which is there complete or not at all.
+    """Write shapes to an HDF5 file, which appears complete or not at all.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -
     basis : Basis
         The shapes.
     spec : ReductionSpec
-        What was asked for.
+        The settings of the reduction.
     system : System
-        What they are of.
+        The system of the shapes.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -
     """
     import h5py
 
-    # Made in memory: HDF5 does not survive a disk that fills up under it.
+    # Written to memory first: HDF5 does not survive a full disk.
     with h5py.File(path.name, "w", driver="core", backing_store=False) as file:
         file.attrs["format"] = FORMAT
         file.attrs["unknowns"] = _fingerprint(system)
@@ -71,7 +71,7 @@ def write_basis(path: Path, basis: Basis, spec: ReductionSpec, system: System) -
         _write_interface(file.create_group("interface"), basis.interface)
         file.flush()
         content = file.id.get_file_image()
-    write_file(path, content, overwrite=True)  # whether it may be replaced was asked before
+    write_file(path, content, overwrite=True)  # whether it may be replaced was checked before
 
 
 def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface) -> Basis:
@@ -82,16 +82,16 @@ def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface)
     path : Path
         A file that `write_basis` has written.
     spec : ReductionSpec
-        What is asked for.
+        The settings of the reduction.
     system : System
-        What they have to be of.
+        The system that the shapes must belong to.
     kept : Interface
-        What of it is to be kept.
+        The kept coordinates.
 
     Raises
     ------
     InputError
-        When there is no such file, or the shapes are of another model, or other ones.
+        When there is no such file, or its shapes belong to another model or other settings.
     """
     again = "; expected one of this model, which `flexforge reduce` writes"
     if not path.is_file():
@@ -119,7 +119,7 @@ def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface)
     if not kept.is_that_of(found.interface(kept)):
         raise InputError(f"reduction.basis: {path} was computed for other joints{again}")
     basis = Basis(found.shapes, found.names, found.frequencies, kept)
-    none = 1e-9 * np.abs(found.sizes).max(axis=1, keepdims=True)  # of motions without stiffness
+    none = 1e-9 * np.abs(found.sizes).max(axis=1, keepdims=True)  # for motions without stiffness
     with np.errstate(over="ignore", invalid="ignore"):
         apart = np.abs(_sizes(basis, system) - found.sizes)
     if not np.all(apart <= _SAME * np.abs(found.sizes) + none):
@@ -131,24 +131,24 @@ def read_basis(path: Path, spec: ReductionSpec, system: System, kept: Interface)
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What a file holds, as numbers and texts, else unchecked; the last five are of T - 1.
+    """Content of a file, as unchecked numbers and texts; the last five describe T - 1.
 
     Attributes
     ----------
     names : tuple of str, (r,)
-        Of the shapes.
+        Names of the shapes.
     shapes : ndarray, (n, r)
         The shapes.
     frequencies : ndarray, (r - k,)
-        Of those that vibrate, Hz.
+        Frequencies of the vibration modes, Hz.
     sizes : ndarray, (2, r)
         Stiffness and mass of every shape.
     kept, held : ndarray of int
-        Unknowns that are kept, (k,), and those that stay zero.
+        Kept unknowns, (k,), and those that remain zero.
     rows, columns : ndarray of int, (m,)
-        Places in the transformation.
+        Positions of entries of the transformation.
     factors : ndarray, (m,)
-        What stands there.
+        Values of these entries.
     """
 
     names: tuple[str, ...]
@@ -177,7 +177,7 @@ class _Stored:
         )
 
     def fits(self, unknowns: int) -> bool:
-        """Whether the arrays are finite, and as large as those of a system are."""
+        """Whether the arrays are finite, and have the sizes that the system requires."""
         count = len(self.names)
         shapes = (unknowns, count), (count - len(self.kept),), (2, count)
         arrays = self.shapes, self.frequencies, self.sizes
@@ -193,7 +193,7 @@ class _Stored:
         )
 
     def interface(self, like: Interface) -> Interface:
-        """Return what is kept, as far as a file tells; names and values are those of another."""
+        """Return the stored interface; names and values are taken from another one."""
         from scipy.sparse import csr_matrix, identity
 
         size = like.transform.shape[0]
@@ -218,7 +218,7 @@ def _whole(array: Any) -> Ints:
 
 
 def _write_interface(group: h5py.Group, kept: Interface) -> None:
-    """Write what is kept, and what T is more than one."""
+    """Write the kept coordinates, and T - 1."""
     from scipy.sparse import identity
 
     more = (kept.transform - identity(kept.transform.shape[0])).tocoo()
@@ -227,12 +227,12 @@ def _write_interface(group: h5py.Group, kept: Interface) -> None:
 
 
 def _asked(spec: ReductionSpec) -> str:
-    """Return what a reduction is to be, in one line."""
+    """Return the settings of a reduction in one line."""
     return json.dumps(spec.model_dump(exclude={"basis"}), sort_keys=True)
 
 
 def _fingerprint(system: System) -> str:
-    """Return a hash of the nodes and of what is unknown."""
+    """Return a hash of the nodes and of the unknowns."""
     found = hashlib.sha256(f"{system.size} {system.dimension}".encode())
     found.update(system.map.identity)
     for body in system.bodies:

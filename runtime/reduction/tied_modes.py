@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vibrations of tied bodies where a mechanism stands: ``k x = omega^2 m x``, ``J x = 0``."""
+"""Vibrations of tied bodies at one position: ``k x = omega^2 m x``, ``J x = 0``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-_BELOW = 1e-7  # the shift, by squares of frequencies, relative to that of the mesh
+_BELOW = 1e-7  # the shift, squared frequency relative to that of the mesh
 _TOLERANCE = 1e-10  # of eigenvalues
 _ROUND_OFF = 1e-15  # of squares of frequencies, relative to that of the mesh
 
@@ -33,7 +33,7 @@ def tied_squares(
     constraints : csr_matrix, (m, n)
         J, whose rows are independent.
     count : int
-        How many, at most.
+        Largest number of them.
 
     Raises
     ------
@@ -53,12 +53,12 @@ def tied_squares(
         matrices = (free.T @ (one @ free) for one in (stiffness, inertia))
         return dense_singular(*matrices)[0][:count], noise
     raised = stiffness + _BELOW * highest * inertia
-    size = float(np.abs(stiffness.diagonal()).max())  # of the same order as the rest, for pivots
+    size = float(np.abs(stiffness.diagonal()).max())  # like the other entries
     tied = size / float(np.abs(constraints.data).max()) * constraints
     factors = factorize(bmat([[raised, tied.T], [tied, None]], format="csr"))
 
     def solve(x: Floats) -> Floats:
-        """Return the answer of the tied bodies to a force."""
+        """Return the response of the tied bodies to a force."""
         full: Floats = factors.solve(np.concatenate([x, np.zeros(constraints.shape[0])]))
         return np.asarray(full[:n], dtype=float)
 

@@ -20,7 +20,7 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.vibration.modes import solve_modes
 from flexforge.runtime.vibration.quadratic import QuadraticProblem, solve_quadratic
 
-#: Round-off that the mesh leaves in squares of frequencies, relative to those of its nodes.
+#: Round-off of squared frequencies, relative to those of the mesh nodes.
 _NOISE = 1e-12
 
 
@@ -32,16 +32,16 @@ def compare_frequencies(
     stressed: StressState,
     known: Floats,
 ) -> dict[str, Any]:
-    """Return the frequencies of the reduction of a model, and how far they are from the full ones.
+    """Return the frequencies of the reduced model, and their differences from the full ones.
 
-    Where the model names no theory, a reduced model is stressed by its rotation alone, and its
-    modes are those about the steady state. If that has stresses, the full model is solved once
-    more, with those of the rotation.
+    Where the model names no prestress theory, the reduced model has the stresses of its rotation
+    alone, while the modes of the full model are those about the steady state. If the steady state
+    has further stresses, the full model is solved a second time with those of the rotation.
 
     Parameters
     ----------
     analysis : ModesAnalysis
-        What is asked for.
+        The settings of the analysis.
     system : System
         The bodies, without stresses.
     loads : Loads
@@ -51,12 +51,12 @@ def compare_frequencies(
     stressed : StressState
         The bodies under the stresses of the full model.
     known : ndarray, (count,)
-        Frequencies of the full model under these, Hz.
+        Frequencies of the full model under these stresses, Hz.
 
     Raises
     ------
     InputError
-        When bodies at rest are under the stresses of a steady state.
+        When bodies at rest have the stresses of a steady state.
     AnalysisError
         When modes of the full model do not converge.
     """
@@ -84,14 +84,14 @@ def compare_frequencies(
 def frequencies(constants: Constants, count: int, time: float, solver: str = "auto") -> Floats:
     """Return the lowest frequencies of a reduced model in its frames, Hz, ascending.
 
-    Which eigenvalues are vibrations is decided as for full models.
+    The same criteria as for full models decide which eigenvalues are vibrations.
 
     Parameters
     ----------
     constants : Constants
         The reduced model.
     count : int
-        How many.
+        Number of frequencies.
     time : float
         Time at which the frames are taken, s.
     solver : str
@@ -107,9 +107,7 @@ def frequencies(constants: Constants, count: int, time: float, solver: str = "au
     stiffness = matrices.dense(elastic @ matrices.bases)
     damping = matrices.dense(viscous @ matrices.bases)
     damped = any(body.is_damped for body in system.bodies)
-    paired = (
-        not damped and not elastic[matrices.skew].any()
-    )  # but for round-off it is symmetric then
+    paired = not damped and not elastic[matrices.skew].any()  # symmetric up to round-off
     pencil = Pencil.at_rest(system)
     noise = _NOISE * pencil.typical
     if paired and not damping.any():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results in motion: an animated GIF of the bodies where they are in space."""
+"""Results in motion: an animated GIF of the bodies at their positions in space."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from flexforge.runtime.results.picture import draw, view_of
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.tubes import radius_of
 
-#: Colours of a picture; more make the file larger, not clearer.
+#: Colours of a picture; more would increase the file size without visible benefit.
 _COLOURS = 64
 
 
@@ -37,24 +37,24 @@ def write_animation(
     Parameters
     ----------
     folder : Path
-        As a `ResultWriter` left it, with HDF5 or VTU files.
+        Written by a `ResultWriter`, with HDF5 or VTU files.
     path : Path, optional
-        Where the animation goes, by default ``motion.gif`` in the folder.
+        Path of the animation, by default ``motion.gif`` in the folder.
     scale : float, optional
-        By how much displacements in the frames are enlarged; the picture says it. By default so
-        that the largest show.
+        Factor by which displacements in the frames are enlarged, which the picture states. By
+        default, a factor that makes the largest visible.
     quantity : str
-        What the colours show: ``displacement`` (its magnitude) or ``von_mises``.
+        Quantity shown by colours: ``displacement`` (its magnitude) or ``von_mises``.
     most : int
-        Pictures at most, evenly spaced over the frames there are.
+        Largest number of pictures, evenly spaced over the available frames.
     seconds : float
-        How long it runs, s; it begins again then.
+        Duration, s; the animation then repeats.
     width : int
         Width of a picture without its colour bar, pixels.
     overwrite : bool
-        Replace also a file that flexforge did not write.
+        Replace also a file that was not written by flexforge.
     progress : callable, optional
-        Called with the number of pictures done and their number.
+        Called with the number of completed pictures and of all pictures.
 
     Returns
     -------
@@ -64,7 +64,8 @@ def write_animation(
     Raises
     ------
     InputError
-        If the folder holds no frames, a file of others is in the way, or Pillow is missing.
+        If the folder contains no frames, another program's file is in the way, or Pillow is
+        missing.
     AnalysisError
         If the file cannot be written.
     """
@@ -97,7 +98,7 @@ def write_animation(
         pictures.append(picture.convert("RGB"))
         if progress is not None:
             progress(number, len(frames))
-    # One palette for all, so that nothing flickers.
+    # One palette for all pictures, so that colours do not flicker.
     sheet = Image.new("RGB", (pictures[0].width, 4 * pictures[0].height))
     for place, number in enumerate(np.linspace(0, len(pictures) - 1, 4).round().astype(int)):
         sheet.paste(pictures[number], (0, place * pictures[0].height))

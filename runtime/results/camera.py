@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a part is looked at from: so that most of it shows and all of it fits."""
+"""Choice of the view of a part: most of it is visible and all of it fits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from flexforge.runtime.arrays import Floats
 
-_OPENING = np.radians(24.0)  # of the view: a mild perspective, as a portrait lens has it
-_FILL = 0.93  # share of the picture that the part takes
-_TALL = 1.5  # height over width beyond which the picture would be mostly empty
+_OPENING = np.radians(24.0)  # of the view: a mild perspective, like that of a portrait lens
+_FILL = 0.93  # fraction of the picture that the part fills
+_TALL = 1.5  # ratio of height to width beyond which the picture would be mostly empty
 _AZIMUTHS = (-60.0, -30.0, -120.0, -150.0)
 _ELEVATIONS = (22.0, 32.0)
 
@@ -22,17 +22,17 @@ class Camera:
     Parameters
     ----------
     axes : ndarray, (3, 3)
-        Rows: to the right, up, towards the viewer.
+        Rows: right, up, towards the viewer.
     centre : ndarray, (3,)
-        What it looks at.
+        Point that it looks at.
     distance : float
-        From there to the eye; infinite for a plane part.
+        Distance from there to the eye; infinite for a plane part.
     scale : float
         Pixels per unit at the centre.
     size : tuple of int
         Width and height, pixels.
     shift : ndarray, (2,)
-        Where the centre falls, pixels from the upper left.
+        Position of the centre, pixels from the upper left.
     """
 
     axes: Floats
@@ -68,7 +68,7 @@ class Camera:
         return np.asarray(way / np.linalg.norm(way, axis=-1, keepdims=True))
 
     def resized(self, factor: int) -> Camera:
-        """Return the camera for a picture that is larger by a whole factor."""
+        """Return the camera for a picture enlarged by an integer factor."""
         size = (self.size[0] * factor, self.size[1] * factor)
         return Camera(
             self.axes, self.centre, self.distance, self.scale * factor, size, self.shift * factor
@@ -81,11 +81,11 @@ def look_at(points: Floats, triangles: Floats, plane: bool, width: int) -> Camer
     Parameters
     ----------
     points : ndarray, (n, 3)
-        Everything that must fit.
+        All points that must fit.
     triangles : ndarray, (m, 3, 3)
-        What should be seen of the part.
+        Surface that should be visible.
     plane : bool
-        Whether the part is plane and seen from straight above.
+        Whether the part is plane and seen from directly above.
     width : int
         Width of the picture, pixels; the height follows from the part.
 
@@ -119,12 +119,12 @@ def _flat(axes: Floats, centre: Floats, distance: float, points: Floats) -> Floa
     away = distance - local[..., 2]
     local[..., 0] *= distance / away
     local[..., 1] *= distance / away
-    local[..., 2] = -distance / away  # 1/depth is what runs linearly across the picture
+    local[..., 2] = -distance / away  # 1/depth is linear across the picture
     return np.asarray(local)
 
 
 def _best(triangles: Floats) -> Floats:
-    """Return the axes, of a few customary ones, that show the largest area of the part."""
+    """Return the axes, among some customary ones, that show the largest area of the part."""
     doubled = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     best, most = np.eye(3), -1.0
     for elevation in _ELEVATIONS:
@@ -133,6 +133,6 @@ def _best(triangles: Floats) -> Floats:
             out = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
             right = np.array([-np.sin(a), np.cos(a), 0.0])
             seen = float(np.maximum(doubled @ out, 0.0).sum())
-            if seen > 1.02 * most:  # the earlier is the more customary
+            if seen > 1.02 * most:  # earlier ones are more customary
                 best, most = np.stack([right, np.cross(out, right), out]), seen
     return best

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A Campbell diagram as a table and as a picture.
 
-The data are plain, as ``summary.json`` holds them: ``speeds_rad_s``, ``modes`` with a list entry a
-speed (null where a mode was not followed), ``critical_speeds`` and ``instabilities``.
+The data are plain, as in ``summary.json``: ``speeds_rad_s``, ``modes`` with one list entry per
+speed (null where a mode was not tracked), ``critical_speeds`` and ``instabilities``.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Data = Mapping[str, Any]
 
 
 def table(data: Data) -> tuple[list[str], list[list[str]]]:
-    """Return headings and rows, a row a speed.
+    """Return headings and rows, one row per speed.
 
-    Behind a frequency, ``f`` or ``b`` says that its shape runs forward or backward in the turning
-    frame, and ``+`` with a number that it grows by so much a second.
+    After a frequency, ``f`` or ``b`` means that its shape travels forward or backward in the
+    rotating frame, and ``+`` with a number is its growth per second.
     """
     heads = ["rad/s", *(f"mode {mode['mode']} [Hz]" for mode in data["modes"])]
     rows = [
@@ -49,7 +49,7 @@ def _cell(mode: Data, place: int) -> str:
 
 
 def critical_rows(data: Data) -> list[list[str]]:
-    """Return a row for each critical speed: order, rad/s, rpm, mode, frequency in Hz."""
+    """Return one row per critical speed: order, rad/s, rpm, mode, frequency in Hz."""
     return [
         [
             f"{one['order']}x",
@@ -66,7 +66,7 @@ CRITICAL_HEADS = ["order", "critical at rad/s", "rpm", "mode", "frequency [Hz]"]
 
 
 def instability_lines(data: Data) -> list[str]:
-    """Return a line for each range of speeds in which a mode grows."""
+    """Return one line per range of speeds in which a mode grows."""
     lines = []
     for one in data["instabilities"]:
         begins = (
@@ -83,7 +83,7 @@ def instability_lines(data: Data) -> list[str]:
 
 
 def section(data: Data | None) -> dict[str, Any] | None:
-    """Return what the report shows of a diagram: picture and tables."""
+    """Return the section of the report on a diagram: picture and tables."""
     if not data or not data["modes"]:
         return None
     heads, rows = table(data)
@@ -98,7 +98,7 @@ def section(data: Data | None) -> dict[str, Any] | None:
 
 
 def other_figures(summary: Data) -> dict[str, Any]:
-    """Return the figures of a summary, but for those of single speeds that the table holds."""
+    """Return the figures of a summary, except those of single speeds that the table contains."""
     figures = dict(summary.get("figures", {}))
     if "campbell" in summary:
         figures = {k: v for k, v in figures.items() if not k.endswith(" rad/s")}
@@ -130,9 +130,9 @@ def as_csv(data: Data) -> bytes:
 
 
 def draw(data: Data) -> bytes:
-    """Return the diagram as SVG: frequencies over the speed, and growths below where there are any.
+    """Return the diagram as SVG: frequencies over the speed, with growths below if there are any.
 
-    Triangles that point up run forward in the turning frame, those that point down backward; rings
+    Upward triangles are forward modes in the rotating frame, downward triangles are backward; rings
     are critical speeds, crosses unstable modes.
     """
     import matplotlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an analysis hands over to be written: bodies, their states, columns of figures."""
+"""The data that an analysis hands over for writing: bodies, states, columns of values."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ STRESS_COMPONENTS = ("xx", "yy", "zz", "xy", "yz", "zx")
 
 @dataclass(frozen=True, slots=True)
 class BodyGeometry:
-    """A body as it is written once.
+    """The constant data of a body.
 
     Parameters
     ----------
     name : str
         Its name in the model.
     cell : str
-        Name of its cell.
+        Name of its cell type.
     points : ndarray, (n, 3)
         Undeformed coordinates in its frame, m.
     connectivity : ndarray of int, (n_cells, n_nodes)
         Rows of `points`.
     stations : ndarray, (m, 3), optional
-        Undeformed coordinates of points in the cells at which something is known, m.
+        Undeformed coordinates of points in the cells with recorded values, m.
     """
 
     name: str
@@ -65,13 +65,13 @@ class BodyState:
     displacement : ndarray, (n, 2 or 3)
         In the body's frame, m.
     velocity : ndarray, (n, 2 or 3), optional
-        Its rate in that frame, m/s.
+        Time derivative in that frame, m/s.
     stress : ndarray, (n, 6), optional
         At the nodes, Pa: xx yy zz xy yz zx.
     frame : FrameState, optional
         Motion of the frame.
     at_stations : dict of str to ndarray, (m, ...), optional
-        What is known there: stresses, or forces of sections.
+        Values at these points: stresses, or section forces.
     """
 
     displacement: Floats
@@ -83,14 +83,14 @@ class BodyState:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A figure that is written once a step: its name and its unit."""
+    """A value that is written once per step: its name and its unit."""
 
     name: str
     unit: str = ""
 
     @property
     def title(self) -> str:
-        """Name and unit, as a table's head."""
+        """Name and unit, as a column heading."""
         return f"{self.name} [{self.unit}]" if self.unit else self.name
 
 
@@ -129,14 +129,14 @@ def principal(stress: Floats) -> Floats:
 
 
 def derived(fields: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Return what follows from a stress, if there is one: ``von_mises`` and ``principal``."""
+    """Return quantities derived from a stress, if there is one: ``von_mises`` and ``principal``."""
     if "stress" not in fields:
         return {}
     return {"von_mises": von_mises(fields["stress"]), "principal": principal(fields["stress"])}
 
 
 def spatial(vectors: Floats) -> Floats:
-    """Return vectors of two or three components with three.
+    """Return vectors of two or three components as vectors of three.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writing results so that nothing is lost: folders checked first, room on the disk, one line."""
+"""Safe writing of results: folders checked first, disk space reserved, one-line errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.codegen.files.manifest import Manifest
 
-_MARGIN = 1 << 20  # bytes left free beside what is about to be written
+_MARGIN = 1 << 20  # bytes that remain free after a write
 _FOLDERS = ("frames", "modes")
 _NAMES = re.compile(
     r"(summary\.json|report\.html|results\.h5|probes\.csv|campbell\.(csv|svg)"
@@ -26,35 +26,35 @@ _NAMES = re.compile(
 
 
 def manifest_of(folder: Path, *, overwrite: bool = False) -> Manifest:
-    """Return the list of the files that runs have written into a folder of results.
+    """Return the list of the files that runs have written to a folder of results.
 
     Parameters
     ----------
     folder : Path
-        The folder; it need not be there.
+        The folder; it need not exist.
     overwrite : bool
-        Take all files with names of results for those of a run.
+        Treat all files with names of results as those of a run.
 
     Raises
     ------
     InputError
-        When there is a list that is not one of flexforge.
+        When there is a list that flexforge did not write.
     """
     return Manifest(folder, _NAMES, _FOLDERS, overwrite=overwrite)
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make a folder for results and prove that it can be written to.
+    """Create a folder for results and verify that it is writable.
 
     Parameters
     ----------
     folder : Path
-        It, and folders above it, are made where missing.
+        The folder; it and its parents are created if missing.
 
     Raises
     ------
     InputError
-        If it cannot be made or written to; then nothing has been left behind in it.
+        When it cannot be created or written to; nothing is then left behind in it.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ def prepare_folder(folder: Path) -> None:
 
 
 def require_space(folder: Path, size: int) -> None:
-    """Refuse to begin what the disk has no room for.
+    """Refuse to start a write for which the disk has no space.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def require_space(folder: Path, size: int) -> None:
     Raises
     ------
     OSError
-        If there is not that much room; nothing has been written then.
+        When there is not enough space; nothing has been written then.
     """
     free = shutil.disk_usage(folder).free
     if free < size + _MARGIN:
@@ -89,19 +89,19 @@ def require_space(folder: Path, size: int) -> None:
 
 
 def set_aside(descriptor: int, start: int, size: int) -> None:
-    """Allocate bytes of a file on disk, so that writing them cannot fail for want of room.
+    """Allocate bytes of a file on disk, so that a later write cannot fail for lack of space.
 
     Parameters
     ----------
     descriptor : int
         The open file.
     start, size : int
-        Which bytes; on systems that cannot do it nothing happens.
+        Range of bytes; does nothing on systems without this function.
 
     Raises
     ------
     OSError
-        If there is no room.
+        When there is no space.
     """
     if not hasattr(os, "posix_fallocate"):
         return
@@ -114,14 +114,14 @@ def set_aside(descriptor: int, start: int, size: int) -> None:
 
 @contextmanager
 def one_line(path: Path, kept: str) -> Iterator[None]:
-    """Turn a failure to write into one line for the user.
+    """Return a failure to write as a one-line error for the user.
 
     Parameters
     ----------
     path : Path
-        What is being written.
+        What was being written.
     kept : str
-        What stays of the run, such as ``12 frames``.
+        What remains of the run, such as ``12 frames``.
     """
     try:
         yield
@@ -131,10 +131,10 @@ def one_line(path: Path, kept: str) -> Iterator[None]:
 
 
 def file_name(name: str) -> str:
-    """Return a name of the model as a name for a file."""
+    """Return a name of the model as a file name."""
     return re.sub(r"[^A-Za-z0-9_.+-]+", "_", name).strip(".") or "body"
 
 
 def embedded(kind: str, data: bytes) -> str:
-    """Return a picture as a page holds it; the kind is "png" or "svg+xml"."""
+    """Return a picture for embedding in a page; the kind is "png" or "svg+xml"."""
     return f"data:image/{kind};base64,{base64.b64encode(data).decode()}"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""results.h5: everything in double precision, readable at any moment of the run and after its end.
+"""results.h5: everything in double precision, readable at any moment during and after the run.
 
 The file grows in HDF5's single-writer mode (SWMR), which orders its writes so that a reader, or a
-process that comes after a killed one, finds a consistent file. `time` is written last: what it
-does not count is not there.
+process after a killed run, finds a consistent file. `time` is written last: frames that it does not
+count do not exist.
 
 Layout: ``/time``; ``/bodies/NAME/{points, connectivity, displacement, velocity, stress,
 von_mises, principal, largest_displacement}``, ``/bodies/NAME/frame/{w, e, v_O, a_O, R, r_O}`` and
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import h5py
 
 FORMAT_VERSION = 1
-_SLACK = 1 << 18  # bytes for the file's own bookkeeping
+_SLACK = 1 << 18  # bytes for internal data of the file
 _FRAME = {"w": (3,), "e": (3,), "v_O": (3,), "a_O": (3,), "R": (3, 3), "r_O": (3,)}
 
 
@@ -49,13 +49,13 @@ class Hdf5Writer:
     Parameters
     ----------
     path : Path
-        The file; it must not be there.
+        The file; it must not exist.
     bodies : sequence of BodyGeometry
-        What moves.
+        The bodies.
     columns : sequence of Column
         The probes.
     about : mapping
-        What goes into the attributes of the file: versions, title, settings; nested values as JSON.
+        Attributes of the file: versions, title, settings; nested values as JSON.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Hdf5Writer:
         size = sum(body.points.nbytes + 4 * body.connectivity.size for body in bodies)
         with open(path, "xb") as empty:
             set_aside(empty.fileno(), 0, size + _SLACK)
-        # The format of HDF5 1.10 is the oldest that knows the single-writer mode.
+        # The format of HDF5 1.10 is the oldest that supports the single-writer mode.
         self._file = h5py.File(path, "w", libver=("v110", "v110"))
         self._room = open(path, "r+b")  # noqa: SIM115 - open as long as the file itself
         self._reserve(size)
@@ -80,7 +80,7 @@ class Hdf5Writer:
             plain = isinstance(value, str | int | float)
             self._file.attrs[key] = value if plain else json.dumps(value, default=str)
         self._space = h5py.h5s.create_simple
-        #: Of every array over time: itself, and the shape of a frame of it.
+        #: Every array over time: the array, and the shape of one frame.
         self._arrays: dict[str, tuple[Any, tuple[int, ...]]] = {}
         self._series("time", (), "s")
         for body in bodies:
@@ -110,7 +110,7 @@ class Hdf5Writer:
         time : float
             Time, s.
         states : mapping of str to BodyState
-            By name of the body; every frame has the same fields.
+            By body name; every frame has the same fields.
         """
         fields = {
             f"bodies/{name}/{key}": values
@@ -140,7 +140,7 @@ class Hdf5Writer:
             group.create_dataset(name, data=shape).attrs["units"] = "m, scaled at will"
 
     def close(self) -> None:
-        """Write what waits and close the file."""
+        """Write pending data and close the file."""
         try:
             self._flush_rows()
         finally:
@@ -150,11 +150,11 @@ class Hdf5Writer:
             _cut_to_size(path)
 
     def _reserve(self, size: int) -> None:
-        """Have the disk set room aside: HDF5 does not survive a disk that fills up under it."""
+        """Reserve disk space: HDF5 does not survive a full disk."""
         set_aside(self._room.fileno(), self._file.id.get_filesize(), size + _SLACK)
 
     def _begin(self, fields: Mapping[str, Floats]) -> None:
-        """Make the arrays that the first frame shows to be needed; later none can be added."""
+        """Create the arrays that the first frame needs; none can be added later."""
         for key, values in fields.items():
             name = key.rpartition("/")[2]
             self._series(key, values.shape, UNITS.get(name, ""))
@@ -174,7 +174,7 @@ class Hdf5Writer:
         self._arrays[key] = array.id, shape
 
     def _put(self, key: str, place: int, values: Floats, count: int = 1) -> None:
-        """Write frames by HDF5's own calls, which take a tenth of what indexing takes."""
+        """Write frames by low-level HDF5 calls, which take a tenth of the time of indexing."""
         array, shape = self._arrays[key]
         array.set_extent((place + count, *shape))
         there = array.get_space()
@@ -193,14 +193,14 @@ class Hdf5Writer:
 
 
 def open_results(path: Path, *, seen: bool = False) -> h5py.File:
-    """Open a file of results for reading, while the run lasts and after a killed one too.
+    """Open a file of results for reading, also during the run and after a killed one.
 
     Parameters
     ----------
     path : Path
         ``results.h5``.
     seen : bool
-        Whether it has been opened before, and need not be looked at again.
+        Whether it was opened before, and need not be checked again.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def open_results(path: Path, *, seen: bool = False) -> h5py.File:
     Raises
     ------
     InputError
-        If it is damaged, or none of flexforge.
+        When it is damaged, or not written by flexforge.
     """
     file = open_seen(path) if seen else open_hdf5(path)
     with reading(path):
@@ -220,9 +220,9 @@ def open_results(path: Path, *, seen: bool = False) -> h5py.File:
 
 
 def repair(path: Path) -> bool:
-    """Give a file that a killed run left behind its proper end.
+    """Close a file that a killed run left behind.
 
-    Such a file is sound but marked as being written, so that other programs refuse it.
+    Such a file is intact but marked as being written, so that other programs refuse it.
 
     Parameters
     ----------
@@ -232,14 +232,14 @@ def repair(path: Path) -> bool:
     Returns
     -------
     bool
-        Whether there was something to do.
+        Whether a repair was necessary.
 
     Raises
     ------
     InputError
-        If it is damaged, or none of flexforge; it stays as it is then.
+        When it is damaged, or not written by flexforge; it is then left unchanged.
     AnalysisError
-        If the disk is full or fails; it stays as it is then.
+        When the disk is full or fails; the file is then left unchanged.
     """
     import h5py
 
@@ -263,14 +263,14 @@ def repair(path: Path) -> bool:
 
 
 def _cut_to_size(path: Path) -> None:
-    """Give back what was set aside."""
+    """Release reserved space."""
     end = superblock(path)[1]
     if end is not None and 48 <= end < path.stat().st_size:
         os.truncate(path, end)
 
 
 def _fields(state: BodyState) -> dict[str, Floats]:
-    """Return the arrays of a state by their place in the body's group."""
+    """Return the arrays of a state by their path in the group of the body."""
     found = {"displacement": np.asarray(state.displacement, dtype=float)}
     if state.velocity is not None:
         found["velocity"] = np.asarray(state.velocity, dtype=float)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A picture of the deformed part: coloured bands, light and shade, undeformed outline."""
+"""A picture of the deformed part: coloured bands, shading, undeformed outline."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from numpy.typing import NDArray
 
 Image = NDArray[np.float32]
 
-_WIDTH = 1180  # of the part's image, pixels
-_SAMPLES = 2  # squared: samples a pixel
-_AT_ONCE = 1 << 14  # pixels shaded at a time: what they take stays in the cache
+_WIDTH = 1180  # of the image of the part, pixels
+_SAMPLES = 2  # its square is the number of samples per pixel
+_AT_ONCE = 1 << 14  # pixels shaded at a time: their data stay in the cache
 _INK = np.array([0.10, 0.12, 0.15])
 _OUTLINE = np.array([0.30, 0.34, 0.40])
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A body as it is to be drawn.
+    """A body to be drawn.
 
     Parameters
     ----------
     cell : str
-        Name of its cell.
+        Name of its cell type.
     connectivity : ndarray of int, (n_cells, n_nodes)
         Rows of `points`.
     points, deformed : ndarray, (n, 3)
-        Without and with displacement, the latter as much enlarged as stated beside the picture.
+        Without and with displacement, enlarged by the factor stated beside the picture.
     values : ndarray, (n,)
-        What the colours show, at the nodes.
+        Nodal values shown by colours.
     before : ndarray, (n_lines, 2, 3), optional
-        Lines that show where it was without displacement; by default its edges.
+        Lines that show its undeformed position; by default its edges.
     """
 
     cell: str
@@ -52,7 +52,7 @@ class Shown:
 
 
 def deformation_scale(points: Floats, displacement: Floats) -> float:
-    """Choose by how much to enlarge displacements: 1, 2 or 5 times a power of ten, at least 1.
+    """Choose the enlargement of displacements: 1, 2 or 5 times a power of ten, at least 1.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def deformation_scale(points: Floats, displacement: Floats) -> float:
     Returns
     -------
     float
-        1 where the deformation shows without help.
+        1 if the deformation is visible without enlargement.
     """
     size = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
     largest = float(np.linalg.norm(displacement, axis=1).max(initial=0.0))
@@ -75,14 +75,14 @@ def deformation_scale(points: Floats, displacement: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What several pictures have in common, so that they can be compared.
+    """Common settings of several pictures, so that they can be compared.
 
     Parameters
     ----------
     camera : Camera
-        Where they are seen from.
+        The camera.
     plane : bool
-        Whether all is plane and seen from straight above.
+        Whether all bodies are plane and seen from directly above.
     limits : tuple of float
         Values at the ends of the colours.
     """
@@ -93,14 +93,14 @@ class View:
 
 
 def view_of(frames: Sequence[Sequence[Shown]], width: int = _WIDTH) -> View:
-    """Return the view in which the bodies of all frames fit.
+    """Return the view that fits the bodies of all frames.
 
     Parameters
     ----------
     frames : sequence of sequences of Shown
-        Of every picture its bodies; at least one of one.
+        The bodies of every picture; at least one body in one picture.
     width : int
-        Width of the part's image without its colour bar, pixels.
+        Width of the image of the part without its colour bar, pixels.
     """
     bodies = [body for frame in frames for body in frame]
     plane = all(CELLS[b.cell].dim == 2 and _stays_plane(b) for b in bodies)
@@ -112,9 +112,9 @@ def view_of(frames: Sequence[Sequence[Shown]], width: int = _WIDTH) -> View:
 
 
 def _stays_plane(body: Shown) -> bool:
-    """Whether a body is in a plane z = const before and after, but for round-off.
+    """Whether a body is in a plane z = const before and after, up to round-off.
 
-    A flat shell that bends leaves it, and is seen from a side.
+    A flat shell that bends leaves this plane, and is seen from an angle.
     """
     places = np.concatenate([body.points, body.deformed])
     return bool(np.ptp(places[:, 2]) <= 1e-6 * np.ptp(places, axis=0).max())
@@ -133,15 +133,15 @@ def draw(
     Parameters
     ----------
     bodies : sequence of Shown
-        At least one.
+        At least one body.
     label, unit : str
-        What the colours show, in which SI unit; a prefix such as m or M is put before it.
+        Quantity shown by colours, and its SI unit; a prefix such as m or M is added to the unit.
     caption : str
         A line above the picture, such as the time and the scale of the deformation.
     width : int
-        Width of the part's image without its colour bar, pixels.
+        Width of the image of the part without its colour bar, pixels.
     view : View, optional
-        Where they are seen from, and how wide; by default so that they fill the picture.
+        The common view; by default one that fills the picture.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def _render(
     share: Floats,
     camera: Camera,
 ) -> Floats:
-    """Return the part's image, (height, width, 4), values 0 to 1."""
+    """Return the image of the part, (height, width, 4), values 0 to 1."""
     fine = camera.resized(_SAMPLES)
     canvas = Canvas(*fine.size)
     normals = np.concatenate([one.normals(body.deformed) for body, one in pairs])
@@ -210,7 +210,7 @@ def _render(
 
 
 def _lit(colour: Floats, normal: Floats, camera: Camera, place: Floats) -> Floats:
-    """Light a surface: a lamp above the viewer's left shoulder, a weaker right, a soft gleam."""
+    """Light a surface: a lamp from the upper left of the viewer, a weaker one, a highlight."""
     right, up, out = camera.axes
     lamp = out + 0.55 * up - 0.45 * right
     lamp /= np.linalg.norm(lamp)
@@ -234,7 +234,7 @@ def _blend(image: Image, where: Any, colour: Floats, strength: float) -> None:
 
 
 def _with_silhouette(image: Image, canvas: Canvas) -> Image:
-    """Draw a line where the part ends or one of its portions stands before another."""
+    """Draw a line along the border of the part, and where one portion is in front of another."""
     depth = np.where(canvas.shown(), canvas.depth, np.float32(np.inf))
     grid = depth.reshape(canvas.height, canvas.width)
     known = np.isfinite(grid)
@@ -250,7 +250,7 @@ def _with_silhouette(image: Image, canvas: Canvas) -> Image:
 
 
 def _reduced(image: Image, size: tuple[int, int]) -> Floats:
-    """Average the samples of each pixel; the image is used up."""
+    """Average the samples of each pixel, in place."""
     width, height = size
     image[:, :3] *= image[:, 3:]
     blocks = image.reshape(height // _SAMPLES, _SAMPLES, width // _SAMPLES, _SAMPLES, 4)

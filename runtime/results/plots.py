@@ -9,26 +9,26 @@ import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results.units import prefix
 
-_MOST = 1500  # points of a curve; a longer one is drawn by its extremes
+_MOST = 1500  # points of a curve; a longer one is thinned out to its extremes
 _INK, _FAINT, _LINE = "#222a33", "#d9dee4", "#1f5fa8"
 
 
 def curve(time: Floats, values: Floats, name: str, unit: str) -> bytes:
-    """Draw a figure over time.
+    """Draw a quantity over time.
 
     Parameters
     ----------
     time : ndarray, (n,)
         Time, s.
     values : ndarray, (n,)
-        The figure, in SI units; what is not finite leaves a gap.
+        The values, in SI units; non-finite values leave a gap.
     name, unit : str
-        What it is called and its unit.
+        Its name and its unit.
 
     Returns
     -------
     bytes
-        An SVG file, the same for the same input.
+        An SVG file, identical for identical input.
     """
     import matplotlib
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -60,14 +60,14 @@ def curve(time: Floats, values: Floats, name: str, unit: str) -> bytes:
 
 
 def extremes(x: Floats, y: Floats, most: int = _MOST) -> tuple[Floats, Floats]:
-    """Thin out a long curve to the smallest and largest value of each stretch.
+    """Thin out a long curve to the smallest and largest value of each interval.
 
     Parameters
     ----------
     x, y : ndarray, (n,)
         The curve.
     most : int
-        Above how many points it is thinned out, to about that many.
+        Number of points above which the curve is thinned out, to about that number.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Drawing with a depth buffer: what is in front hides what is behind, pixel by pixel.
+"""Drawing with a depth buffer: hidden surfaces are removed pixel by pixel.
 
-All of it in NumPy, on blocks of triangles of similar size, without a loop over triangles.
+Implemented in NumPy, on blocks of triangles of similar size, without a loop over triangles.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from numpy.typing import NDArray
 
-_BLOCK = 3_000_000  # pixels looked at at a time
+_BLOCK = 3_000_000  # pixels processed at a time
 _SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192)
 
 
 class Canvas:
-    """A picture that remembers for each pixel the nearest triangle.
+    """A picture that stores the nearest triangle for each pixel.
 
     Parameters
     ----------
@@ -49,11 +49,11 @@ class Canvas:
                 self._block(corners, low, chosen[start : start + step], side)
 
     def shown(self) -> NDArray[np.bool_]:
-        """Return for each pixel whether something is there: (height * width,)."""
+        """Return for each pixel whether a triangle is there: (height * width,)."""
         return np.asarray(self.triangle >= 0)
 
     def interpolate(self, pixels: Ints, values: Floats) -> Floats:
-        """Interpolate values at the triangles' corners, (m, 3, ...), to pixels that show one."""
+        """Interpolate values at triangle corners, (m, 3, ...), to the pixels that show one."""
         shown = self.triangle[pixels]
         b, c = self.weights[pixels].T.astype(float)
         shape = (-1,) + (1,) * (values.ndim - 2)
@@ -63,7 +63,7 @@ class Canvas:
         return np.asarray(found)
 
     def stroke(self, lines: Floats, thickness: float, bias: float) -> NDArray[np.bool_]:
-        """Return the pixels of lines that nothing hides: (height * width,).
+        """Return the pixels of visible lines: (height * width,).
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class Canvas:
         thickness : float
             Pixels.
         bias : float
-            Depth by which a line may lie behind a surface and still count as lying on it.
+            Depth by which a line may be behind a surface and still count as lying on it.
         """
         covered = np.zeros(self.width * self.height, dtype=bool)
         length = np.abs(lines[:, 1, :2] - lines[:, 0, :2]).max(axis=1, initial=0.0)
@@ -96,7 +96,7 @@ class Canvas:
         return covered
 
     def _block(self, corners: Floats, low: Ints, chosen: Ints, side: int) -> None:
-        """Draw triangles whose boxes fit a square of that side."""
+        """Draw triangles whose bounding boxes fit a square of that side."""
         x = low[chosen, 0, None] + np.arange(side)
         y = low[chosen, 1, None] + np.arange(side)
         p, q, r = (corners[chosen, i][:, :, None, None] for i in range(3))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reading results back, of a run that is over, still lasts, or was killed."""
+"""Reading results of a finished, running or killed run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from flexforge.runtime.results.summary import read_summary
 from flexforge.runtime.results.table import read_table
 from flexforge.runtime.results.vtu import read_vtu
 
-#: Files that a list of frames may name: those that a run writes, in the folder of results.
+#: Files that a list of frames may name: those written by a run, in the folder of results.
 _OURS = r"(frames|modes)/[A-Za-z0-9_+-][A-Za-z0-9_.+-]*\.vtu"
 
 
@@ -38,7 +38,7 @@ class Frame:
     time : float
         Time, s.
     states : dict of str to BodyState
-        By name of the body.
+        By body name.
     """
 
     time: float
@@ -54,19 +54,19 @@ class Results:
     Parameters
     ----------
     folder : Path or str
-        As a `ResultWriter` left it.
+        Written by a `ResultWriter`.
 
     Attributes
     ----------
     folder : Path
-        Where they are.
+        The folder of the files.
     summary : dict
-        What ``summary.json`` has: status, figures, settings, timings.
+        Content of ``summary.json``: status, figures, settings, timings.
 
     Raises
     ------
     InputError
-        If there is no summary in it, or it is damaged; of every method if what it reads is.
+        When the folder has no summary, or it is damaged; each method raises it for damaged files.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class Results:
 
     def __init__(self, folder: Path | str) -> None:
         self.folder = Path(folder)
-        self._seen = False  # whether all of results.h5 has been looked at
+        self._seen = False  # whether all of results.h5 has been checked
         self.summary: dict[str, Any] = read_summary(self.folder)
         self._has_hdf5 = self._hdf5.is_file()
         if self._has_hdf5:
@@ -101,7 +101,7 @@ class Results:
                 with self._stored():
                     pass
             except InputError:
-                # Before its first frame a file that is being written, or was, is not whole.
+                # A file that is or was being written is incomplete before its first frame.
                 if self.summary.get("status") != "running" or self.summary.get("frames"):
                     raise
                 self._has_hdf5 = False
@@ -139,7 +139,7 @@ class Results:
             columns += [Column(str(name), str(unit)) for name, unit in names]
             times = require_shape(file["probes/time"], (None,))[:]
             values = require_shape(file["probes/values"], (None, len(names)))[: len(times)]
-            # A run that was killed may have written values whose times are not there yet.
+            # A killed run may have written values without the corresponding times.
             return columns, np.column_stack([times[: len(values)], values])
 
     @property
@@ -201,7 +201,7 @@ class Results:
         return np.array(sorted({time for time, _, _ in self._listed("frames.pvd")}))
 
     def largest_displacement(self) -> Floats:
-        """Return the largest displacement of any node in each frame; empty if not known.
+        """Return the largest nodal displacement in each frame; empty if unknown.
 
         Returns
         -------
@@ -230,7 +230,7 @@ class Results:
         Parameters
         ----------
         number : int
-            From 0; a negative number counts from the last.
+            From 0; negative numbers count from the last.
 
         Returns
         -------
@@ -262,14 +262,14 @@ class Results:
         return Frame(float(times[place]), states)
 
     def modes(self) -> tuple[Floats, dict[str, Floats]]:
-        """Return natural frequencies and their shapes; none of other analyses.
+        """Return natural frequencies and their shapes; none for other analyses.
 
         Returns
         -------
         frequencies : ndarray, (count,)
             Ascending, Hz.
         shapes : dict of str to ndarray, (count, n, components)
-            By body.
+            By body name.
 
         Examples
         --------
@@ -305,19 +305,19 @@ class Results:
 
     @contextmanager
     def _stored(self) -> Iterator[Any]:
-        """Open results.h5, of which everything is looked at the first time."""
+        """Open results.h5; it is checked completely the first time."""
         with open_results(self._hdf5, seen=self._seen) as file, reading(self._hdf5):
             self._seen = True
             yield file
 
     def _listed(self, name: str) -> list[tuple[float, str, str]]:
-        """Return time, body and file of every entry of a list of VTU files."""
+        """Return time, body and file of every entry in a list of VTU files."""
         path = self.folder / name
         if not path.is_file():
             return []
         with reading(path):
             text = path.read_bytes()
-            if b"<!" in text:  # no entities: they can stand for each other for ever
+            if b"<!" in text:  # no entities, whose expansion may be endless
                 raise ValueError("no list of results")
             found = []
             for entry in ElementTree.fromstring(text).iter("DataSet"):
@@ -328,9 +328,9 @@ class Results:
             return found
 
     def _piece(self, file: str, name: str) -> tuple[BodyGeometry, BodyState]:
-        """Return what a VTU file holds."""
+        """Return the content of a VTU file."""
         path = self.folder / file
-        with reading(path):  # the name itself may be damaged
+        with reading(path):  # even the name may be damaged
             if not path.is_file():
                 raise InputError(f"{path}: is missing; expected it beside the list of frames")
         found = read_vtu(path)
@@ -352,7 +352,7 @@ class Results:
 
 
 def _geometry(name: str, group: Any) -> BodyGeometry:
-    """Return a body as results.h5 has it."""
+    """Return a body from results.h5."""
     points, connectivity = group["points"][:], group["connectivity"][:]
     stations = group["stations/position"][:] if "stations" in group else None
     if connectivity.dtype.kind not in "iu":
@@ -365,7 +365,7 @@ def _geometry(name: str, group: Any) -> BodyGeometry:
 
 
 def _state(group: Any, place: int) -> BodyState:
-    """Return a frame of a body as results.h5 has it."""
+    """Return a frame of a body from results.h5."""
     size, frame = len(group["points"]), None
     if "frame" in group:
         shapes: dict[str, tuple[int | None, ...]] = {"R": (None, 3, 3)}
@@ -385,7 +385,7 @@ def _state(group: Any, place: int) -> BodyState:
 
 
 def _nodal(array: Any, size: int, count: int | None = None) -> Any:
-    """Return an array of plane or spatial vectors at nodes, frame by frame, if it is one."""
+    """Return an array of plane or spatial nodal vectors over frames, if it is one."""
     width = 2 if array.shape[-1:] == (2,) else 3
     return require_shape(array, (count, size, width))
 

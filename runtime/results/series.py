@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The frames of a run as VTU files, with the lists that ParaView opens kept up to date.
+"""The frames of a run as VTU files, with up-to-date lists for ParaView.
 
-Points in the cells at which stresses or forces of sections are known have files of their own.
+Points in cells with stresses or section forces have separate files.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flexforge.runtime.results.files import file_name
 from flexforge.runtime.results.vtu import VERTEX, write_pvd, write_vtu
 
 _ALWAYS_LISTED = 500  # frames up to which the list is rewritten after each of them,
-_SECONDS = 1.0  # and how often after that: rewriting a long list each time would never end
+_SECONDS = 1.0  # and the interval after that: rewriting a long list each time would be too slow
 
 
 class VtuSeries:
@@ -28,7 +28,7 @@ class VtuSeries:
     folder : Path
         Folder of the results.
     bodies : sequence of BodyGeometry
-        What moves.
+        The bodies.
     announce : callable
         Called with the name of every file before it is written.
     """
@@ -42,7 +42,7 @@ class VtuSeries:
         self._count, self._last = 0, 0.0
 
     def frame(self, time: float, states: Mapping[str, BodyState]) -> None:
-        """Write one file for each body, then the list."""
+        """Write one file per body, then the list."""
         (self._folder / "frames").mkdir(exist_ok=True)
         for body in self._bodies:
             fields = point_fields(body, states[body.name])
@@ -56,7 +56,7 @@ class VtuSeries:
             self._last = now
 
     def modes(self, count: int, shapes: Mapping[str, Floats]) -> None:
-        """Write one file for each mode and body; the list has the number of the mode as time."""
+        """Write one file per mode and body; in the list, the time is the number of the mode."""
         (self._folder / "modes").mkdir(exist_ok=True)
         self._listed = []
         for i in range(count):
@@ -100,7 +100,7 @@ class VtuSeries:
 
 
 def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:
-    """Return what a frame shows at the nodes.
+    """Return the nodal fields of a frame.
 
     Parameters
     ----------
@@ -112,9 +112,9 @@ def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:
     Returns
     -------
     dict of str to ndarray
-        ``displacement``, and where known ``velocity``, ``stress``, ``von_mises``, ``principal1`` to
-        ``principal3``, and ``displacement_in_space``, which moves the undeformed body to where it
-        is in space.
+        ``displacement``, and where available ``velocity``, ``stress``, ``von_mises``,
+        ``principal1`` to ``principal3``, and ``displacement_in_space``, which moves the undeformed
+        body to its position in space.
     """
     fields = {"displacement": state.displacement}
     if state.velocity is not None:
@@ -129,7 +129,7 @@ def point_fields(body: BodyGeometry, state: BodyState) -> dict[str, Floats]:
 
 
 def _with_derived(fields: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Return fields with what follows from a stress among them, a scalar each."""
+    """Return fields together with those derived from a stress, as scalars."""
     found = dict(fields)
     for name, values in derived(fields).items():
         columns = {name: values}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether arrays that were read fit together, before anything is drawn of them."""
+"""Consistency of arrays that were read, before they are drawn."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LARGEST = 1e150
 
 
 def require_shape(array: Shaped, shape: tuple[int | None, ...]) -> Shaped:
-    """Return an array, of NumPy or in a file, if it has a shape; None stands for any size.
+    """Return an array, of NumPy or in a file, if it has the given shape; None is any size.
 
     Raises
     ------
     ValueError
-        If it has another one.
+        If it has another shape.
     """
     found = tuple(getattr(array, "shape", ()))
     fits = len(found) == len(shape) and all(
@@ -33,7 +33,7 @@ def require_shape(array: Shaped, shape: tuple[int | None, ...]) -> Shaped:
 
 
 def require_finite(name: str, values: Floats) -> Floats:
-    """Return numbers if they are finite, and so are their squares.
+    """Return numbers if they and their squares are finite.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def checked(body: BodyGeometry) -> BodyGeometry:
     Raises
     ------
     ValueError
-        If its cell is not known, or its points or cells do not fit.
+        If its cell type is unknown, or its points or cells are inconsistent.
     """
     if body.cell not in CELLS:
         raise ValueError(f"found cells '{body.cell}'; expected one of {', '.join(CELLS)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands around the image of a part: colours, their bar, the axes, a line of text."""
+"""The surroundings of the image of a part: colours, colour bar, axes, a line of text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BANDS = 12
 
 
 def banded(share: Floats) -> Floats:
-    """Return the colour of each value: bands that can be read off the bar beside the picture.
+    """Return the colour of each value, in bands that can be read off the colour bar.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def banded(share: Floats) -> Floats:
 
 
 def _softened(share: Floats) -> Floats:
-    """Leave out the darkest ends of the colour map, where shading could not be seen."""
+    """Return the colour map without its darkest ends, where shading would be invisible."""
     return np.asarray(0.06 + 0.88 * share)
 
 
@@ -54,13 +54,13 @@ def framed(
     image : ndarray, (height, width, 4)
         Red, green, blue, opacity from 0 to 1.
     camera : Camera
-        What it was taken with.
+        The camera of the image.
     plane : bool
-        Whether it shows a plane part from straight above.
+        Whether it shows a plane part from directly above.
     limits : tuple of float
         Values at the ends of the colours.
     quantity : tuple of str
-        What the colours show, and its SI unit; nothing to have no bar.
+        Quantity shown by colours, and its SI unit; None for no bar.
     caption : str
         A line above the picture.
 
@@ -87,7 +87,7 @@ def framed(
     if label:
         tall = min(0.72, 420 / total[1])
         bottom = 0.5 * (1 - tall) - 8 / total[1]
-        tall = min(tall, 1 - 54 / total[1] - bottom)  # its title needs room above it
+        tall = min(tall, 1 - 54 / total[1] - bottom)  # its title needs space above it
         place = (width + 36) / total[0], bottom, 22 / total[0], tall
         title = f"{label}\n[{prefixed}]" if prefixed else label
         _bar(figure, place, (low / factor, high / factor), title)
@@ -100,7 +100,7 @@ def framed(
 def _bar(
     figure: Any, place: tuple[float, float, float, float], limits: tuple[float, float], title: str
 ) -> None:
-    """Draw the bar of the colours, with its limits in the unit of its title."""
+    """Draw the colour bar, with its limits in the unit of its title."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import BoundaryNorm, ListedColormap

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What summary.json has to be for what reads it: types, and lengths of a Campbell diagram."""
+"""Requirements on summary.json: types, and lengths in a Campbell diagram."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pydantic import (
     model_validator,
 )
 
-_DEEPEST = 12  # tables in tables
+_DEEPEST = 12  # nesting of tables
 
 
 class _Table(BaseModel):
-    """A table that may hold more than is read of it; numbers are finite."""
+    """A table that may contain more keys than are read; numbers are finite."""
 
     model_config = ConfigDict(allow_inf_nan=False, extra="allow", strict=True)
 
@@ -38,7 +38,7 @@ class _Mode(_Table):
 
 
 class _Followed(_Table):
-    """A mode over the speeds; null where it was not followed."""
+    """A mode over the speeds; null where it was not tracked."""
 
     mode: PositiveInt
     frequency_Hz: list[float | None]  # noqa: N815
@@ -48,7 +48,7 @@ class _Followed(_Table):
     whirl: list[Literal["forward", "backward", "standing", ""]]
 
     def fits(self, count: int) -> bool:
-        """Whether there is an entry for each speed, and a growth wherever there is a frequency."""
+        """Whether there is one entry per speed, and a growth wherever there is a frequency."""
         lists = (self.frequency_Hz, self.signed_frequency_Hz, self.inertial_frequency_Hz,
                  self.growth_1_s, self.whirl)  # fmt: skip
         if any(len(one) != count for one in lists):
@@ -114,12 +114,12 @@ class _Summary(_Table):
 
 
 def fault_of(data: Any) -> str:
-    """Return what is wrong with a summary, an empty text if nothing is.
+    """Return the fault of a summary, or an empty text.
 
     Parameters
     ----------
     data : Any
-        What a file of JSON holds.
+        Content of a JSON file.
     """
     if _depth(data) > _DEEPEST:
         return "tables nested too deeply"
@@ -134,7 +134,7 @@ def fault_of(data: Any) -> str:
 
 
 def _depth(data: Any) -> int:
-    """Return how deep tables and lists are nested; more than is allowed is not counted."""
+    """Return the nesting depth of tables and lists, up to the limit."""
     level, depth = [data], 0
     while level and depth <= _DEEPEST:
         lists = [one for one in level if is_list(one)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be seen of a body: its facets cut into small triangles, and its edges into short lines.
+"""The visible surface of a body: its facets cut into small triangles, its edges into short lines.
 
-Curved facets are followed as the cell's shape functions curve them. Normals are averaged over
-facets that meet smoothly and kept apart where they meet at an angle.
+Curved facets follow the shape functions of the cell. Normals are averaged over facets that meet
+smoothly and kept separate where they meet at an angle.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from flexforge.runtime.mesh.facets import boundary_facets
 from flexforge.runtime.mesh.shape import shape_functions, shape_gradients
 from numpy.typing import NDArray
 
-_CREASE = float(np.cos(np.radians(32.0)))  # facets that meet at a sharper angle make an edge
-_TRIANGLES = 120_000  # about how many triangles are worth drawing
+_CREASE = float(np.cos(np.radians(32.0)))  # facets that meet at a larger angle form an edge
+_TRIANGLES = 120_000  # approximate number of triangles in a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Patch:
     Parameters
     ----------
     cell : str
-        Name of the facets' cell (of the cells themselves for a plane body).
+        Name of the facets' cell type (of the cells themselves for a plane body).
     facets : ndarray of int, (n_facets, n_nodes)
         Rows of the body's points.
     """
@@ -43,7 +43,7 @@ class Patch:
         return _unit(np.cross(tangents[:, :, 0], tangents[:, :, 1]))
 
     def spread(self, at_nodes: Floats, refinement: int) -> Floats:
-        """Interpolate values at the facets' nodes to the corners of their triangles."""
+        """Interpolate values at the nodes of facets to the corners of their triangles."""
         reference, cut = _pattern(self.cell, refinement)
         fine = np.einsum("pn,fn...->fp...", shape_functions(self.cell, reference), at_nodes)
         return np.asarray(fine[:, cut].reshape(-1, *cut.shape[1:], *fine.shape[2:]))
@@ -51,16 +51,16 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Skin:
-    """The facets of a body, and how to refine them.
+    """The facets of a body, and their refinement.
 
     Parameters
     ----------
     patches : tuple of Patch
-        One for each kind of facet.
+        One per kind of facet.
     refinement : int
-        Into how many pieces each of their edges is cut.
+        Number of pieces into which each of their edges is cut.
     closed : bool
-        Whether they enclose a volume, so that those facing away cannot be seen.
+        Whether they enclose a volume, so that those facing away are invisible.
     """
 
     patches: tuple[Patch, ...]
@@ -83,7 +83,7 @@ class Skin:
         own = [one.normals(np.array(CELLS[one.cell].reference), points) for one in self.patches]
         total = np.zeros_like(points)
         for patch, normals in zip(self.patches, own, strict=True):
-            for i in range(patch.facets.shape[1]):  # a handful of nodes a facet
+            for i in range(patch.facets.shape[1]):  # few nodes per facet
                 for axis in range(3):
                     total[:, axis] += np.bincount(
                         patch.facets[:, i], normals[:, i, axis], minlength=len(points)
@@ -116,7 +116,7 @@ class Skin:
         ends = np.sort(nodes[:, :2], axis=1)
         order = np.lexsort(ends.T)
         same = (ends[order[1:]] == ends[order[:-1]]).all(axis=1)
-        # Of each pair the second is dropped; an edge of one facet only bounds a plane body.
+        # The second of each pair is dropped; an edge of a single facet bounds a plane body only.
         keep = np.concatenate([[True], ~same])
         number = keep.cumsum() - 1
         count = np.bincount(number)
@@ -131,12 +131,12 @@ class Skin:
 
 
 def skin(cell: str, connectivity: Ints) -> Skin:
-    """Find the facets of a body that can be seen.
+    """Find the visible facets of a body.
 
     Parameters
     ----------
     cell : str
-        Name of the body's cell.
+        Name of the cell type of the body.
     connectivity : ndarray of int, (n_cells, n_nodes)
         Its cells.
 
@@ -157,7 +157,7 @@ def skin(cell: str, connectivity: Ints) -> Skin:
 
 
 def _pattern(cell: str, n: int) -> tuple[Floats, Ints]:
-    """Cut the reference facet: points (p, 2) and triangles (t, 3)."""
+    """Cut the reference facet into points (p, 2) and triangles (t, 3)."""
     i, j = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     number = np.full((n + 2, n + 2), -1)
     inside = i + j <= n if CELLS[cell].corners == 3 else np.ones_like(i, dtype=bool)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of probes: a CSV file that is complete to its last line at any moment."""
+"""The table of probes: a CSV file with only complete lines at any moment."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from flexforge.runtime.results.stored import reading
 
 
 class TableWriter:
-    """Writes one line at a time, each on disk before the next begins.
+    """Writes one line at a time, each on disk before the next starts.
 
     Parameters
     ----------
     path : Path
-        The file; it must not be there.
+        The file; it must not exist.
     columns : sequence of Column
-        What follows the time.
+        Columns after the time.
     """
 
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
@@ -40,7 +40,7 @@ class TableWriter:
         time : float
             Time, s.
         values : sequence of float
-            One for each column.
+            One per column.
         """
         if len(values) != self._width:
             raise ValueError(f"{len(values)} values for {self._width} columns")
@@ -53,12 +53,12 @@ class TableWriter:
     def _write(self, fields: Sequence[str]) -> None:
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerow(fields)
-        # One call for a whole line: a process that is killed leaves no part of one.
+        # One call for a whole line: a killed process leaves no partial line.
         write_whole(self._file.fileno(), text.getvalue().encode())
 
 
 def read_table(path: Path) -> tuple[list[Column], Floats]:
-    """Read a table of probes; a last line that a full disk cut off is left out.
+    """Read a table of probes; a last line that a full disk cut off is dropped.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def read_table(path: Path) -> tuple[list[Column], Floats]:
     Raises
     ------
     InputError
-        If it is damaged.
+        When it is damaged.
     """
     with reading(path):
         text = path.read_text("utf-8")
@@ -85,6 +85,6 @@ def read_table(path: Path) -> tuple[list[Column], Floats]:
 
 
 def _column(title: str) -> Column:
-    """Return what a heading says."""
+    """Return name and unit in a heading."""
     found = re.fullmatch(r"(.*) \[([^\]]*)\]", title)
     return Column(found[1], found[2]) if found else Column(title)

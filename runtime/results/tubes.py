@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bodies of lines as surfaces that can be drawn: thin round tubes, or ribbons in the plane."""
+"""Bodies of lines as drawable surfaces: thin round tubes, or ribbons in the plane."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.results.picture import Shown
 
-#: Neighbouring faces meet at 30 degrees, which pictures shade as smooth.
+#: Angle between neighbouring faces is 30 degrees, which pictures shade as smooth.
 _SIDES = 12
-#: Radius as a share of the diagonal of all that is drawn.
+#: Radius as a fraction of the diagonal of the whole picture.
 SHARE = 0.006
-#: Length of a vector, of one, that is as good as none.
+#: Length of a vector, relative to one, that counts as zero.
 _LEAST = 1e-3
 
 
 def tube(body: Shown, radius: float, *, flat: bool) -> Shown:
-    """Return the surface that a body of lines is drawn as.
+    """Return the surface that represents a body of lines.
 
     Parameters
     ----------
     body : Shown
         Lines of two nodes, or of three with the middle one last.
     radius : float
-        Of the tube, or half the width of the ribbon, m.
+        Radius of the tube, or half the width of the ribbon, m.
     flat : bool
-        Whether all is in the plane z = 0.
+        Whether all bodies are in the plane z = 0.
     """
     pieces = body.connectivity
     if pieces.shape[1] == 3:
@@ -49,14 +49,14 @@ def tube(body: Shown, radius: float, *, flat: bool) -> Shown:
         np.concatenate(rings).reshape(-1, 3),
         np.concatenate(moved).reshape(-1, 3),
         body.values[nodes],
-        None if flat else body.points[pieces],  # the edges of tubes are but their ends
+        None if flat else body.points[pieces],  # the edges of tubes are only their ends
     )
 
 
 def chains(pieces: Ints) -> list[Ints]:
-    """Return lines of nodes that go through pieces of two nodes each, every piece once.
+    """Return lines of nodes through pieces of two nodes each, every piece once.
 
-    A line goes on through a node of two pieces and ends at any other.
+    A line continues through a node of two pieces and ends at any other.
     """
     at: dict[int, list[int]] = {}
     for number, piece in enumerate(pieces.tolist()):
@@ -66,7 +66,7 @@ def chains(pieces: Ints) -> list[Ints]:
     left = set(range(len(pieces)))
     return [
         np.array(_follow(start, number, pieces, at, left))
-        for start in (*ends, *at)  # rings have no ends: they begin anywhere
+        for start in (*ends, *at)  # rings have no ends: they start anywhere
         for number in at[start]
         if number in left
     ]
@@ -75,7 +75,7 @@ def chains(pieces: Ints) -> list[Ints]:
 def _follow(
     node: int, piece: int, pieces: Ints, at: dict[int, list[int]], left: set[int]
 ) -> list[int]:
-    """Return the nodes of a line that begins with a piece, which it takes from what is left."""
+    """Return the nodes of a line that starts with a piece, and remove its pieces."""
     line = [node]
     while True:
         left.discard(piece)
@@ -89,9 +89,9 @@ def _follow(
 
 
 def _tangents(points: Floats) -> Floats:
-    """Return unit vectors along a line at its nodes: of the sum of its pieces' there.
+    """Return unit tangents of a line at its nodes, along the sum of the adjacent pieces.
 
-    Where it turns back on itself, that of the piece before.
+    Where the line turns back on itself, the tangent is along the preceding piece.
     """
     along = _unit(np.diff(points, axis=0))
     padded = np.concatenate([along[:1], along, along[-1:]])
@@ -101,7 +101,7 @@ def _tangents(points: Floats) -> Floats:
 
 
 def _round(points: Floats, radius: float) -> Floats:
-    """Return rings about the nodes of a line, (n, sides, 3), that do not twist along it."""
+    """Return rings about the nodes of a line, (n, sides, 3), without twist along it."""
     tangents = _tangents(points)
     across = np.empty_like(tangents)
     axis = np.eye(3)[np.argmin(np.abs(tangents[0]))]
@@ -125,7 +125,7 @@ def _ribbon(points: Floats, radius: float) -> Floats:
 
 
 def _quads(count: int, width: int, *, closed: bool) -> Ints:
-    """Return quadrilaterals between rings of nodes, of which there are ``count``."""
+    """Return quadrilaterals between ``count`` rings of nodes."""
     corner = np.arange(width if closed else width - 1)
     following = (corner + 1) % width
     one = np.stack([corner, corner + width, following + width, following], axis=1)
@@ -134,7 +134,7 @@ def _quads(count: int, width: int, *, closed: bool) -> Ints:
 
 
 def radius_of(points: Sequence[Floats]) -> float:
-    """Return a radius that suits what is drawn, m."""
+    """Return a suitable radius for the picture, m."""
     return SHARE * float(np.linalg.norm(np.ptp(np.concatenate(points), axis=0)))
 
 

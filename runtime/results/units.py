@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SI prefixes, for numbers that are to be read."""
+"""SI prefixes for readable numbers."""
 
 from __future__ import annotations
 
 import math
 
 _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
-# Units that take a prefix, and which ones are customary: from the smallest to the largest.
+# Units that take a prefix, with the customary prefixes from the smallest to the largest.
 _CUSTOMARY = {
     "m": (1e-9, 1.0),
     "m/s": (1e-6, 1.0),
@@ -18,19 +18,19 @@ _CUSTOMARY = {
 
 
 def prefix(value: float, unit: str) -> tuple[float, str]:
-    """Choose the prefix under which a value reads well.
+    """Choose the prefix that makes a value readable.
 
     Parameters
     ----------
     value : float
-        The largest that is to be shown.
+        The largest value shown.
     unit : str
-        SI unit; one that takes no prefix stays as it is.
+        SI unit; a unit that takes no prefix is returned unchanged.
 
     Returns
     -------
     factor : float
-        What one of the prefixed unit is in the unit.
+        Size of one prefixed unit in the unit.
     name : str
         The prefixed unit.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of results: which frame, what the colours show, how much the deformation is enlarged."""
+"""Pictures of results: choice of frame, colours and enlargement of the deformation."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from flexforge.runtime.results.picture import Shown, deformation_scale, draw
 from flexforge.runtime.results.read import Frame
 from flexforge.runtime.results.tubes import radius_of, tube
 
-#: What colours show, and its unit.
+#: Quantities shown by colours, and their units.
 QUANTITIES = {"displacement": ("displacement", "m"), "von_mises": ("von Mises stress", "Pa")}
 
 
 def drawable(bodies: Sequence[BodyGeometry]) -> list[BodyGeometry]:
-    """Return the bodies that are more than points; lines are drawn as tubes."""
+    """Return the bodies that are more than points; lines become tubes."""
     return [body for body in bodies if CELLS[body.cell].dim > 0 and np.ptp(body.points, 0).any()]
 
 
 def enlargement(bodies: Sequence[BodyGeometry], frame: Frame) -> float:
-    """Choose by how much to enlarge the deformation of a frame.
+    """Choose the enlargement of the deformation of a frame.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def enlargement(bodies: Sequence[BodyGeometry], frame: Frame) -> float:
     Returns
     -------
     float
-        One for all bodies, 1 where the deformation shows without help.
+        One for all bodies; 1 if the deformation is visible without enlargement.
     """
     moves = [spatial(frame.states[body.name].displacement) for body in bodies]
     points = np.concatenate([body.points for body in bodies])
@@ -55,22 +55,22 @@ def deformed(
     Parameters
     ----------
     bodies : sequence of BodyGeometry
-        A single body is drawn in its own frame, several where they are in space.
+        A single body is drawn in its own frame, several at their positions in space.
     frame : Frame
         Their states.
     quantity : str
-        What the colours show: ``displacement`` (its magnitude) or ``von_mises``.
+        Quantity shown by colours: ``displacement`` (its magnitude) or ``von_mises``.
     scale : float, optional
-        By how much the deformation is enlarged; as `enlargement` chooses by default.
+        Enlargement of the deformation; by default that of `enlargement`.
     in_space : bool
-        Whether a single body is drawn where it is in space, too.
+        Whether a single body, too, is drawn at its position in space.
 
     Returns
     -------
     picture : bytes
         A PNG file.
     caption : str
-        What it shows, one line.
+        Description in one line.
     """
     scale = enlargement(bodies, frame) if scale is None else scale
     shown = displaced(bodies, frame, quantity, scale, in_space=in_space or len(bodies) > 1)
@@ -83,7 +83,7 @@ def deformed(
 def displaced(
     bodies: Sequence[BodyGeometry], frame: Frame, quantity: str, scale: float, *, in_space: bool
 ) -> list[Shown]:
-    """Return the bodies of a frame as they are drawn.
+    """Return the bodies of a frame, ready for drawing.
 
     Parameters are those of :func:`deformed`.
     """
@@ -108,7 +108,7 @@ def displaced(
 
 
 def placed(bodies: Sequence[BodyGeometry], frame: Frame) -> tuple[bytes, str]:
-    """Draw rigid bodies where they are in space.
+    """Draw rigid bodies at their positions in space.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def placed(bodies: Sequence[BodyGeometry], frame: Frame) -> tuple[bytes, str]:
     picture : bytes
         A PNG file.
     caption : str
-        What it shows, one line.
+        Description in one line.
     """
     shown = []
     for body in bodies:
@@ -142,18 +142,18 @@ def mode(
     bodies : sequence of BodyGeometry
         The bodies.
     shapes : mapping of str to ndarray, (n, 2 or 3)
-        The shape, of any size, by name of the body.
+        The shape, with arbitrary scale, by body name.
     number : int
-        Which mode.
+        Number of the mode.
     frequency : float
         Its natural frequency, Hz.
 
     Returns
     -------
     picture : bytes
-        A PNG file; colours show the amplitude, the largest being one.
+        A PNG file; colours show the amplitude, whose maximum is one.
     caption : str
-        What it shows, one line.
+        Description in one line.
     """
     moves = [spatial(shapes[body.name]) for body in bodies]
     largest = max(float(np.linalg.norm(move, axis=1).max(initial=0.0)) for move in moves) or 1.0
@@ -173,14 +173,15 @@ def mode(
 
 
 def solid(bodies: Sequence[Shown], radius: float | None = None) -> list[Shown]:
-    """Give lines a surface: tubes, or ribbons where everything stays in the plane z = 0.
+    """Give lines a surface: tubes, or ribbons if all bodies are in the plane z = 0.
 
     Parameters
     ----------
     bodies : sequence of Shown
         The bodies of one picture.
     radius : float, optional
-        Of the tubes, or half the width of the ribbons, m; by default what suits the picture.
+        Radius of the tubes, or half the width of the ribbons, m; by default one that suits the
+        picture.
     """
     flat = not any(body.points[:, 2].any() or body.deformed[:, 2].any() for body in bodies)
     radius = radius or radius_of([body.points for body in bodies])
@@ -195,5 +196,5 @@ def _placed(state: BodyState, in_space: bool) -> Callable[[Floats], Floats]:
 
 
 def enlarged(scale: float) -> str:
-    """Return in words by how much a deformation is enlarged."""
+    """Return the enlargement of a deformation in words."""
     return "deformation at true scale" if scale == 1 else f"deformation enlarged {scale:g} times"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""VTU files, one for each frame, and the PVD file that lists them for ParaView.
+"""VTU files, one per frame, and the PVD file that lists them for ParaView.
 
-Written here and not through meshio because a frame is written every step: appended raw data go to
-disk as they lie in memory, without a detour through base64. Fields are in single precision, which
-is what pictures need; results.h5 keeps every digit.
+The format is written here and not by meshio because a frame may be written every step: raw appended
+data go to disk as they are in memory, without base64. Fields are in single precision, which
+suffices for pictures; results.h5 has all digits.
 Format: VTK file formats, https://docs.vtk.org/en/latest/design_documents/VTKFileFormats.html
 """
 
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.generic]
 
-#: Name of a cell that is a point.
+#: Name of the cell type of a point.
 VERTEX = "vertex"
 _LARGEST = float(np.finfo("f4").max)
 _TYPES = {"f4": "Float32", "f8": "Float64", "i4": "Int32", "i8": "Int64", "u1": "UInt8"}
@@ -40,7 +40,7 @@ def write_vtu(
     fields: Mapping[str, Floats],
     time: float | None = None,
 ) -> None:
-    """Write one file, whole or not at all.
+    """Write one file atomically.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ def write_vtu(
     points : ndarray, (n, 3)
         Coordinates, m.
     cell : str
-        Name of the cell.
+        Name of the cell type.
     connectivity : ndarray of int, (n_cells, n_nodes)
         Rows of `points`.
     fields : mapping of str to ndarray
         Values at the points: (n,), (n, 2), (n, 3) or (n, 6).
     time : float, optional
-        The time it belongs to, s.
+        Time of the frame, s.
     """
     n_cells, n_nodes = connectivity.shape
     small = len(points) < 2**31
@@ -122,14 +122,14 @@ def write_pvd(path: Path, frames: Iterable[tuple[float, str, str]]) -> None:
 
 
 class _Appended:
-    """Arrays that go behind the XML, each preceded by its size."""
+    """Arrays appended after the XML, each preceded by its size."""
 
     def __init__(self) -> None:
         self.pieces: list[Array] = []
         self.offset = 0
 
     def array(self, name: str, values: Array) -> str:
-        """Take an array, return the XML that announces it."""
+        """Append an array, return the XML that announces it."""
         width = values.shape[1] if values.ndim == 2 else 1
         size = f' NumberOfComponents="{width}"' if values.ndim == 2 else ""
         labels = STRESS_COMPONENTS if width == 6 else "xyz" if width == 3 else ""
@@ -149,7 +149,7 @@ def _single(field: Floats) -> Array:
     Raises
     ------
     AnalysisError
-        Where that cannot hold it.
+        When single precision cannot represent it.
     """
     given = np.asarray(field)
     if given.size and float(np.abs(given).max()) > _LARGEST:
@@ -166,14 +166,14 @@ def _single(field: Floats) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What a file holds.
+    """Content of a file.
 
     Attributes
     ----------
     points : ndarray, (n, 3)
         Coordinates, m.
     cell : str
-        Name of the cell.
+        Name of the cell type.
     connectivity : ndarray of int, (n_cells, n_nodes)
         Rows of `points`.
     fields : dict of str to ndarray
@@ -187,10 +187,10 @@ class Piece:
 
 
 def read_vtu(path: Path) -> Piece:
-    """Read a file that `write_vtu` has written; meshes of others are read elsewhere.
+    """Read a file written by `write_vtu`; other programs' meshes are read elsewhere.
 
-    meshio (5.3.5) cannot be trusted with raw appended data: it mistakes offsets it has changed for
-    those it has not, and fails on some sizes of bodies.
+    meshio (5.3.5) is unreliable for raw appended data: it confuses offsets that it has changed with
+    those that it has not, and fails for some sizes of bodies.
 
     Parameters
     ----------
@@ -200,11 +200,11 @@ def read_vtu(path: Path) -> Piece:
     Raises
     ------
     InputError
-        If it is damaged, or written by another program.
+        When it is damaged, or written by another program.
     """
     with reading(path):
         head, found, data = path.read_bytes().partition(b'<AppendedData encoding="raw">\n_')
-        if not found or b"<!" in head:  # no entities: they can stand for each other for ever
+        if not found or b"<!" in head:  # no entities, whose expansion may be endless
             raise ValueError("not a results file")
         tree = ElementTree.fromstring(head + b"</VTKFile>")
         piece = tree.find("UnstructuredGrid/Piece")
@@ -221,7 +221,7 @@ def read_vtu(path: Path) -> Piece:
             raise ValueError("cells of several kinds")
         if cell in TO_VTK:
             connectivity = connectivity[:, np.argsort(TO_VTK[cell])]
-        with np.errstate(invalid="ignore"):  # of damaged bytes some are NaNs that signal
+        with np.errstate(invalid="ignore"):  # damaged bytes may be signalling NaNs
             fields = {
                 str(one.attrib["Name"]): _array(piece, one.attrib["Name"], data).astype(float)
                 for one in piece.iterfind("PointData/DataArray")
@@ -230,7 +230,7 @@ def read_vtu(path: Path) -> Piece:
 
 
 def _array(piece: ElementTree.Element, name: str, data: bytes) -> Array:
-    """Return the array of a name, from where it says that it begins."""
+    """Return the array of a name, from the offset that the XML states."""
     told = next((one for one in piece.iter("DataArray") if one.attrib["Name"] == name), None)
     if told is None:
         raise ValueError(f"no {name}")

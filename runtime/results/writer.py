@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run's results on their way to disk: at any moment, what has been handed over is there."""
+"""Writing the results of one run: at any moment, all data handed over so far are on disk."""
 
 from __future__ import annotations
 
@@ -31,42 +31,42 @@ from flexforge.runtime.results.series import VtuSeries
 from flexforge.runtime.results.table import TableWriter
 
 FORMATS = ("vtu", "hdf5", "csv", "report")
-_SECONDS = 1.0  # between two summaries that say how far a run has come
+_SECONDS = 1.0  # between two summaries with the progress of a run
 _ROW = 1 << 12  # bytes, more than a summary and a row of probes take
 
 
 class ResultWriter:
     """Writes the results of one run; to be used in a ``with`` statement.
 
-    Leaving it, by its end, by an error or by Ctrl-C, completes every file with what was handed
-    over before; a process that is killed leaves the same but for the last moment. The summary says
-    at any moment, to about a second, how far the run has come.
+    Leaving the block, normally, by an error or by Ctrl-C, completes every file with the data handed
+    over before; a killed process loses only the last moment. The summary shows the progress of the
+    run at any moment, to about a second.
 
     Parameters
     ----------
     folder : Path
-        Made if missing. Results of an earlier run in it are removed, those that the folder's
-        manifest names; other files stay.
+        Created if missing. Results of an earlier run in it that the folder's manifest lists are
+        removed; other files remain.
     bodies : sequence of BodyGeometry
-        What moves.
+        The bodies.
     formats : sequence of str
-        Of ``vtu``, ``hdf5``, ``csv``, ``report`` (the last is for `write_report`).
+        Any of ``vtu``, ``hdf5``, ``csv``, ``report`` (the last is for `write_report`).
     probes : sequence of Column
         Columns of `probe_row`.
     title : str
         Name of the model.
     settings : mapping, optional
-        Goes into the summary under ``settings``.
+        Written to the summary under ``settings``.
     overwrite : bool
-        Remove also files with names of results that no manifest names.
+        Remove also files with names of results that no manifest lists.
 
     Raises
     ------
     InputError
-        If the folder cannot be written to, or holds files with names of results that no run is
-        known to have written; before anything has been removed or computed.
+        If the folder cannot be written to, or contains files with names of results that no manifest
+        lists; nothing has then been removed or computed.
     AnalysisError
-        If the disk is full or fails; nothing is left of the new run then.
+        If the disk is full or fails; no files of the new run are then left.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class ResultWriter:
                 raise
 
     def _open(self, about: Mapping[str, Any]) -> None:
-        """Begin the files; what is begun is listed before."""
+        """Create the files; each is listed before."""
         if "vtu" in self._formats:
             self._series = VtuSeries(self.folder, self.bodies, self._manifest.add)
         if "hdf5" in self._formats:
@@ -142,13 +142,13 @@ class ResultWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Complete every file; the summary says how the run ended."""
+        """Complete every file; the summary states how the run ended."""
         if kind is None:
             self.close()
             return
         status = "interrupted" if issubclass(kind, KeyboardInterrupt) else "failed"
         known = isinstance(error, FlexforgeError | KeyboardInterrupt)
-        # What went wrong first is what the user must hear of, not what it broke on the way out.
+        # The user must see the original error, not a later one during cleanup.
         with suppress(Exception):
             self.close(status, str(error) if known else kind.__name__)
 
@@ -160,7 +160,7 @@ class ResultWriter:
         time : float
             Time, s.
         states : mapping of str to BodyState
-            By name of the body. Every frame has the same fields.
+            By body name. Every frame has the same fields.
 
         Raises
         ------
@@ -178,24 +178,24 @@ class ResultWriter:
         self._count += 1
         self._summary["frames"] = self._count
         self._summary["last_frame_time"] = float(time)
-        self._tell(at_once=self._count == 1)  # with a frame there is something to be read
+        self._tell(at_once=self._count == 1)  # with the first frame there are results to read
 
     def progress(self, what: str, done: int, total: int, time: float | None = None) -> None:
-        """Say how far the run has come; the summary on the disk says so once a second.
+        """Record the progress of the run; the summary on disk is updated once per second.
 
         Parameters
         ----------
         what : str
-            What is counted, such as ``steps``.
+            The unit of counting, such as ``steps``.
         done, total : int
-            How many are done, and how many there are.
+            Number completed, and total number.
         time : float, optional
-            Time that has been reached, s.
+            Simulated time reached, s.
 
         Raises
         ------
         AnalysisError
-            If the disk is full or fails; the summary written before is kept.
+            If the disk is full or fails; the previous summary is kept.
         """
         self._summary["progress"] = {"what": what, "done": done, "total": total, "time": time}
         self._tell()
@@ -208,7 +208,7 @@ class ResultWriter:
         time : float
             Time, s.
         values : sequence of float
-            One for each of the probes.
+            One per probe.
 
         Raises
         ------
@@ -234,7 +234,7 @@ class ResultWriter:
         frequencies : ndarray, (count,)
             Natural frequencies, Hz.
         shapes : mapping of str to ndarray, (count, n, 2 or 3)
-            By name of the body.
+            By body name.
 
         Raises
         ------
@@ -258,7 +258,7 @@ class ResultWriter:
         Parameters
         ----------
         data : mapping
-            As `flexforge.runtime.results.campbell` describes it.
+            As described in `flexforge.runtime.results.campbell`.
 
         Raises
         ------
@@ -274,7 +274,7 @@ class ResultWriter:
 
     @property
     def campbell_data(self) -> dict[str, Any] | None:
-        """The Campbell diagram that has been written, if any."""
+        """The Campbell diagram that was written, if any."""
         found: dict[str, Any] | None = self._summary.get("campbell")
         return found
 
@@ -284,13 +284,13 @@ class ResultWriter:
         Parameters
         ----------
         figures : mapping
-            Of these the report makes tables: ``figures`` (name to number, text, or [number, unit]),
+            The report makes tables of ``figures`` (name to number, text, or [number, unit]),
             ``settings``, ``timings`` (phase to seconds), ``warnings`` (list of text).
 
         Raises
         ------
         AnalysisError
-            If the disk is full or fails; the summary written before is kept.
+            If the disk is full or fails; the previous summary is kept.
         """
         self._summary = summaries.merge(self._summary, figures)
         with self._writing(self.folder / summaries.NAME):
@@ -304,7 +304,7 @@ class ResultWriter:
         status : str
             ``finished``, ``interrupted`` or ``failed``.
         reason : str
-            Why it failed, one line.
+            Reason of a failure, one line.
 
         Raises
         ------
@@ -322,7 +322,7 @@ class ResultWriter:
             self._summary["reason"] = reason
         with self._writing(self.folder):
             try:
-                with ExitStack() as all_files:  # each of them, whatever becomes of the others
+                with ExitStack() as all_files:  # each of them, even if others fail
                     for one in (self._manifest, self._series, self._hdf5, self._table):
                         if one is not None:
                             all_files.callback(one.close)
@@ -334,7 +334,7 @@ class ResultWriter:
                 self._write_summary()
 
     def _tell(self, *, at_once: bool = False) -> None:
-        """Write the summary, where the last one is a second old."""
+        """Write the summary, if the last one is a second old."""
         if clock.monotonic() - self._told < _SECONDS and not at_once:
             return
         with self._writing(self.folder / summaries.NAME):
@@ -351,7 +351,7 @@ class ResultWriter:
             yield
 
     def _size(self, states: Mapping[str, BodyState]) -> int:
-        """Return about how many bytes a frame takes in all formats, on the safe side."""
+        """Return an upper estimate of the bytes of a frame in all formats."""
         nodes = sum(len(state.displacement) for state in states.values())
         cells = sum(body.connectivity.size for body in self.bodies)
         stations = sum(len(b.stations) for b in self.bodies if b.stations is not None)

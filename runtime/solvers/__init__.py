@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Linear solvers behind one small interface, so that another engine can take their place.
+"""Linear solvers behind one small interface, so that backends are interchangeable.
 
-Read in this order: `interface` (what a factorization is, and what is checked of a matrix), `select`
-(`factorize` and `available`), then the backends `superlu` (SciPy, always there), `mkl` and
-`pardiso`, `cholmod`; and `gmres`, which solves a matrix with the factors of a nearby one.
+Read in this order: `interface` (the interface of a factorization, and the checks of a matrix),
+`select` (`factorize` and `available`), then the backends `superlu` (SciPy, always available), `mkl`
+and `pardiso`, `cholmod`; and `gmres`, which solves with the factors of a nearby matrix.
 """
 
 from flexforge.runtime.solvers.gmres import GmresResult, gmres

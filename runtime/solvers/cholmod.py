@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CHOLMOD of SuiteSparse through scikit-sparse, where it is installed: supernodal ``L L^T``.
+"""CHOLMOD of SuiteSparse through scikit-sparse, if it is installed: supernodal ``L L^T``.
 
-scikit-sparse changed its interface with version 0.5; both are known here.
+scikit-sparse changed its interface with version 0.5; both are supported.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Cholmod:
     matrix : csr_matrix
         Checked, symmetric positive definite.
     kind : Kind
-        Must say so.
+        Must be positive definite.
     threads : int, optional
-        Ignored: the threads are those of the BLAS that CHOLMOD was built with.
+        Ignored: the number of threads is that of the BLAS that CHOLMOD was built with.
     """
 
     name = "cholmod"
@@ -80,7 +80,7 @@ class Cholmod:
         self._factor = None
 
     def _analyse(self, matrix: csr_matrix) -> Any:
-        """Order by METIS where CHOLMOD was built with it, by AMD elsewhere."""
+        """Order by METIS if CHOLMOD was built with it, otherwise by AMD."""
         columns = self._columns(matrix)
         for ordering in ("metis", "amd"):
             try:
@@ -94,7 +94,7 @@ class Cholmod:
         raise AnalysisError(f"CHOLMOD could not order {self._size} equations: {failure}")
 
     def _columns(self, matrix: csr_matrix) -> Any:
-        """Return compressed columns; of a symmetric matrix the rows are the columns."""
+        """Return compressed columns; for a symmetric matrix the rows are the columns."""
         from scipy import sparse
 
         kind = sparse.csc_array if self._new else sparse.csc_matrix
@@ -110,7 +110,7 @@ class Cholmod:
 
 
 def probe() -> Backend:
-    """Say whether it can be used."""
+    """Return whether it can be used, with the reason if not."""
     try:
         importlib.import_module("sksparse.cholmod")
         return Backend("cholmod", f"scikit-sparse {importlib.metadata.version('scikit-sparse')}")

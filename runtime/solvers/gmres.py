@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Flexible GMRES preconditioned from the right: one preconditioner solve an iteration, no more.
+"""Flexible GMRES preconditioned from the right: one preconditioner solve per iteration, no more.
 
 Here the preconditioner is a direct solver's pair of triangular solves with the factors of a nearby
-matrix, by far the most expensive thing in an iteration, and two or three iterations are enough.
-SciPy's ``gmres`` is preconditioned from the left: it solves once more for the norm of the
-preconditioned right-hand side and once more at each (re)start, two solves on top of the iterations
-(6 for 4 iterations, 9 for 7 in a check with SciPy 1.17), and does not count them. Preconditioned
-from the right, the residual that is minimised is the true one, a start needs a product only, and
-keeping ``z = M^-1 v`` (the flexible variant, Saad, *Iterative Methods for Sparse Linear Systems*,
-2nd ed., algorithm 9.6) saves the last solve.
+matrix, by far the most expensive part of an iteration, and two or three iterations suffice. SciPy's
+``gmres`` is preconditioned from the left: it needs one more solve for the norm of the
+preconditioned right-hand side and one more at each (re)start, two solves in addition to the
+iterations (6 for 4 iterations, 9 for 7 in a check with SciPy 1.17), and does not count them. With
+preconditioning from the right, the minimised residual is the true one, a start needs only a
+product, and storing ``z = M^-1 v`` (the flexible variant, Saad, *Iterative Methods for Sparse
+Linear Systems*, 2nd ed., algorithm 9.6) saves the last solve.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUND_OFF = 1e-14
 
 @dataclass(frozen=True, slots=True)
 class GmresResult:
-    """What came out.
+    """Result of a solve.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class GmresResult:
     iterations : int
         Number of Krylov directions.
     preconditioner_solves : int
-        Number of calls of the preconditioner: one an iteration.
+        Number of preconditioner calls: one per iteration.
     products : int
-        Number of calls of the matrix.
+        Number of products with the matrix.
     residual : float
-        ``||b - A x|| / ||b||``, computed from the iterate at the end, not estimated.
+        ``||b - A x|| / ||b||``, computed from the final iterate, not estimated.
     converged : bool
         Whether it is within the tolerance.
     """
@@ -76,25 +76,25 @@ def gmres(
     precondition : callable
         Takes r (n,), returns an approximation of ``A^-1 r``; may vary from call to call.
     guess : (n,) array, optional
-        Where to start where that is nearer than zero; left unchanged.
+        Initial guess, used if it is closer than zero; left unchanged.
     tolerance : float
-        Relative residual at which to stop.
+        Relative residual at which the iteration stops.
     least_iterations : int
-        Iterations that are made of any guess, which may be as good as that already.
+        Minimum number of iterations, even if the guess already satisfies the tolerance.
     restart : int
-        Largest dimension of the Krylov space; it keeps two vectors a dimension.
+        Largest dimension of the Krylov space; two vectors are stored per dimension.
     most_iterations : int
-        Iterations after which to give up.
+        Largest number of iterations.
 
     Returns
     -------
     GmresResult
-        The iterate and the counts; look at ``converged``.
+        The iterate and the counts; check ``converged``.
 
     Raises
     ------
     AnalysisError
-        If a value that is not finite turns up.
+        If a non-finite value occurs.
     """
     rhs = np.asarray(rhs, dtype=np.float64)
     norm = _norm(rhs, "right-hand side")
@@ -109,7 +109,7 @@ def gmres(
         after = _norm(following, "residual")
         if after < norm:
             residual, size = following, after
-        else:  # nothing is nearer
+        else:  # zero is closer
             solution = np.zeros_like(rhs)
     while size > 0.0 and iterations < most_iterations:
         if size <= tolerance * norm and iterations >= least_iterations:
@@ -138,7 +138,7 @@ def _cycle(
     goal: float,
     dimension: int,
 ) -> tuple[Array, int]:
-    """Return the best change in the Krylov space of one cycle, and the solves it took."""
+    """Return the best change in the Krylov space of one cycle, and its number of solves."""
     basis = [residual / size]
     directions: list[Array] = []
     hessenberg = np.zeros((dimension + 1, dimension))
@@ -176,7 +176,7 @@ def _cycle(
 
 
 def _orthogonalise(vector: Array, basis: list[Array], entries: Array, before: float) -> float:
-    """Apply modified Gram-Schmidt in place, again where much cancels; return the norm left."""
+    """Apply modified Gram-Schmidt in place, twice after much cancellation; return the norm left."""
     for _ in range(2):
         for row, direction in enumerate(basis):
             overlap = float(direction @ vector)
@@ -185,7 +185,7 @@ def _orthogonalise(vector: Array, basis: list[Array], entries: Array, before: fl
         after = float(np.linalg.norm(vector))
         if after > 0.1 * before:
             return after
-    # What round-off leaves of a vector that lies in the space is no direction.
+    # The round-off of a vector that lies in the space is not a direction.
     return after if after > ROUND_OFF * before else 0.0
 
 

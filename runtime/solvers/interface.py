@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a factorization offers, and what is checked of every matrix and right-hand side."""
+"""The interface of a factorization, and the checks of every matrix and right-hand side."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-# Relative error of a solution that is known beforehand, above which no digit can be relied on.
+# Relative error of a known solution above which no digit is reliable.
 LARGEST_ERROR = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What is known of a matrix: positive definite implies symmetric."""
+    """Properties of a matrix: positive definite implies symmetric."""
 
     symmetric: bool
     positive_definite: bool
 
 
 class Factorization(Protocol):
-    """Factors of a matrix, kept until `close`; several may live side by side."""
+    """Factors of a matrix, kept until `close`; several may exist at the same time."""
 
     name: str  # of the backend
-    bytes: int | None  # memory of the factors, where the backend tells
+    bytes: int | None  # memory of the factors, if the backend reports it
 
     def solve(self, rhs: Array) -> Array:
         """Solve for one right-hand side (n,) or several (n, k).
@@ -43,24 +43,24 @@ class Factorization(Protocol):
         """
 
     def update(self, matrix: csr_matrix) -> None:
-        """Factor new values in the same pattern, with the ordering found before if possible."""
+        """Factor new values in the same pattern, if possible with the previous ordering."""
 
     def close(self) -> None:
-        """Release the memory; nothing can be solved afterwards."""
+        """Release the memory; no solves are possible afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """A solver as ``flexforge doctor`` reports it.
+    """A solver in the report of ``flexforge doctor``.
 
     Attributes
     ----------
     name : str
-        What ``solver = ...`` calls it.
+        Its name in ``solver = ...``.
     version : str or None
         Version of the library, None if it cannot be used.
     why_not : str
-        Why it cannot be used, empty if it can.
+        Reason why it cannot be used, empty if it can.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Backend:
 
 
 def checked_matrix(matrix: csr_matrix) -> csr_matrix:
-    """Return the matrix as CSR with sorted, summed entries of float64, or say what is wrong.
+    """Return the matrix as CSR with sorted, summed entries of float64, or refuse it.
 
     Parameters
     ----------
@@ -79,12 +79,12 @@ def checked_matrix(matrix: csr_matrix) -> csr_matrix:
     Returns
     -------
     csr_matrix
-        The same, or a copy in good order.
+        The same matrix, or a corrected copy.
 
     Raises
     ------
     AnalysisError
-        If it is not square, has no unknowns, a value that is not finite, or an empty row.
+        If it is not square, has no unknowns, a non-finite value, or an empty row.
     """
     from scipy import sparse
 
@@ -110,7 +110,7 @@ def checked_matrix(matrix: csr_matrix) -> csr_matrix:
 
 
 def checked_rhs(rhs: Array, size: int) -> Array:
-    """Return the right-hand side as float64, or say what is wrong.
+    """Return the right-hand side as float64, or refuse it.
 
     Parameters
     ----------
@@ -143,17 +143,17 @@ def checked_rhs(rhs: Array, size: int) -> Array:
 
 
 def known_error(factorization: Factorization, matrix: csr_matrix) -> tuple[float, int]:
-    """Return with which error a known solution returns, and the equation where it is largest.
+    """Return the error of a known solution, and the equation where it is largest.
 
-    Round-off hides a zero pivot as often as not. So a known vector of -1 and 1 is multiplied and
-    solved for. It costs one solve.
+    Round-off often hides a zero pivot. Therefore a known vector of -1 and 1 is multiplied by the
+    matrix and solved for. This costs one solve.
 
     Parameters
     ----------
     factorization : Factorization
         The factors.
     matrix : csr_matrix
-        What was factored.
+        The factored matrix.
     """
     known = np.where(np.random.default_rng(0).random(matrix.shape[0]) < 0.5, -1.0, 1.0)
     error = np.abs(factorization.solve(matrix @ known) - known)
@@ -163,21 +163,21 @@ def known_error(factorization: Factorization, matrix: csr_matrix) -> tuple[float
 
 
 def check_regular(factorization: Factorization, matrix: csr_matrix) -> None:
-    """Refuse factors that solve nothing, as those of a singular matrix do.
+    """Refuse factors that do not solve, as those of a singular matrix.
 
-    Where a known solution does not come back, no digit of any solution can be relied on.
+    If a known solution is not reproduced, no digit of any solution is reliable.
 
     Parameters
     ----------
     factorization : Factorization
         The factors.
     matrix : csr_matrix
-        What was factored.
+        The factored matrix.
 
     Raises
     ------
     AnalysisError
-        Naming the equation that is worst.
+        Naming the equation with the largest error.
     """
     error, worst = known_error(factorization, matrix)
     if error > LARGEST_ERROR:
@@ -190,14 +190,14 @@ class SingularMatrixError(AnalysisError):
     Attributes
     ----------
     equation : int or None
-        Where, if it is known.
+        The equation, if known.
     """
 
     equation: int | None = None
 
 
 def singular(equation: int | None, detail: str) -> SingularMatrixError:
-    """Return the error of a matrix that is singular, or not positive definite where it must be."""
+    """Return the error for a matrix that is singular, or not positive definite as required."""
     where = "" if equation is None else f" at equation {equation}"
     error = SingularMatrixError(
         f"found a singular or indefinite matrix{where} ({detail}); expected supports that hold "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PARDISO of the Intel Math Kernel Library: multifrontal, threaded; the fast one where installed.
+"""PARDISO of the Intel Math Kernel Library: multifrontal, threaded; the fast backend.
 
 Parameters are those of the MKL Developer Reference, "Intel oneMKL PARDISO - Parallel Direct Sparse
 Solver Interface", table of ``iparm``; indices below count from 0 as in C.
@@ -46,7 +46,7 @@ class Pardiso:
     Parameters
     ----------
     matrix : csr_matrix
-        Checked. Of a symmetric one only the upper triangle is read.
+        Checked. For a symmetric matrix only the upper triangle is read.
     kind : Kind
         Positive definite: ``L L^T``; symmetric: ``L D L^T`` with 1x1 and 2x2 pivots; else ``L U``.
     threads : int, optional
@@ -64,7 +64,7 @@ class Pardiso:
         self._iparm = _parameters(kind)
         self.bytes: int | None = None
         self._matrix = self._stored(matrix)
-        # Unlike __del__, this also works while modules are being torn down (by doing nothing then).
+        # Unlike __del__, this also works while modules are being torn down (it then does nothing).
         self._release = weakref.finalize(
             self, _release, self._handle, self._type, self._size, self._iparm
         )
@@ -99,7 +99,7 @@ class Pardiso:
         self._handle = None
 
     def _stored(self, matrix: csr_matrix) -> _Stored:
-        """Return values, row pointers and columns as PARDISO reads them."""
+        """Return values, row pointers and columns in the form that PARDISO reads."""
         if matrix.nnz > np.iinfo(np.int32).max:
             raise AnalysisError(
                 f"found {matrix.nnz} entries in the matrix; expected fewer than 2^31 for PARDISO"
@@ -113,7 +113,7 @@ class Pardiso:
 
     def _factor(self) -> None:
         self._run(_FACTOR)
-        # Kilobytes of the analysis that stay, and of the factors.
+        # Kilobytes: permanent memory of the analysis, and the factors.
         self.bytes = 1024 * int(self._iparm[15] + self._iparm[16])
 
     def _run(self, phase: int, rhs: Array | None = None, solution: Array | None = None) -> None:
@@ -121,7 +121,7 @@ class Pardiso:
             raise AnalysisError("found a closed factorization; expected an open one")
         error = self._call(phase, rhs, solution)
         if error in (-4, -7):
-            equation = int(self._iparm[29]) - 1  # counts from 1 whatever the indices do
+            equation = int(self._iparm[29]) - 1  # counts from 1 regardless of the index base
             found = "a pivot that is zero" if self._type == 11 else "a pivot that is not positive"
             raise singular(equation if equation >= 0 else None, found)
         if error:
@@ -149,7 +149,7 @@ class Pardiso:
 def _release(
     handle: NDArray[np.int64], matrix_type: int, size: int, iparm: NDArray[np.int32]
 ) -> None:
-    """Release what a handle holds; with other settings than it was made with PARDISO crashes."""
+    """Release the memory of a handle; other settings than at its creation crash PARDISO."""
     mkl.pardiso(handle, matrix_type, _RELEASE, size, (None, None, None), iparm)
 
 
@@ -164,15 +164,14 @@ def _parameters(kind: Kind) -> NDArray[np.int32]:
         iparm[23] = 1  # two-level factorization: scales on many threads
         return iparm
     iparm[9] = 8 if kind.symmetric else 13  # replace pivots below 1e-8 or 1e-13 of the norm
-    # Scaling and matching read the values in the analysis; `update` reuses what they found, for
-    # values that differ little.
+    # Scaling and matching read the values in the analysis; `update` reuses them for similar values.
     iparm[10] = iparm[12] = 1
     iparm[20] = 1  # Bunch-Kaufman pivots
     return iparm
 
 
 def upper_triangle(matrix: csr_matrix) -> csr_matrix:
-    """Return the upper triangle with every diagonal entry stored, zero or not, as PARDISO asks.
+    """Return the upper triangle with every diagonal entry stored, even zeros, as PARDISO requires.
 
     Parameters
     ----------
@@ -182,7 +181,7 @@ def upper_triangle(matrix: csr_matrix) -> csr_matrix:
     Returns
     -------
     csr_matrix
-        Sorted rows, each of which begins with its diagonal entry.
+        Sorted rows, each starting with its diagonal entry.
     """
     from scipy import sparse
 
@@ -203,7 +202,7 @@ def upper_triangle(matrix: csr_matrix) -> csr_matrix:
 
 
 def probe() -> Backend:
-    """Say whether it can be used."""
+    """Return whether it can be used, with the reason if not."""
     try:
         return Backend("pardiso", f"MKL {mkl.version()}")
     except (ImportError, OSError, AttributeError) as error:

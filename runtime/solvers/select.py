@@ -45,15 +45,15 @@ def factorize(
     Parameters
     ----------
     matrix : scipy.sparse.csr_matrix
-        Square, its full pattern also where symmetric; left unchanged.
+        Square, with its full pattern even if symmetric; left unchanged.
     solver : str
-        "pardiso", "cholmod" or "scipy"; "auto" takes the first of them that is installed and can.
+        "pardiso", "cholmod" or "scipy"; "auto" is the first of them that is installed and suitable.
     threads : int, optional
-        Number of threads, where the backend has any; by default its own choice.
+        Number of threads, if the backend is threaded; by default its own choice.
     symmetric : bool
         The matrix is symmetric (not verified).
     positive_definite : bool
-        It is symmetric and positive definite; a pivot that is not positive is an error then.
+        It is symmetric and positive definite; a non-positive pivot is then an error.
     check : bool
         Solve for a known vector, at the cost of one solve, to refuse a matrix that is singular to
         working precision.
@@ -66,8 +66,8 @@ def factorize(
     Raises
     ------
     AnalysisError
-        If the matrix is singular, not positive definite where it was said to be, or not finite;
-        names the equation.
+        If the matrix is singular, not positive definite as claimed, or not finite; names the
+        equation.
     InputError
         If the solver is unknown or not installed.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SciPy's SuperLU: always there, and slow for large solids; the fallback."""
+"""SciPy's SuperLU: always available, but slow for large solids; the fallback."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SuperLU:
     matrix : csr_matrix
         Checked.
     kind : Kind
-        A symmetric matrix keeps its diagonal pivots as long as they are not tiny.
+        For a symmetric matrix, diagonal pivots are kept unless they are tiny.
     threads : int, optional
         Ignored: SuperLU is serial.
     """
@@ -49,14 +49,14 @@ class SuperLU:
         return solution
 
     def update(self, matrix: csr_matrix) -> None:
-        """Factor anew; SuperLU keeps no ordering."""
+        """Factor again; SuperLU does not reuse an ordering."""
         from scipy.sparse.linalg import splu
 
-        # The pattern of a stiffness matrix is symmetric even where its values are not.
+        # The pattern of a stiffness matrix is symmetric even if its values are not.
         options: dict[str, Any] = {"permc_spec": "MMD_AT_PLUS_A"}
         if self._kind.symmetric:
-            # Diagonal pivots keep the fill of the symmetric ordering; an indefinite matrix needs
-            # some freedom to leave a tiny one.
+            # Diagonal pivots preserve the fill of the symmetric ordering; an indefinite matrix
+            # needs some freedom to avoid a tiny one.
             options["options"] = {"SymmetricMode": True}
             options["diag_pivot_thresh"] = 0.0 if self._kind.positive_definite else 1e-3
         try:
@@ -67,7 +67,7 @@ class SuperLU:
             raise AnalysisError(
                 f"SuperLU ran out of memory for the factors of {self._size} equations"
             ) from None
-        # L and U hold a value and an index an entry; SciPy keeps the copies that are looked at.
+        # L and U take a value and an index per entry; SciPy keeps copies that have been accessed.
         self.bytes = int(self._factors.nnz) * (24 if self._kind.positive_definite else 12)
         if self._kind.positive_definite:
             self._refuse_negative_pivots()
@@ -75,7 +75,7 @@ class SuperLU:
     def _refuse_negative_pivots(self) -> None:
         """Raise an error unless all pivots are on the diagonal and positive."""
         pivots = self._factors.U.diagonal()
-        # SuperLU leaves the diagonal only where there is nothing on it.
+        # SuperLU leaves the diagonal only where its entry is zero.
         pivots[self._factors.perm_c[self._factors.perm_r != self._factors.perm_c]] = 0.0
         worst = int(pivots.argmin())
         if pivots[worst] <= 0.0:
@@ -88,7 +88,7 @@ class SuperLU:
 
 
 def probe() -> Backend:
-    """Say whether it can be used."""
+    """Return whether it can be used, with the reason if not."""
     import scipy
 
     return Backend("scipy", scipy.__version__)

@@ -2,5 +2,5 @@
 """Equilibrium at rest and in a rotating frame, and its prestress.
 
 Reading order: ``pencil`` (stiffness and mass of a system) with ``precise``, ``rigid`` and
-``refined``, ``held`` (what nothing holds), ``static``, ``prestress``, ``steady``.
+``refined``, ``held`` (unrestrained motions), ``static``, ``prestress``, ``steady``.
 """

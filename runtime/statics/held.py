@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Factors of a stiffness that has to hold everything, and in words what it does not hold.
+"""Factors of a stiffness that must hold all motions, and names of the motions that it does not.
 
-Where a factorization fails, the motions that cost no energy are found by inverse iteration on the
-matrix with a small part of its diagonal added, and told by body: as rigid motions where they are.
-Where a body is so slender that round-off in the matrix reaches the digits of its solutions, these
-are refined with products that lose none.
+If a factorization fails, the zero-energy motions are found by inverse iteration on the matrix with
+a small part of its diagonal added, and described per body, as rigid motions where they are. If a
+body is so slender that round-off in the matrix affects the digits of its solutions, these are
+refined with precise products.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-#: Error of a known solution up to which factors are taken as they are.
+#: Error of a known solution up to which factors are used without refinement.
 _RELIABLE = 1e-7
-_SLIGHT = 1e-8  # stiffness in place of one that is not there, relative to the largest
-_MOST = 7  # motions that are looked for
-_TURNS = 6  # of the inverse iteration
+_SLIGHT = 1e-8  # stiffness that replaces a missing one, relative to the largest
+_MOST = 7  # number of motions that are computed
+_TURNS = 6  # iterations of the inverse iteration
 _SHIFT = 1e-9  # of the diagonal
-_NOTHING = 1e-12  # of the energy the diagonal alone would take
-_RIGID = 1e-3  # of a motion, what may be left beside a rigid one
-_NAMED = 0.1  # share of a rigid motion from which on it is named
+_NOTHING = 1e-12  # of the energy with the diagonal alone
+_RIGID = 1e-3  # remainder of a motion besides a rigid one, relative
+_NAMED = 0.1  # fraction of a rigid motion from which on it is named
 
 
 def factor_held(
@@ -53,19 +53,19 @@ def factor_held(
     Parameters
     ----------
     pencil : Pencil
-        The stiffness; where digits are lost in it, solutions are refined.
+        The stiffness; where it loses digits, solutions are refined.
     solver : str
         Linear solver.
     analysis : str
-        What the matrix is needed for; begins the errors.
+        Purpose of the matrix, with which error messages begin.
     positive_definite : bool
-        Whether it has to be that too.
+        Whether it must also be positive definite.
 
     Raises
     ------
     AnalysisError
-        When a motion costs no energy, naming the bodies and how they move; when a motion releases
-        energy; or when nothing is known but the equation.
+        When a motion costs no energy, naming the bodies and their motions; when a motion releases
+        energy; or when only the equation is known.
     """
     system, matrix = pencil.system, pencil.stiffness
     try:
@@ -92,10 +92,10 @@ def factor_held(
 
 
 def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | None:
-    """Return solutions by precise products; None where these do not help.
+    """Return solutions by precise products; None if these do not help.
 
-    They do where round-off in the matrix is what makes it look singular: where its softest motion
-    takes energy, or releases it, and not none.
+    They help if the matrix appears singular because of round-off: if its softest motion has
+    positive or negative energy, but not zero.
     """
     if pencil.still.shape[1]:
         return None
@@ -116,9 +116,9 @@ def _refined(pencil: Pencil, solver: str, positive_definite: bool) -> Refined | 
 
 
 def factor_slightly_held(pencil: Pencil, solver: str) -> Factorization:
-    """Factor a stiffness that leaves motions free, with a small one in their place.
+    """Factor a stiffness with free motions, with a small stiffness for these motions.
 
-    Loads that do no work on those motions make the stresses that they make without it.
+    Loads that do no work in those motions cause the same stresses as without it.
     """
     from scipy.sparse import identity
 
@@ -132,7 +132,7 @@ def product_of(
 ) -> Callable[[Floats], Floats]:
     """Return the product of a combination of matrices with unknowns (n,).
 
-    It loses no digits where the solutions of the factors lose none.
+    It loses no digits if the solutions with the factors lose none.
     """
     if isinstance(factors, Refined):
         return PreciseStiffness(system, combinations).__matmul__
@@ -146,7 +146,7 @@ def product_of(
 def _explained(
     system: System, matrix: csr_matrix, solver: str, analysis: str, error: SingularMatrixError
 ) -> AnalysisError:
-    """Return the error of a matrix that is singular or not positive definite, by bodies."""
+    """Return the error for a matrix that is singular or not positive definite, by bodies."""
     try:
         energies, motions = soft_motions(matrix, solver, system.threads)
     except AnalysisError:
@@ -165,7 +165,7 @@ def _explained(
 
 
 def soft_motions(matrix: csr_matrix, solver: str, threads: int) -> tuple[Floats, Floats]:
-    """Return the motions that cost least, or release, energy.
+    """Return the motions that cost least energy, or release energy.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def soft_motions(matrix: csr_matrix, solver: str, threads: int) -> tuple[Floats,
     Returns
     -------
     energies : ndarray, (k,)
-        Ascending, relative to what the diagonal of the matrix alone would take.
+        Ascending, relative to the energy with the diagonal of the matrix alone.
     motions : ndarray, (n, k)
         In columns.
     """
@@ -190,7 +190,7 @@ def soft_motions(matrix: csr_matrix, solver: str, threads: int) -> tuple[Floats,
     raised = (matrix + diags(_SHIFT * diagonal)).tocsr()
     factors = factorize(raised, solver, threads, symmetric=True, check=False)
     count = min(_MOST, len(diagonal))
-    scale = np.sqrt(diagonal)[:, None]  # of displacements and rotations alike
+    scale = np.sqrt(diagonal)[:, None]  # makes displacements and rotations comparable
     found = np.random.default_rng(0).standard_normal((len(diagonal), count)) / scale
     try:
         for _ in range(_TURNS):
@@ -202,7 +202,7 @@ def soft_motions(matrix: csr_matrix, solver: str, threads: int) -> tuple[Floats,
 
 
 def describe(system: System, motions: Floats) -> list[str]:
-    """Return how every body moves that takes part in motions (n, k) of the unknowns."""
+    """Return the motion of every body that takes part in motions (n, k) of the unknowns."""
     full = np.stack([system.expand(column) for column in motions.T], axis=-1)
     largest = np.abs(full).max()
     texts = []
@@ -214,7 +214,7 @@ def describe(system: System, motions: Floats) -> list[str]:
 
 
 def _described(system: System, body: Body, own: Floats) -> str:
-    """Return how a body moves: rigidly, or where most."""
+    """Return the motion of a body in words: rigid, or where it is largest."""
     turning = np.isin(body.nodes, body.rotations)
     rigid = rigid_motions(body.points, turning)
     names = motion_names(system)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stiffness and inertia of small vibrations, which motions cost nothing, and what round-off hides.
+"""Stiffness and inertia of small vibrations, zero-energy motions, and the limits of round-off.
 
-At rest only motions that nothing holds have the frequency zero, however small the others are: rigid
-motions of a body, or of the parts of a mechanism. They are known by their kind, not by a number
-that looks small: in none of them an element deforms, and no prestress or spin acts on them.
+At rest, only unrestrained motions have the frequency zero, however small other frequencies are:
+rigid motions of a body, or of the parts of a mechanism. They are identified by their nature, not by
+a small number: in them no element deforms, and no prestress or rotation acts on them.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ if TYPE_CHECKING:
 
 
 _EPSILON = float(np.finfo(float).eps)
-#: Round-off of a square of a frequency, relative to it, from which on products are taken precisely.
+#: Relative round-off of a squared frequency from which on precise products are used.
 _LOST = 1e-7
-#: Energy of a motion in which no element deforms, relative to what its nodes would take one by one:
-#: with rigid motions of elements taken out, round-off leaves strains of 1e-13 of the motion.
+#: Energy of a motion without deformation, relative to that of its nodes one by one: without the
+#: rigid motions of elements, round-off leaves strains of 1e-13 of the motion.
 _RIGID = 1e-23
-#: What round-off leaves of the forces on a motion that nothing holds, relative to their terms: of
-#: those of prestress and spin, and of all.
+#: Round-off of the forces on an unrestrained motion, relative to their terms: of prestress and
+#: rotation, and of all.
 _STILL, _TIED = 1e-12, 1e-9
-#: Energy that nothing is left of where prestress and spin balance the stiffness, relative to them.
+#: Remaining energy where prestress and rotation balance the stiffness, relative to them.
 _CRITICAL = 1e-10
-_TURNS = 3  # of inverse iteration, to see where the lowest squares are
+_TURNS = 3  # of inverse iteration, to estimate the lowest squares
 
 
 @dataclass(frozen=True)
 class Pencil:
-    """``(k - lambda m) phi = 0`` on the unknowns of a system.
+    """``(k - lambda m) phi = 0`` for the unknowns of a system.
 
     Attributes
     ----------
     system : System
         The bodies.
     combinations : sequence of Combination
-        What the stiffness is made of, one a body.
+        The stiffness as a combination of matrices, one per body.
     stiffness, inertia : csr_matrix, (n, n)
         The inertia is symmetric and positive semidefinite.
     added : csr_matrix, optional
-        What the stiffness has beside that of the system.
+        A matrix added to the stiffness of the system.
     within : tuple of Pencil and csr_matrix (N, n), optional
-        A pencil of more unknowns, and what these make of those, where this is a part of one.
+        For a part: the pencil of all unknowns, and these unknowns as functions of the coordinates.
     """
 
     system: System
@@ -71,7 +71,7 @@ class Pencil:
 
     @classmethod
     def at_rest(cls, system: System) -> Pencil:
-        """Return the pencil of the elastic stiffness alone, without prestress and spin."""
+        """Return the pencil of the elastic stiffness alone, without prestress and rotation."""
         d = system.dimension
         elastic = Combination(1.0, np.zeros((d, d)), np.zeros(0))
         return cls.of(system, [elastic] * len(system.bodies))
@@ -89,9 +89,9 @@ class Pencil:
         Parameters
         ----------
         transform : csr_matrix, (n, n)
-            T, which leaves most unknowns as they are.
+            T, which leaves most unknowns unchanged.
         places : ndarray of int
-            Which of the coordinates; the others are zero.
+            Indices of these coordinates; the others are zero.
         """
         some = transform.tocsc()[:, places].tocsr()
         stiffness, inertia = (
@@ -106,11 +106,11 @@ class Pencil:
 
     @cached_property
     def precise(self) -> PreciseStiffness:
-        """The stiffness as an operator; of no part of another pencil."""
+        """The stiffness as an operator; not for a part of another pencil."""
         return PreciseStiffness(self.system, self.combinations)
 
     def times(self, x: Floats) -> Floats:
-        """Return the stiffness times one vector (n,) or several (n, k), no digits lost."""
+        """Return the stiffness times one vector (n,) or several (n, k), without loss of digits."""
         if self.within is not None:
             whole, transform = self.within
             return np.asarray(transform.T @ whole.times(transform @ x))
@@ -119,21 +119,21 @@ class Pencil:
 
     @cached_property
     def typical(self) -> float:
-        """Square of a frequency as those of single nodes are, (rad/s)^2."""
+        """Squared frequency typical of single nodes, (rad/s)^2."""
         inertia = self.inertia.diagonal()
-        moving = inertia > 0.0  # what turns a plane shell about its normal has no inertia
+        moving = inertia > 0.0  # rotation of a flat shell about its normal has no inertia
         if not moving.any():
             return 1.0
         return float(np.median(np.abs(self.stiffness.diagonal()[moving]) / inertia[moving])) or 1.0
 
     @cached_property
     def still(self) -> Floats:
-        """Rigid motions that nothing holds or acts on, of unit modal mass, (n, motions)."""
+        """Unrestrained rigid motions of unit modal mass, (n, motions)."""
         motions = free_displacements(self.system)
         if not motions.shape[1]:
             return motions
         sizes, turn = np.linalg.eigh(motions.T @ (self.inertia @ motions))
-        heavy = sizes > _EPSILON * sizes[-1]  # what has no mass does not vibrate
+        heavy = sizes > _EPSILON * sizes[-1]  # massless motions do not vibrate
         modes = np.asarray(motions @ (turn[:, heavy] / np.sqrt(sizes[heavy])), dtype=float)
         if not heavy.any():
             return modes
@@ -145,18 +145,18 @@ class Pencil:
         return np.asarray(modes @ found.Vh[np.sqrt(len(modes)) >= found.S].T)
 
     def lost(self, squares: Floats, vectors: Floats, highest: float = 0.0) -> bool:
-        """Whether round-off in the matrix reaches the digits of squares of frequencies.
+        """Whether round-off in the matrix affects the digits of squared frequencies.
 
-        Where prestress and spin act, the digits are those of squares of their size: near a critical
-        speed less is a result, and its error counts relative to the speed.
+        Where prestress and rotation act, the digits are relative to the squares due to them: near a
+        critical speed a smaller square is a result, and its error is relative to the speed.
 
         Parameters
         ----------
         squares, vectors : ndarray, (k,), (n, k)
-            What was found.
+            The computed squares and shapes.
         highest : float
-            Largest square that was computed together with them by a dense method, whose round-off
-            they share.
+            Largest square computed together with them by a dense method, whose round-off they
+            share.
         """
         noise = np.maximum(self.round_off(vectors), _EPSILON * highest)
         return bool((noise > _LOST * np.maximum(np.abs(squares), self._turning(vectors))).any())
@@ -169,14 +169,14 @@ class Pencil:
 
     @cached_property
     def _rest(self) -> csr_matrix:
-        """The stiffness without that of elements that only deform; zero of a part."""
+        """The stiffness without that of elements that only deform; zero for a part."""
         if self.within is not None:
             return 0.0 * self.stiffness
         return rest_matrix(self.system, self.combinations)
 
     @property
     def hidden(self) -> float:
-        """Square of a frequency below which a dense method of full matrices loses digits."""
+        """Squared frequency below which a dense method loses digits."""
         return _EPSILON / _LOST * self.typical
 
     def round_off(self, vectors: Floats) -> Floats:
@@ -189,7 +189,7 @@ class Pencil:
     def ritz(self, vectors: Floats) -> tuple[Floats, Floats]:
         """Return the best squares and shapes in the span of vectors (n, k), by precise products.
 
-        A motion in which no element deforms has the square 0 exactly.
+        A motion without deformation has the square 0 exactly.
         """
         from scipy.linalg import eigh
 
@@ -197,18 +197,19 @@ class Pencil:
         mass = vectors.T @ (self.inertia @ vectors)
         _, turn = eigh(0.5 * (energy + energy.T), 0.5 * (mass + mass.T))
         found = np.asarray(vectors @ turn)
-        # Not the eigenvalues of that small matrix: their round-off is that of its largest entry.
+        # Not the eigenvalues of that small matrix: their round-off is relative to its largest
+        # entry.
         squares = np.einsum("ij,ij->j", found, self.times(found))
         size = np.maximum(self.round_off(found) / _EPSILON, self.typical)
         still = np.abs(squares) <= _RIGID * size
         return np.where(still, 0.0, squares), found
 
     def without_still(self, x: Floats) -> Floats:
-        """Return a vector without the motions that nothing holds."""
+        """Return a vector without its unrestrained motions."""
         return np.asarray(x - self.still @ (self.still.T @ (self.inertia @ x)), dtype=float)
 
     def rough(self, solve: Callable[[Floats], Floats], sigma: float = 0.0) -> tuple[Floats, Floats]:
-        """Return a square near a shift and its shape, roughly, by inverse iteration.
+        """Return a rough estimate of a square near a shift and its shape, by inverse iteration.
 
         Parameters
         ----------
@@ -220,22 +221,23 @@ class Pencil:
         x = np.random.default_rng(1).standard_normal(self.inertia.shape[0])
         for _ in range(_TURNS):
             x = self.without_still(solve(self.inertia @ x))
-            x /= np.abs(x).max()  # near a singular matrix its square may be beyond all numbers
+            x /= np.abs(x).max()  # near a singular matrix its square may overflow
             x /= np.sqrt(x @ (self.inertia @ x))
         following = self.without_still(solve(self.inertia @ x))
         value = sigma + 1.0 / float(x @ (self.inertia @ following))
         return np.array([value]), x[:, None]
 
     def is_held(self, shape: Floats) -> bool:
-        """Whether a shape (n, 1) takes or releases energy, be it little.
+        """Whether a shape (n, 1) has positive or negative energy, however small.
 
-        Little beside what prestress and spin alone do in it, as at a critical speed, is none.
+        An energy that is small compared with that of prestress and rotation, as at a critical
+        speed, counts as zero.
         """
         (square,), found = self.ritz(shape)
         return bool(abs(square) > _CRITICAL * self._turning(found)[0])
 
 
 def _acting(matrix: csr_matrix, modes: Floats) -> Floats:
-    """Return the forces a matrix makes of motions, relative to the terms they are sums of."""
+    """Return the forces of a matrix for motions, relative to the terms that they are sums of."""
     size = abs(matrix) @ np.abs(modes).max(axis=1)
     return np.asarray(matrix @ modes / np.where(size > 0.0, size, 1.0)[:, None])

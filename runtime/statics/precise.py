@@ -26,30 +26,29 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-_CHUNK = 2_000_000  # entries of element matrices made at a time: 16 MB
-_KEPT = 16_000_000  # entries of element matrices that are kept from product to product
-_RANK = 1e-9  # of rigid motions of an element: a bar has no turn about its line
+_CHUNK = 2_000_000  # entries of element matrices computed at a time: 16 MB
+_KEPT = 16_000_000  # entries of element matrices that are stored between products
+_RANK = 1e-9  # of rigid motions of an element: a bar has no rotation about its line
 
 
 class PreciseStiffness:
-    """A combination of the matrices of a system on its unknowns, as an operator.
+    """A combination of the matrices of a system for its unknowns, as an operator.
 
-    It stands where a symmetric or unsymmetric ``csr_matrix`` of the same combination does: products
-    by ``@``, of the transpose by ``.T @``. Matrices of inertia, of prestress, of masses and
-    connectors are in it as they are, and so are those of elements whose rigid motions may cost
-    energy.
+    It replaces a symmetric or unsymmetric ``csr_matrix`` of the same combination: products by
+    ``@``, of the transpose by ``.T @``. Matrices of inertia, prestress, masses and connectors are
+    included unchanged, and so are those of elements whose rigid motions may cost energy.
 
     Parameters
     ----------
     system : System
         The bodies.
     combinations : sequence of Combination
-        One a body.
+        One per body.
 
     Attributes
     ----------
     rest : csr_matrix, (n, n)
-        All but the stiffness of elements that take no energy in rigid motions.
+        All terms except the stiffness of elements whose rigid motions cost no energy.
     shape : tuple of int
     """
 
@@ -104,7 +103,7 @@ class _Transposed:
 
 
 class _Elements:
-    """The elements of a body: forces of nodal displacements, rigid motions of elements aside."""
+    """The elements of a body: forces from nodal displacements without rigid motions of elements."""
 
     def __init__(self, body: Body) -> None:
         self._body = body
@@ -135,13 +134,13 @@ class _Elements:
             some = slice(first, first + step)
             matrices = evaluate(kernel, cells[some], body.points, body.values)
             motions = rigid_motions(body.points[cells[some]], turning[cells[some]])
-            if body.revolved:  # only what keeps the symmetry
+            if body.revolved:  # only motions that preserve the symmetry
                 motions = motions[..., 1:2]
             yield some, matrices, _orthonormal(motions.reshape(*matrices.shape[:2], -1))
 
 
 def _orthonormal(motions: Floats) -> Floats:
-    """Return orthonormal columns that span those of (E, m, r); zero where they depend."""
+    """Return an orthonormal basis of the columns of (E, m, r), with zeros for dependent ones."""
     basis, sizes, _ = np.linalg.svd(motions, full_matrices=False)
     kept = sizes > _RANK * sizes[:, :1]
     return np.asarray(basis * kept[:, None, :])
@@ -150,7 +149,7 @@ def _orthonormal(motions: Floats) -> Floats:
 def _without(rigid: Floats, x: Floats) -> Floats:
     """Return vectors (E, m, k) without their parts in orthonormal columns (E, m, r).
 
-    Twice: the first time leaves round-off of the rigid part.
+    Twice: the first pass leaves round-off of the rigid part.
     """
     turned = rigid.transpose(0, 2, 1)
     for _ in range(2):
@@ -159,9 +158,9 @@ def _without(rigid: Floats, x: Floats) -> Floats:
 
 
 def deforms_only(body: Body) -> bool:
-    """Whether a rigid motion of its elements costs no energy, as of continua, rods and shells.
+    """Whether a rigid motion of its elements costs no energy, as for continua, rods and shells.
 
-    A user's element without stresses may hold its body; a connector may stand on the ground.
+    A user's element without stresses may hold its body; a connector may be fixed to the ground.
     """
     return not body.lumped and not holds_itself(body)
 

@@ -3,7 +3,7 @@
 
 The stresses of a steady rotation are linear in the products of the components of w, so the
 geometric stiffness is ``k_geo(t) = sum_k c_k(w(t)) G_k`` with G_k from the stresses under the unit
-loads ``U_k``: one static solution each, once an analysis. The prestress follows from k alone
+loads ``U_k``: one static solution each, once per analysis. The prestress follows from k alone
 (physics.md section 2: k_geo), as is usual for small strains.
 """
 
@@ -22,21 +22,21 @@ from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.inertia import prestress_patterns
 from flexforge.runtime.system.system import System
 
-_UNHELD = 1e-5  # share of a load that only what holds nothing would balance
+_UNHELD = 1e-5  # fraction of a load that only an unrestrained motion would balance
 
 
 @dataclass(frozen=True, slots=True)
 class PrestressReport:
-    """What was done.
+    """Result of the prestress computation.
 
     Attributes
     ----------
     system : System
-        The bodies, of which those that turn have ``patterns`` and ``geometric``.
+        The bodies; those that rotate have ``patterns`` and ``geometric``.
     patterns : int
-        Patterns solved for.
+        Number of patterns solved for.
     warning : str
-        Why there are none, where they were left out.
+        Why there are none, if they were left out.
     """
 
     system: System
@@ -45,14 +45,14 @@ class PrestressReport:
 
 
 def unstiffened(bodies: Sequence[Body], *, stressed: bool = False) -> list[str]:
-    """Return what to say of bodies under stress, and whose element has no geometric stiffness.
+    """Return warnings about stressed bodies whose element has no geometric stiffness.
 
     Parameters
     ----------
     bodies : sequence of Body
-        All bodies; those on links count as turning, whose motion is not looked at.
+        All bodies; those on links count as rotating, as their motion is not examined.
     stressed : bool
-        Whether all of them are under stress; by default those that turn are.
+        Whether all of them are stressed; by default those that rotate are.
     """
     return [
         f"body '{body.name}': geometric stiffness left out: element '{body.element}' has none "
@@ -63,7 +63,7 @@ def unstiffened(bodies: Sequence[Body], *, stressed: bool = False) -> list[str]:
 
 
 def has_none(body: Body) -> bool:
-    """Whether the element of a body has no geometric stiffness, and is no point without stress."""
+    """Whether the element of a body lacks a geometric stiffness, stress-free points excepted."""
     within = body.lumped or body.part.cell == "point1"
     return not within and "geometric" not in body.kernels
 
@@ -90,7 +90,8 @@ def prestressed(system: System, solver: str) -> PrestressReport:
     Raises
     ------
     InputError
-        When ``geometric = true`` and the bodies are free, or their element has no such term.
+        When ``geometric = true`` and the bodies are free, or their element has no geometric
+        stiffness.
     """
     wanted, d = system.include.geometric, system.dimension
     everything = enumerate(system.bodies)
@@ -109,7 +110,7 @@ def prestressed(system: System, solver: str) -> PrestressReport:
     pencil, unheld = Pencil.at_rest(system), None
     try:
         factors = factor_held(pencil, solver, "centrifugal prestress")
-    except AnalysisError as error:  # what hangs in its tension, as a string does
+    except AnalysisError as error:  # held by its tension only, like a string
         factors, unheld = factor_slightly_held(pencil, solver), error
     count = max(len(patterns[number]) for number in bodies)
     shapes = []
@@ -135,17 +136,17 @@ def prestressed(system: System, solver: str) -> PrestressReport:
             each = zip(stressing, loading[:, :d, :d], strict=True)
             geometric = [body.prestress(u, block=unit) for u, unit in each]
             stressed[number] = body.stressed(geometric, loading, stressing)
-        elif number not in rigid:  # a load of the others, without stresses of its own
+        elif number not in rigid:  # a load on others, without stresses of its own
             stressed[number] = body.stressed((), loading)
     return PrestressReport(system.with_bodies(stressed), count)
 
 
 def _stiffened(body: Body) -> Body:
-    """Return a rigid body with the stiffness of its own centrifugal forces, be it held or not."""
+    """Return a rigid body with the stiffness of its own centrifugal forces, held or not."""
     d, patterns, still = body.dimension, _patterns(body), np.zeros_like(body.points)
     return body.stressed([body.prestress(still, block=one[:d, :d]) for one in patterns], patterns)
 
 
 def _patterns(body: Body) -> Floats:
-    """Return the loads of which those of all its rotations are combinations."""
+    """Return the loads that span those of all its rotations."""
     return prestress_patterns(body.motion.rotation.axis)

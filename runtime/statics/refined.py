@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Iterative refinement of solutions by factors of a rounded matrix, with precise products.
 
-The two matrices differ in their softest modes only, so a few iterations suffice. The energy of
-the corrections stops them: the residual is dominated by the round-off in the stiffest modes.
+The two matrices differ in their softest modes only, so a few iterations suffice. Iteration stops by
+the energy of the corrections, because the residual is dominated by the round-off in the stiffest
+modes.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ _TOLERANCE = 1e-12  # residual where the operator is not symmetric
 
 
 class Refined:
-    """A factorization whose solutions are those of another operator, nearly the same.
+    """A factorization whose solutions are those of another, nearly equal operator.
 
     Parameters
     ----------
     factors : Factorization
-        Of the rounded matrix; closed with this.
+        Of the rounded matrix; closed together with this object.
     times : callable
         Product of the operator with a vector (n,).
     symmetric : bool
@@ -33,7 +34,7 @@ class Refined:
     Attributes
     ----------
     name : str
-        Backend that factored.
+        Backend of the factorization.
     bytes : int or None
         Memory of the factors.
     """
@@ -54,7 +55,7 @@ class Refined:
         found = gmres(
             self._times, rhs, self._factors.solve, tolerance=_TOLERANCE, most_iterations=_MOST
         ).solution
-        # As good as singular, as at a critical speed: the direction is all there is to know.
+        # Nearly singular, as at a critical speed: only the direction is known.
         return found if found.any() else self._factors.solve(rhs)
 
     def close(self) -> None:
@@ -62,7 +63,7 @@ class Refined:
         self._factors.close()
 
     def _conjugate(self, rhs: Array) -> Array | None:
-        """Solve by conjugate gradients; None where operator or factors are not definite."""
+        """Solve by conjugate gradients; None if operator or factors are not definite."""
         solution = np.zeros_like(rhs)
         residual = rhs
         direction = np.zeros_like(rhs)

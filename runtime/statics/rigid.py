@@ -22,7 +22,7 @@ _NAMES = {
     ),
 }  # fmt: skip
 _RANK = 1e-8
-_NAMED = 0.1  # share of a motion from which on it is named
+_NAMED = 0.1  # fraction of a motion from which on it is named
 _STILL = 1e-12  # squares of amplitudes
 
 
@@ -34,12 +34,12 @@ def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> F
     points : ndarray, (..., n, d)
         Positions, m; of one group of points or of many.
     turning : ndarray of bool, (..., n), optional
-        Which of them are rotations of the nodes there; by default none.
+        Which of them are rotations of nodes; by default none.
 
     Returns
     -------
     ndarray, (..., n, d, 3 or 6)
-        Rotations are scaled by the extent, so that all columns have one unit.
+        Rotations are scaled by the extent, so that all columns have the same unit.
     """
     *_, n, d = points.shape
     centred = points - points.mean(axis=-2, keepdims=True)
@@ -63,12 +63,12 @@ def rigid_motions(points: Floats, turning: NDArray[np.bool_] | None = None) -> F
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Nodes that hang together, by elements or by connectors, and are not held.
+    """Nodes connected by elements or connectors, and not held.
 
     Attributes
     ----------
     nodes : list of ndarray
-        Numbers of the nodes of every cluster: of what elements make one piece.
+        Numbers of the nodes of every cluster, that is of every piece connected by elements.
     motions : list of ndarray, (nodes, d, 3 or 6)
         Rigid motions of every cluster.
     loose : ndarray, (k, clusters * motions)
@@ -81,13 +81,13 @@ class _Group:
 
 
 def motion_names(system: System) -> tuple[str, ...]:
-    """Return the rigid motions a body may have, in words, in the order of their columns."""
+    """Return the possible rigid motions of a body in words, in the order of their columns."""
     named = _NAMES[system.dimension]
     return named[1:2] if system.bodies[0].revolved else named
 
 
 def free_motions(system: System) -> list[tuple[str, list[str]]]:
-    """Return every connected part that is not held: its first body, and the motions it has.
+    """Return every connected part that is not held: its first body, and its free motions.
 
     Parameters
     ----------
@@ -110,11 +110,12 @@ def free_motions(system: System) -> list[tuple[str, list[str]]]:
 def _worded(named: tuple[str, ...], loose: Floats, points: Floats) -> list[str]:
     """Return combinations of rigid motions (k, 3 or 6) in words.
 
-    Translations are told from rotations, and of these through which point they go, where that is
-    not their centre: what hangs at a point turns about it, and is not free in all motions.
+    Translations and rotations are distinguished; for rotations, the point on their axis is named if
+    it is not the centre: a body that hangs at a point rotates about that point and is not free in
+    all motions.
     """
     d = points.shape[1]
-    if len(named) <= d:  # of a body of revolution
+    if len(named) <= d:  # body of revolution
         return [n for n, s in zip(named, np.linalg.norm(loose, axis=0), strict=True) if s > _NAMED]
     centre = points.mean(axis=0)
     extent = float(np.abs(points - centre).max(initial=0.0)) or 1.0
@@ -139,13 +140,13 @@ def _worded(named: tuple[str, ...], loose: Floats, points: Floats) -> list[str]:
 
 
 def _pivot(moves: Floats, turns: Floats, shifts: Floats) -> Floats:
-    """Return the point about which motions turn, from their centre, as near to it as can be.
+    """Return the point about which motions rotate, relative to their centre, as close as possible.
 
-    ``moves + turns x p`` vanishes there, but for motions along free shifts.
+    ``moves + turns x p`` vanishes there, except for motions along free shifts.
     """
     d = moves.shape[1]
     held = np.eye(d)
-    if len(shifts):  # what no shift moves
+    if len(shifts):  # the part that no shift moves
         _, sizes, directions = np.linalg.svd(shifts)
         held = directions[int((sizes > _RANK).sum()) :].T
     if d == 2:
@@ -168,7 +169,7 @@ def _points(system: System) -> Floats:
 
 
 def free_displacements(system: System) -> Floats:
-    """Return a basis of the rigid motions that nothing holds, on the unknowns, (n, motions)."""
+    """Return a basis of the unrestrained rigid motions for the unknowns, (n, motions)."""
     columns = [np.zeros((system.unknowns, 0))]
     for group in _loose(system):
         full = np.zeros((system.size, system.dimension, len(group.loose)))
@@ -180,7 +181,7 @@ def free_displacements(system: System) -> Floats:
 
 
 def _loose(system: System) -> Iterator[_Group]:
-    """Yield the parts that are not held, with the motions that are free."""
+    """Yield the parts that are not held, with their free motions."""
     points = _points(system)
     turning = np.zeros(system.size, dtype=bool)
     for body in system.bodies:
@@ -195,13 +196,13 @@ def _loose(system: System) -> Iterator[_Group]:
         group = np.flatnonzero(together == label)
         clusters = [group[pieces[group] == piece] for piece in np.unique(pieces[group])]
         motions = [rigid_motions(points[nodes], turning[nodes]) for nodes in clusters]
-        if system.bodies[0].revolved:  # of a body of revolution only what keeps the symmetry
+        if system.bodies[0].revolved:  # only motions that preserve the symmetry
             motions = [one[:, :, 1:2] for one in motions]
         count = motions[0].shape[2]
         rows = [np.zeros((count * len(clusters),) * 2)]
         for i, (nodes, one) in enumerate(zip(clusters, motions, strict=True)):
-            # Every held component is one condition on the amplitudes of the rigid motions, and so
-            # is an amplitude that moves nothing, as the turn of a single point.
+            # Every held component is one condition on the amplitudes of the rigid motions; so is an
+            # amplitude that moves nothing, such as the rotation of a single point.
             conditions = np.vstack([one[held[nodes]], _still(one.reshape(-1, count))])
             row = np.zeros((len(conditions), count * len(clusters)))
             row[:, i * count : (i + 1) * count] = conditions
@@ -215,7 +216,7 @@ def _loose(system: System) -> Iterator[_Group]:
 
 
 def _following(system: System) -> NDArray[np.bool_]:
-    """Return which components of the nodes equations make of unknowns, (N, d)."""
+    """Return which components of the nodes follow unknowns by equations, (N, d)."""
     none = system.map.numbers < 0
     if system.map.is_selection:
         return np.zeros_like(none)
@@ -229,7 +230,7 @@ def _gaps(
     clusters: list[NDArray[np.int64]],
     motions: list[Floats],
 ) -> Floats:
-    """Return by how much unit rigid motions break the equations of what follows unknowns."""
+    """Return the residuals of the equations under unit rigid motions."""
     from scipy.sparse import csr_matrix
 
     d, count = system.dimension, motions[0].shape[2]
@@ -250,7 +251,7 @@ def _gaps(
 
 
 def _still(motions: Floats) -> Floats:
-    """Return the combinations of rigid motions that move nothing, a row each."""
+    """Return the combinations of rigid motions that move nothing, one per row."""
     squares, directions = np.linalg.eigh(motions.T @ motions)
     return np.asarray(directions[:, squares <= _STILL * squares.max()].T)
 
@@ -272,7 +273,7 @@ def _forces(tie: Body, clusters: list[NDArray[np.int64]], motions: list[Floats])
 def require_held(system: System, why: str) -> None:
     """Refuse a system with free rigid motions.
 
-    Where elements may hold their bodies, the factorization decides.
+    If elements may hold their bodies, the factorization decides.
 
     Raises
     ------
@@ -294,19 +295,19 @@ def may_hold_itself(system: System) -> bool:
 
 
 def holds_itself(body: Body) -> bool:
-    """Whether rigid motions may cost energy, as those of a user's element that is no continuum."""
+    """Whether rigid motions may cost energy, as in a user's element that is not a continuum."""
     return "stress" not in body.kernels and not body.has_field
 
 
 def name_equation(system: System, equation: int | None) -> str:
-    """Return which body, node and component an unknown is, in words."""
+    """Return body, node and component of an unknown, in words."""
     if equation is None:
         return "a displacement"
     return name_place(system, *divmod(int(system.map.places[equation]), system.dimension))
 
 
 def name_place(system: System, node: int, component: int) -> str:
-    """Return which body, node and component of its vector a place is, in words."""
+    """Return body, node and component of a coordinate, in words."""
     for body in system.bodies:
         found = np.flatnonzero(body.nodes == node)
         if len(found):
@@ -319,7 +320,7 @@ def name_place(system: System, node: int, component: int) -> str:
 def _connected(
     system: System, bodies: Sequence[Body], *, equations: bool = False
 ) -> NDArray[np.int32]:
-    """Return the number of the part every node belongs to, connected by some of the bodies."""
+    """Return the number of the part of every node, connected by some of the bodies."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 

@@ -23,7 +23,7 @@ LARGEST_RESIDUAL = 1e-11
 
 @dataclass(frozen=True, slots=True)
 class Equilibrium:
-    """A displacement and how well it balances.
+    """A displacement and the residual of its equilibrium.
 
     Attributes
     ----------
@@ -57,11 +57,11 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     Parameters
     ----------
     system : System
-        The bodies; prestress has been added.
+        The bodies, with their prestress.
     loads : Loads
         What acts on them.
     time : float
-        Time, s, at which loads and motion of the frame are taken.
+        Time, s, at which loads and frame motion are evaluated.
     solver : str
         Linear solver.
 
@@ -75,7 +75,7 @@ def solve_static(system: System, loads: Loads, time: float, solver: str) -> Equi
     require_held(system, "in a static analysis")
     spins = system.spins(time)
     combinations = static_combinations(system, spins)
-    # The Euler term is skew. What is symmetric is factored, the rest iterated on.
+    # The Euler term is skew. The symmetric part is factored, the remainder iterated.
     symmetric = [replace(c, inertia=0.5 * (c.inertia + c.inertia.T)) for c in combinations]
     softened = any((c.inertia.diagonal() < 0.0).any() for c in symmetric)
     factors = factor_held(

@@ -2,10 +2,11 @@
 """The state at rest in the moving frame about which bodies vibrate, and its geometric stiffness.
 
 ``(k + k_omega + k_eps + k_geo(d)) d = q - q_omega - q_eps - m_O a_O`` with ``k_geo`` from the
-stresses of d itself, and all loads that are constant in the frames. First d follows from k alone,
-then k_geo and d are computed in turns until d stays. The factors of k serve every speed: the rest
-is iterated on. A free body has such a state where its loads balance, as those of a rotation about
-a principal axis through its centre do; its stresses are those that k alone gives.
+stresses of d itself, and all loads that are constant in the frames. First d follows from k alone;
+then k_geo and d are computed alternately until d no longer changes. The factors of k serve every
+speed: the remainder is iterated. A free body has such a state if its loads are in equilibrium, as
+in a rotation about a principal axis through its centre; its stresses are then those that k alone
+gives.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ from numpy.typing import NDArray
 _TOLERANCE = 1e-10  # relative change of the displacements
 _RESIDUAL = 1e-12  # of the equations, relative
 _BALANCED = 1e-8  # resultant of loads, relative to the sum of their magnitudes
-_NOISE = 1e-13  # of inertia forces, relative to what cancels in them
-_MOST = 60  # turns
-_SOLVED, _UNSOLVED = 1e-3, 5  # residual of a solution; turns that may be without one
-_FAR = 0.1  # displacement relative to a body's size that small displacements do not mean
-_LEAST_SHARE = 0.1  # of a change that is taken
+_NOISE = 1e-13  # of inertia forces, relative to their cancelling terms
+_MOST = 60  # iterations
+_SOLVED, _UNSOLVED = 1e-3, 5  # residual of a solution; iterations that may fail to reach it
+_FAR = 0.1  # displacement relative to the size of a body that is not small
+_LEAST_SHARE = 0.1  # smallest fraction of a change that is applied
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +53,9 @@ class SteadyState:
     Attributes
     ----------
     displacement : ndarray, (N, d)
-        m; zero where no geometric stiffness was asked for.
+        m; zero if no geometric stiffness was requested.
     system : System
-        The bodies under the stresses of that state, their frames moving as then.
+        The bodies under the stresses of that state, with the motion of their frames at that time.
     turns : int
         How often k_geo was computed.
     solves : int
@@ -68,7 +69,7 @@ class SteadyState:
 
 
 class SteadySolver:
-    """Finds steady states of one system, at one speed after the other.
+    """Finds steady states of one system, at several times or speeds.
 
     Parameters
     ----------
@@ -82,12 +83,13 @@ class SteadySolver:
     Attributes
     ----------
     warnings : list of str
-        What was left out, and why, and where displacements are not small.
+        Loads left out, with reasons, and displacements that are not small.
 
     Raises
     ------
     InputError
-        When ``geometric = true`` and the bodies are free, or their element has no such term.
+        When ``geometric = true`` and the bodies are free, or their element has no geometric
+        stiffness.
     """
 
     def __init__(self, system: System, loads: Loads, solver: str) -> None:
@@ -102,23 +104,24 @@ class SteadySolver:
 
     @property
     def warnings(self) -> list[str]:
-        """What was left out, and where displacements are not small, of all states found."""
+        """Loads left out, and displacements that are not small, for all computed states."""
         return self._said + self._deformation.warnings("in the steady state")
 
     def find(self, time: float, system: System | None = None) -> SteadyState:
-        """Return the steady state with the motion of the frames and the loads at a time.
+        """Return the steady state for the motion of the frames and the loads at a time.
 
         Parameters
         ----------
         time : float
             Time, s.
         system : System, optional
-            The same bodies in frames that move otherwise.
+            The same bodies with another motion of the frames.
 
         Raises
         ------
         InputError
-            When supports leave a rigid motion free that ``geometric = true`` needs held.
+            When supports leave a rigid motion free, and ``geometric = true`` requires it to be
+            held.
         AnalysisError
             When there is none: naming the body and the motion that keeps changing.
         """
@@ -131,7 +134,7 @@ class SteadySolver:
         return found
 
     def _find(self, time: float, system: System) -> SteadyState:
-        """Return the steady state, whatever its size."""
+        """Return the steady state, whatever its displacements."""
         still = np.zeros((system.size, system.dimension))
         if system.include.geometric is not False:
             self._warn(unstiffened(system.bodies))
@@ -152,7 +155,7 @@ class SteadySolver:
         rhs[np.abs(rhs) <= system.restrict(self._round_off(loads, spins, time))] = 0.0
         if (
             not rhs.any() and not given.any()
-        ):  # what is held may be under the stress of its heat, or stiffen itself
+        ):  # held bodies may have thermal stresses, or stiffen themselves
             warm = bool(loads.heat)
             turned = enumerate(zip(system.bodies, spins, strict=True))
             own = [
@@ -187,7 +190,7 @@ class SteadySolver:
                 break
             if moved <= _TOLERANCE * size:
                 return SteadyState(system.expand(result.solution) + given, stressed, turn, solves)
-            if moved > 0.7 * before:  # it swings about the state, or runs away
+            if moved > 0.7 * before:  # it oscillates about the state, or diverges
                 share = max(0.5 * share, _LEAST_SHARE)
             current = current + share * change
             before = moved
@@ -202,15 +205,16 @@ class SteadySolver:
         time: float,
         error: AnalysisError,
     ) -> SteadyState:
-        """Return the state of what its stresses alone hold, as a string by its tension.
+        """Return the state of a body that only its stresses hold, like a string under tension.
 
-        Across their line bars have no stiffness before they are stressed. A small one in its place
-        gives the stresses along it, and with these the stiffness is factored as it is.
+        Bars have no lateral stiffness before they are stressed. A small stiffness in its place
+        gives the stresses along the bars, and with these stresses the stiffness is factored as it
+        is.
 
         Raises
         ------
         AnalysisError
-            Where the stresses hold nothing either; the one that is given where there are none.
+            If the stresses hold nothing either; the given error if there are no stresses.
         """
         system = loads.system
         rhs = _acting(system, spins, force, given)
@@ -239,7 +243,7 @@ class SteadySolver:
             current = result.solution
             bodies = [system.bodies[number] for number in self._stressed]
             if np.abs(current).max() > _FAR * max(np.ptp(b.points, axis=0).max() for b in bodies):
-                raise error  # a load that turns what nothing holds, as a plate on a hinge
+                raise error  # a load that turns an unrestrained body, like a plate on a hinge
             if np.linalg.norm(change) <= _TOLERANCE * np.linalg.norm(current):
                 return SteadyState(system.expand(current) + given, stressed, turn, turn)
         raise AnalysisError(self._no_state(change, turn))
@@ -262,11 +266,11 @@ class SteadySolver:
     def _stiffened(
         self, numbers: Sequence[int], state: Floats, loads: Loads, spins: list[Spin], time: float
     ) -> System:
-        """Return the bodies, some with the geometric stiffness of a state."""
+        """Return the bodies, some of them with the geometric stiffness of a state."""
         system, stressed = loads.system, {}
         d, frames = system.dimension, system.frames(time)
         for number in numbers:
-            # Of the bodies as they were given: what of it is assembled once serves all motions.
+            # Of the bodies as they were given: their assembled matrices serve all motions.
             body = self._system.bodies[number]
             warmth = loads.temperature(body.name, time)
             acceleration = -loads.acceleration(number, frames[number], time)
@@ -283,7 +287,7 @@ class SteadySolver:
             self._factors = None
 
     def _with_stresses(self) -> list[int]:
-        """Return the numbers of the bodies that get a geometric stiffness."""
+        """Return the numbers of the bodies that receive a geometric stiffness."""
         wanted, bodies = self._system.include.geometric, self._system.bodies
         if wanted is False:
             return []
@@ -292,7 +296,7 @@ class SteadySolver:
         return [number for number, body in enumerate(bodies) if "geometric" in body.kernels]
 
     def _is_loaded(self, system: System, time: float) -> bool:
-        """Whether a load would leave stresses in bodies that have no stiffness by them."""
+        """Whether a load would cause stresses in bodies without geometric stiffness."""
         loads, _ = self._all_loads.on(system).constant_in_frames()
         if loads.given is not None and loads.given.at(time)[0].any():
             return True
@@ -302,7 +306,7 @@ class SteadySolver:
         return bool(left.any())
 
     def _has_state(self, rhs: Floats) -> bool:
-        """Whether there is an equilibrium at all; "auto" does without, and says so."""
+        """Whether there is an equilibrium; without one, "auto" omits the stiffness and says so."""
         if not self._free.size:
             return True
         acting = np.abs(self._free).T @ np.abs(rhs)
@@ -321,7 +325,7 @@ class SteadySolver:
         return True
 
     def _pins(self) -> NDArray[np.int64]:
-        """Return as many unknowns as there are free motions, that hold them."""
+        """Return as many unknowns as there are free motions; supports of them hold the bodies."""
         from scipy.linalg import qr
 
         order: NDArray[np.int64] = qr(self._free.T, mode="r", pivoting=True)[1]
@@ -336,7 +340,7 @@ class SteadySolver:
         if self._factors is None:
             pencil = Pencil.at_rest(self._system)
             if self._free.size:
-                # Loads that balance do not load these supports, so it matters not how stiff.
+                # Balanced loads do not load these supports, so their stiffness does not matter.
                 pins = np.zeros(self._system.unknowns)
                 pins[self._pins()] = self._system.stiffness_scale
                 pencil = pencil.raised(diags(pins, format="csr"))
@@ -355,7 +359,7 @@ class SteadySolver:
 
 
 def _acting(stressed: System, spins: Sequence[Spin], force: Floats, given: Floats) -> Floats:
-    """Return the forces on the unknowns, (n,), less what given displacements (N, d) take."""
+    """Return the forces on the unknowns, (n,), minus those of given displacements (N, d)."""
     if given.any():
         force = force - stressed.apply(_elastic(stressed, spins), given)
     return stressed.restrict(force)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stresses of a motion in time: those of the rotation follow it, those of a steady state stay.
+"""Stresses of a motion in time: those of the rotation vary with it, a steady state is constant.
 
-Steps, reduced and exported models combine constant matrices with factors in time, and know those of
-loads of a rotation. The stresses of a steady state never change where frames turn steadily under
-constant loads; as those of the load ``w~ w~`` of the rotation at its speed they have the factor 1.
-Bodies that rest in space have no such load: only steps in Python take theirs.
+Steps, reduced and exported models combine constant matrices with time-dependent factors, which
+exist for the loads of a rotation. The stresses of a steady state are constant if frames rotate
+steadily under constant loads; treated as those of the load ``w~ w~`` of the rotation at its speed,
+they have the factor 1. Bodies at rest in space have no such load: only steps in Python support
+their stresses.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from flexforge.runtime.system.system import System
 
 
 def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
-    """Return the bodies of a model under the stresses of its static or transient analysis.
+    """Return the bodies of a model with the stresses of its static or transient analysis.
 
     Parameters
     ----------
@@ -30,12 +31,12 @@ def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
     system : System
         Its bodies, without stresses.
     loads : Loads
-        What acts on them.
+        The loads on them.
 
     Raises
     ------
     InputError
-        As for :func:`stress_over_time`; of reduced models also for stresses of bodies at rest.
+        As for :func:`stress_over_time`; for reduced models also for stresses of bodies at rest.
     AnalysisError
         When there is no steady state.
     """
@@ -50,22 +51,22 @@ def stress_of(model: ModelSpec, system: System, loads: Loads) -> StressState:
 
 
 def stress_over_time(system: System, loads: Loads, solver: str) -> StressState:
-    """Return the bodies under the stresses of a motion in time.
+    """Return the bodies with the stresses of a motion in time.
 
     Parameters
     ----------
     system : System
         The bodies, without stresses.
     loads : Loads
-        What acts on them.
+        The loads on them.
     solver : str
         Linear solver.
 
     Raises
     ------
     InputError
-        When ``prestress = "steady"`` and the frames or loads of the steady state change in time;
-        else as :meth:`StressSolver.find`.
+        When ``prestress = "steady"`` and the frames or loads of the steady state vary in time;
+        otherwise as in :meth:`StressSolver.find`.
     AnalysisError
         When there is no steady state.
     """
@@ -77,10 +78,11 @@ def stress_over_time(system: System, loads: Loads, solver: str) -> StressState:
 
 
 def exported_stress(system: System, loads: Loads, solver: str) -> StressState:
-    """Return the bodies under the stresses of an exported model.
+    """Return the bodies with the stresses of an exported model.
 
-    Parameters and errors are those of :func:`stress_over_time`; refused are also stresses of bodies
-    at rest, and temperatures, which a solver without matrices does not know in a steady state.
+    Parameters and errors are those of :func:`stress_over_time`. Stresses of bodies at rest are
+    refused too, and so are temperatures in a steady state, which a solver without matrices does not
+    support.
     """
     state = stress_over_time(system, loads, solver)
     if state.theory == "steady":
@@ -94,9 +96,9 @@ def exported_stress(system: System, loads: Loads, solver: str) -> StressState:
 
 
 def by_rotation(state: StressState, time: float) -> System:
-    """Return bodies under the stresses of a steady state, as those of a load of the rotation.
+    """Return bodies with the stresses of a steady state, as those of a load of the rotation.
 
-    Bodies at rest keep theirs as they are: see :func:`stressed_at_rest`.
+    Bodies at rest keep their stresses unchanged: see :func:`stressed_at_rest`.
 
     Parameters
     ----------
@@ -121,22 +123,22 @@ def by_rotation(state: StressState, time: float) -> System:
 
 
 def stressed_at_rest(system: System) -> list[str]:
-    """Return the names of bodies under stresses that no rotation makes.
+    """Return the names of bodies with stresses that are not caused by a rotation.
 
-    Native steps and reduced and exported models know factors of loads of the rotation alone.
+    Native steps and reduced and exported models have factors for loads of the rotation only.
     """
     return [body.name for body in system.bodies if body.geometric and not len(body.patterns)]
 
 
 def require_by_rotation(system: System, what: str) -> None:
-    """Refuse bodies under stresses that no rotation makes.
+    """Refuse bodies with stresses that are not caused by a rotation.
 
     Parameters
     ----------
     system : System
-        The bodies under stress.
+        The bodies with their stresses.
     what : str
-        What cannot carry such stresses.
+        The kind of model that does not support such stresses.
 
     Raises
     ------
@@ -152,9 +154,9 @@ def require_by_rotation(system: System, what: str) -> None:
 
 
 def require_constant(system: System, loads: Loads) -> None:
-    """Refuse a motion in time about a steady state whose frames or loads change.
+    """Refuse a motion in time about a steady state whose frames or loads vary.
 
-    Loads that turn in their frames are left out of a steady state, and may change.
+    Loads that rotate relative to their frames are not part of a steady state, and may vary.
 
     Parameters
     ----------

@@ -5,14 +5,14 @@
 
 ``steady``
     The stresses of the state at rest in the frames, ``(k + k_omega + k_eps + k_geo(d)) d = loads``:
-    softened by the rotation, stiffened by its own stresses, all loads among them that are constant
-    in the frames (``steady``).
+    softened by the rotation, stiffened by its own stresses, under all loads that are constant in
+    the frames (``steady``).
 ``rigid_load``
-    The stresses that k alone gives under the inertia forces of the rotation on the undeformed
-    bodies, quadratic in the angular velocity, which they follow in time (``prestress``).
+    The stresses that k alone gives for the inertia forces of the rotation on the undeformed bodies,
+    quadratic in the angular velocity, with which they vary in time (``prestress``).
 
-``auto`` is ``steady`` for modes and ``rigid_load`` for all else. Bodies that joints or constraints
-tie are under the stresses of their own state at every time, ``own_state``
+``auto`` is ``steady`` for modes and ``rigid_load`` for all other analyses. Bodies tied by joints or
+constraints have the stresses of their own state at every time, ``own_state``
 (``transient.system_model``); there is no choice.
 """
 
@@ -34,20 +34,20 @@ Theory: TypeAlias = Literal["steady", "rigid_load", "own_state"]
 
 @dataclass(frozen=True, slots=True)
 class StressState:
-    """Bodies under the stresses of an analysis.
+    """Bodies with the stresses of an analysis.
 
     Attributes
     ----------
     system : System
-        The bodies, those that are stressed with their geometric stiffness.
+        The bodies; those that are stressed have their geometric stiffness.
     theory : str
-        By which theory.
+        Theory of the prestress.
     displacement : ndarray, (N, d)
         Of the steady state, m; zero where there is none.
     turns : int
         How often the stresses of the steady state were computed.
     warnings : tuple of str
-        What was left out, and why.
+        Loads left out, with reasons.
     """
 
     system: System
@@ -58,7 +58,7 @@ class StressState:
 
     @property
     def acts(self) -> bool:
-        """Whether a body has a stress that stiffens it at all."""
+        """Whether any body has a stress that stiffens it."""
         return is_stressed(self.system)
 
 
@@ -73,7 +73,7 @@ def theory_of(include: IncludeSpec, kind: str) -> Theory:
     Parameters
     ----------
     include : IncludeSpec
-        What the model asks for.
+        Settings of the model.
     kind : str
         The analysis: ``static``, ``modes`` or ``transient``; reduced and exported models are
         transient.
@@ -91,7 +91,7 @@ def theory_of(include: IncludeSpec, kind: str) -> Theory:
 
 
 class StressSolver:
-    """Finds the stresses of one system, at one time or speed after the other.
+    """Finds the stresses of one system, at several times or speeds.
 
     Parameters
     ----------
@@ -107,14 +107,14 @@ class StressSolver:
     Attributes
     ----------
     theory : str
-        By which theory.
+        Theory of the prestress.
     acted : bool
-        Whether any of the states that were found had a stress that stiffens.
+        Whether any of the computed states had a stiffening stress.
 
     Raises
     ------
     InputError
-        When ``geometric = true`` and an element has no such term.
+        When ``geometric = true`` and an element has no geometric stiffness.
     """
 
     def __init__(self, system: System, loads: Loads, kind: str, solver: str) -> None:
@@ -127,27 +127,27 @@ class StressSolver:
 
     @property
     def warnings(self) -> list[str]:
-        """What was left out, of all states found."""
+        """Loads left out, for all computed states."""
         if self._steady is not None:
             return self._steady.warnings
         said = self._report.warning if self._report is not None else ""
         return [said] if said else []
 
     def find(self, time: float, system: System | None = None) -> StressState:
-        """Return the bodies under stress.
+        """Return the bodies with their stresses.
 
         Parameters
         ----------
         time : float
-            Time at which loads and frames are taken, s. Stresses of the rotation alone follow the
-            frames at any time.
+            Time at which loads and frames are evaluated, s. Stresses of the rotation alone follow
+            the frames at any time.
         system : System, optional
-            The same bodies in frames that turn at another speed.
+            The same bodies in frames that rotate at another speed.
 
         Raises
         ------
         InputError
-            When supports leave a motion free that ``geometric = true`` needs held.
+            When supports leave a motion free, and ``geometric = true`` requires it to be held.
         AnalysisError
             When there is no steady state: naming the body and the motion that keeps changing.
         """
@@ -156,7 +156,7 @@ class StressSolver:
         return found
 
     def _about(self, time: float, system: System | None) -> StressState:
-        """Return the bodies under the stresses of their steady state."""
+        """Return the bodies with the stresses of their steady state."""
         assert self._steady is not None
         state = self._steady.find(time, system)
         return StressState(
@@ -183,7 +183,7 @@ class StressSolver:
 
 
 def stress_at(system: System, loads: Loads, kind: str, solver: str, time: float) -> StressState:
-    """Return the bodies under the stresses of one time.
+    """Return the bodies with the stresses at one time.
 
     Parameters and errors are those of :class:`StressSolver` and its ``find``.
     """

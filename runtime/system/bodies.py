@@ -107,7 +107,7 @@ def build_body(
 
 
 def _graph_of_vectors(part: Part, carried: int, threads: int) -> Graph:
-    """Return the graph of what the nodes carry: displacements, then rotations."""
+    """Return the graph of the nodal vectors: displacements, then rotations."""
     count = len(part.points)
     vectors = np.stack([part.connectivity + k * count for k in range(carried)], axis=-1)
     points = np.tile(part.points, (carried, 1))
@@ -137,7 +137,7 @@ def build_lumped_body(
 
 
 def _check_orientation(spec: BodySpec, part: Part, dimension: int) -> None:
-    """Refuse a beam in space whose axis y would be along its axis."""
+    """Refuse a beam in space whose local axis y would be along its axis."""
     straight = spec.is_user_element or spec.element.endswith("beam")
     if dimension == 2 or spec.section is None or not straight:
         return

@@ -56,18 +56,19 @@ class Combination:
 
 @dataclass(frozen=True, eq=False)
 class Body(Stressed):
-    """The cells of one body and what never changes of them.
+    """The cells of one body and its constant matrices.
 
-    What depends on a state is another body, which shares the matrices: see :meth:`stressed`.
+    State-dependent properties are those of another body that shares the matrices: see
+    :meth:`stressed`.
 
     Attributes
     ----------
     name : str
-        As in the model file.
+        Name in the model file.
     part : Part
         Cells and points.
     dimension : int
-        Coordinates a node: 2 or 3.
+        Coordinates per node: 2 or 3.
     element : str
         Full name of the element.
     kernels : mapping
@@ -81,27 +82,27 @@ class Body(Stressed):
     graph : Graph
         Neighbouring nodes.
     nodes : ndarray of int, (P,)
-        Number of its nodes in the system.
+        Numbers of its nodes in the system.
     law : ReducedLaw
-        What its element's hypothesis makes of its material.
+        The law of its material under the hypothesis of its element.
     declared : Element or FieldElement, optional
-        Declaration of an element that is not of the library.
+        Declaration of an element that is not part of the library.
     viscosity : float
-        Time of the material's viscosity, s; counted in ``beta`` as well.
+        Retardation time of the viscosity of the material, s; also included in ``beta``.
     geometric : tuple of ndarray, (nnz,) each
-        Scalar geometric stiffness matrices of unit prestress, of a body of revolution with their
-        blocks, (nnz d d,); none of a body without stresses.
+        Scalar geometric stiffness matrices of unit prestress, for a body of revolution with their
+        blocks, (nnz d d,); none for a body without stresses.
     patterns : ndarray, (len(geometric), 3, 3)
         The loads of those prestresses; none where the prestress is that of a state.
     stressing : tuple of ndarray, (P, d) each
-        The displacements that those loads make, m; none where the prestress is another's.
+        The displacements under those loads, m; none where the prestress is of another kind.
     lumps_mass : bool
         Whether its mass matrix is diagonal, in every inertia term.
     reach : tuple of float, optional
         Largest distances from the centroid of its section along y and z, m, if it has one.
     rotary_inertia : bool
-        Whether its sections resist turning; otherwise their mass is at their centroids, in every
-        inertia term and in the stress that inertia forces leave in a section.
+        Whether its sections have rotary inertia; otherwise their mass is at their centroids, in
+        every inertia term and in the stress that inertia forces cause within a section.
     """
 
     name: str
@@ -125,9 +126,9 @@ class Body(Stressed):
     reach: tuple[float, float] | None = None
     rotary_inertia: bool = True
 
-    #: Whether its element writes out its field: its nodes carry vectors, and it has no stresses.
+    #: Whether its element declares its field: its nodes carry vectors, and it has no stresses.
     has_field: ClassVar[bool] = False
-    #: Whether it is a mass or a connector: all the elasticity it has is in its stiffness matrix.
+    #: Whether it is a mass or a connector: all its elasticity is in its stiffness matrix.
     lumped: ClassVar[bool] = False
 
     @property
@@ -137,37 +138,37 @@ class Body(Stressed):
 
     @property
     def is_connector(self) -> bool:
-        """Whether it ties nodes that are no part of a body by it."""
+        """Whether it connects nodes without being part of a body."""
         return False
 
     @property
     def generalized(self) -> tuple[str, ...]:
-        """Names of the forces at its stations, of a body that has its field written out."""
+        """Names of the forces at its stations, for a body with a declared field."""
         return ()
 
     @property
     def stiffens_itself(self) -> bool:
-        """Whether its geometric stiffness is that of its own inertia forces, as of a rigid body."""
+        """Whether its geometric stiffness is due to its own inertia forces, as in rigid bodies."""
         return False
 
     @property
     def has_sections(self) -> bool:
-        """Whether inertia forces stress its sections, as those of a beam, however stiff it is."""
+        """Whether inertia forces stress its sections, as in a beam, however stiff it is."""
         return False
 
     @property
     def is_damped(self) -> bool:
-        """Whether a velocity costs energy."""
+        """Whether it has any damping."""
         return bool(self.alpha or self.beta)
 
     @property
     def placed(self) -> NDArray[np.int64]:
-        """Numbers of its nodes in the system, rotations aside, (P,)."""
+        """Numbers of its nodes in the system, without rotations, (P,)."""
         return self.nodes[: len(self.part.points)]
 
     @property
     def rotations(self) -> NDArray[np.int64]:
-        """Numbers of the rotations of its nodes in the system; none of a continuum."""
+        """Numbers of the rotations of its nodes in the system; none for a continuum."""
         return self.nodes[len(self.part.points) :]
 
     @property
@@ -177,12 +178,12 @@ class Body(Stressed):
         return total
 
     def assemble(self) -> None:
-        """Assemble what never changes."""
+        """Assemble all constant matrices."""
         self.stiffness, self.mass, self.moments  # noqa: B018 (computed on first use)
 
     @cached_property
     def unpatterned(self) -> Floats:
-        """Matrix (9, patterns) that makes the factors of the patterns out of ``w~ w~``."""
+        """Matrix (9, patterns) that computes the factors of the patterns from ``w~ w~``."""
         return pattern_inverse(self.patterns)
 
     def stressed(
@@ -191,7 +192,7 @@ class Body(Stressed):
         patterns: Floats = _NO_PATTERNS,
         stressing: Sequence[Floats] = (),
     ) -> Self:
-        """Return the body under other stresses; it shares what is assembled, now if not before.
+        """Return the body with other stresses; both share the matrices, assembled here if not yet.
 
         Parameters are attributes of the body.
         """
@@ -201,17 +202,17 @@ class Body(Stressed):
         )
 
     def moving(self, motion: FrameMotion | LinkMotion) -> Self:
-        """Return the body in a frame that moves otherwise; it shares what is assembled."""
+        """Return the body with another motion of its frame; both share the assembled matrices."""
         self.assemble()
         return self._changed(motion=motion)
 
     def _changed(self, **changes: Any) -> Self:
-        """Return a copy with other attributes, computed ones among them, that shares the rest."""
+        """Return a copy with other attributes, including computed ones; it shares the others."""
         self.points, self.diagonal, self._further  # noqa: B018 (shared once computed)
         if "patterns" in changes:
             changes["unpatterned"] = pattern_inverse(changes["patterns"])
         found = copy(self)
-        vars(found).update(changes)  # as computed attributes are kept, frozen or not
+        vars(found).update(changes)  # computed attributes may be set although the class is frozen
         return found
 
     @cached_property
@@ -221,7 +222,7 @@ class Body(Stressed):
 
     @cached_property
     def stiffness(self) -> Floats:
-        """Values of the stiffness matrix, block after block, (nnz d d,), N/m."""
+        """Values of the stiffness matrix, block by block, (nnz d d,), N/m."""
         return assemble_matrix(self.kernels["stiffness"], self.graph, self.points, self.values)
 
     @cached_property
@@ -237,7 +238,7 @@ class Body(Stressed):
 
     @cached_property
     def diagonal(self) -> NDArray[np.int64]:
-        """Places of the diagonal blocks among the pairs of the graph, (P,)."""
+        """Positions of the diagonal blocks among the pairs of the graph, (P,)."""
         rows = np.repeat(np.arange(self.graph.nodes), np.diff(self.graph.pointers))
         return np.flatnonzero(self.graph.columns == rows)
 
@@ -248,7 +249,7 @@ class Body(Stressed):
         return np.column_stack([self.mass_times(column[:, None]) for column in full.T])
 
     def inertia_load(self, block: Floats) -> Floats:
-        """Return ``int rho N^T block x``, (P, d): what a block makes of the nodal positions."""
+        """Return ``int rho N^T block x``, (P, d), for a block and the nodal positions."""
         return self.moments[:, 1:] @ block.T
 
     def translation_load(self, acceleration: Floats) -> Floats:
@@ -313,21 +314,21 @@ class Body(Stressed):
         return y
 
     def among(self, graph: Graph, entries: NDArray[np.int64]) -> Self:
-        """Return a body that has some entries of its matrices, to multiply by.
+        """Return a body with some entries of its matrices only, for products.
 
         Parameters
         ----------
         graph : Graph
-            Where they are.
+            Pairs of these entries.
         entries : ndarray of int
-            Their places among the pairs of the graph.
+            Their positions among the pairs of the full graph.
         """
         return self._changed(
             graph=graph, geometric=(), patterns=_NO_PATTERNS, **self._some(entries)
         )
 
     def _some(self, entries: NDArray[np.int64]) -> dict[str, Any]:
-        """Return some entries of the matrices, by the names of these."""
+        """Return some entries of the matrices, by matrix name."""
         return {
             "stiffness": some_blocks(self.stiffness, entries, self.dimension),
             "mass": np.ascontiguousarray(self.mass[entries]),
@@ -359,9 +360,9 @@ class Body(Stressed):
         return self.element.endswith("axisymmetric")
 
     def _elastic(self, c: Combination) -> tuple[Floats, float, Floats, float]:
-        """Return the values of blocks and of scalars that make the stiffness, each with a factor.
+        """Return the values of blocks and of scalars in the stiffness, each with a factor.
 
-        The geometric stiffness is a scalar matrix but for that of a body of revolution, which is
+        The geometric stiffness is a scalar matrix, except that of a body of revolution, which is
         added to the blocks.
         """
         geometric, factor = self._geometric(c)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Places ``node * d + component`` of displacements and rotations by their names."""
+"""Positions ``node * d + component`` of named displacements and rotations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TURNS = {2: ("rz",), 3: ("rx", "ry", "rz")}
 
 
 def component_places(spec: PlaceSpec, places: NameTable, key: str) -> Ints:
-    """Return the places of a component of every node of a group, each node once.
+    """Return the positions of a component of every node of a group, each node once.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def component_places(spec: PlaceSpec, places: NameTable, key: str) -> Ints:
     places : NameTable
         Names in the system.
     key : str
-        Where the model file has the table, for messages.
+        Key of the table in the model file, for messages.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def component_places(spec: PlaceSpec, places: NameTable, key: str) -> Ints:
 
 
 def component_place(spec: PlaceSpec, places: NameTable, key: str) -> int:
-    """Return the place of a component of the one node of a group.
+    """Return the position of a component of the single node of a group.
 
     Parameters are those of :func:`component_places`.
 

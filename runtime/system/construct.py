@@ -33,17 +33,17 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
 
 NODES_A_THREAD = 1000
-#: Times of a run at which the angular acceleration of a body of revolution is looked at.
+#: Number of times at which the angular acceleration of a body of revolution is checked.
 _LOOKS = 129
 
 
 def build_mesh(model: ModelSpec) -> Mesh:
-    """Read or make the mesh of a model, in metres.
+    """Read or generate the mesh of a model, in metres.
 
     Raises
     ------
     InputError
-        If it cannot be read.
+        When it cannot be read.
     """
     spec = model.mesh
     if spec.block is not None:
@@ -82,9 +82,8 @@ def build_system(model: ModelSpec, mesh: Mesh) -> NameTable:
     Raises
     ------
     InputError
-        For cells that are missing, inverted or of the wrong kind, bodies in
-        different frames that share nodes, elements of different dimension, or supports that hold
-        nothing.
+        For cells that are missing, inverted or of the wrong kind, bodies in different frames that
+        share nodes, elements of different dimension, or supports that hold nothing.
     """
     elements = [element_of(spec, model) for spec in model.bodies]
     parts = [_part(mesh, spec, e) for spec, e in zip(model.bodies, elements, strict=True)]
@@ -149,7 +148,7 @@ def _require_no_swirl(model: ModelSpec, bodies: Sequence[Body]) -> None:
 
 
 def _with_lumped_masses(bodies: Sequence[Body]) -> tuple[Body, ...]:
-    """Return the bodies with diagonal mass matrices; what has rotary inertia has none."""
+    """Return the bodies with lumped masses; elements with rotary inertia have none."""
     for body in bodies:
         if body.has_field:
             raise InputError(
@@ -162,7 +161,7 @@ def _with_lumped_masses(bodies: Sequence[Body]) -> tuple[Body, ...]:
 def _motion(
     frame: FrameSpec | str, mechanism: Mechanism | None, span: float
 ) -> FrameMotion | LinkMotion:
-    """Return the motion of a frame: as prescribed, or of the link that it is on."""
+    """Return the motion of a frame: prescribed, or that of its link."""
     if isinstance(frame, str):
         assert mechanism is not None
         return LinkMotion(mechanism, mechanism.number(frame))

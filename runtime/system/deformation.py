@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rotations and strains of every body: check that displacements are small.
 
-The gradient of the displacements of an element is the one that fits those of its nodes best (least
-squares): exact for rigid motions and uniform strains, a mean otherwise. Of lines and surfaces it is
-known along them; the rest is rotation. Rotations of nodes count too, and their gradient makes the
-strains of bending at the faces of shells and the outer fibres of beams.
+The displacement gradient of an element is the one that fits its nodal displacements best (least
+squares): exact for rigid motions and uniform strains, a mean otherwise. In lines and surfaces it is
+known in tangential directions; the remaining components are a rotation. Nodal rotations are
+included, and their gradient gives the bending strains at the surfaces of shells and the outer
+fibres of beams.
 """
 
 from __future__ import annotations
@@ -24,25 +25,25 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-#: What small displacements are good for: the error of linear strains is the square of the rotation,
-#: 3 % of the stresses at 10 degrees; the geometry changes by the strain.
+#: Validity of small displacements: the error of linear strains is the square of the rotation, 3 %
+#: of the stresses at 10 degrees; the geometry changes by the strain.
 LARGEST_ROTATION, LARGEST_STRAIN = math.radians(10.0), 0.05
-#: Rotation, rad, or strain that no motion has which is not running away.
+#: Rotation, rad, or strain that only a diverging motion reaches.
 _BEYOND = 1e6
-#: Elements with the largest strains by their norm, of which principal strains are computed.
+#: Elements with the largest strain norms, for which principal strains are computed.
 _CHOSEN = 1000
 
 
 @dataclass
 class Extreme:
-    """The largest of a quantity of a body so far.
+    """The largest value of a quantity of a body so far.
 
     Attributes
     ----------
     value, time : float
-        How much, and when, s.
+        The value, and its time, s.
     place : ndarray, (d,)
-        Where, in the body's frame, m.
+        Its position in the frame of the body, m.
     """
 
     value: float = 0.0
@@ -50,7 +51,7 @@ class Extreme:
     place: Floats = field(default_factory=lambda: np.zeros(3))
 
     def follow(self, values: Floats, time: float, places: Floats) -> None:
-        """Take the values at some places into account."""
+        """Include the values at some points."""
         if not len(values):
             return
         most = int(np.argmax(values))
@@ -59,7 +60,7 @@ class Extreme:
 
 
 class Deformation:
-    """Follows the rotations and strains of the bodies of a system.
+    """Tracks the largest rotations and strains of the bodies of a system.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ class Deformation:
         self._bodies = [_Followed(body) for body in system.bodies if _deforms(body)]
 
     def follow(self, time: float, displacement: Floats, *, bounded: bool = False) -> None:
-        """Take a state into account.
+        """Include a state.
 
         Parameters
         ----------
@@ -80,12 +81,12 @@ class Deformation:
         displacement : ndarray, (N, d)
             Nodal displacements relative to the frames, m.
         bounded : bool
-            Whether it is one of a motion, which fails where it runs away.
+            Whether it belongs to a motion, which fails when it diverges.
 
         Raises
         ------
         AnalysisError
-            Naming the body that does.
+            Naming the body whose motion diverges.
         """
         for one in self._bodies:
             one.follow(time, displacement)
@@ -109,12 +110,12 @@ class Deformation:
         return found
 
     def warnings(self, of: str = "") -> list[str]:
-        """Return what small displacements and strains do not hold for.
+        """Return warnings where displacements or strains are not small.
 
         Parameters
         ----------
         of : str
-            What the states were; by default those at the times followed.
+            Description of the states; by default the states at the recorded times.
         """
         said = []
         for one in self._bodies:
@@ -140,12 +141,12 @@ def _where(extreme: Extreme, of: str) -> str:
 
 
 def _deforms(body: Body) -> bool:
-    """Whether a body has elements that deform, or a rotation; connectors are between others."""
+    """Whether a body has deformable elements, or a rotation; connectors are left out."""
     return not body.lumped or (bool(len(body.rotations)) and not body.is_connector)
 
 
 class _Followed:
-    """A body, what makes gradients of its displacements, and the largest so far."""
+    """A body, the operator of its displacement gradients, and the largest values so far."""
 
     def __init__(self, body: Body) -> None:
         self.body, self.rotation, self.strain = body, Extreme(), Extreme()
@@ -164,7 +165,7 @@ class _Followed:
             self._half = max(body.reach)
 
     def follow(self, time: float, displacement: Floats) -> None:
-        """Take a state into account."""
+        """Include a state."""
         body, points = self.body, self.body.part.points[:, : self.body.dimension]
         turned = displacement[self._turned]
         if body.dimension == 2:
@@ -200,7 +201,7 @@ class _Followed:
             self.strain.follow(np.abs(radial), time, self._centres)
 
     def _thin(self, time: float, gradient: Floats, turned: Floats) -> None:
-        """Take gradients into account that are known along lines or surfaces."""
+        """Include gradients that are known along lines or surfaces."""
         along = self._along
         assert along is not None
         inside = along @ gradient @ along
@@ -234,7 +235,7 @@ def _principal(gradient: Floats) -> Floats:
 
 
 def _extent(body: Body) -> int:
-    """Return the dimension of a body's cells: 1 of lines, 2 of surfaces, else 3."""
+    """Return the dimension of the cells of a body: 1 for lines, 2 for surfaces, else 3."""
     if body.part.cell.startswith("line"):
         return 1
     return 2 if body.part.cell.startswith(("tri", "quad")) else 3
@@ -243,9 +244,9 @@ def _extent(body: Body) -> int:
 def _fitted(
     points: Floats, cells: NDArray[np.int64], extent: int
 ) -> tuple[csr_matrix, Floats | None, Floats | None]:
-    """Return what makes gradients, (E d, P), directions known (E, d, d), and normals (E, d).
+    """Return the gradient operator, (E d, P), known directions (E, d, d), and normals (E, d).
 
-    Directions are known in all of a continuum, and normals are those of surfaces in space.
+    All directions of a continuum are known; normals are those of surfaces in space.
     """
     from scipy.sparse import csr_matrix
 

@@ -8,15 +8,15 @@ import math
 import numpy as np
 from flexforge.runtime.system.system import System
 
-#: Share of the size of an element by which rounded coordinates may change it.
+#: Relative change of the size of an element by rounded coordinates that is acceptable.
 _LOST = 1e-6
 
 
 def lost_digits(system: System) -> list[str]:
-    """Return what to say of bodies so far from their origin that digits of elements are lost.
+    """Return warnings about bodies so far from the origin that digits of elements are lost.
 
-    A coordinate x is rounded to ``eps |x|``, in the file or in a sum, so that an element of the
-    size h is known to ``eps |x| / h``.
+    A coordinate x is rounded to ``eps |x|``, in the file or in a sum, so the size h of an element
+    is known to ``eps |x| / h``.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def lost_digits(system: System) -> list[str]:
         points = body.part.points
         corners = points[body.part.connectivity]
         size = float(np.ptp(corners, axis=1).max(axis=1).min())
-        if not size:  # points alone
+        if not size:  # only points
             continue
         far = float(np.abs(points).max())
         error = float(np.finfo(np.float64).eps) * far / size

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The element of a body: of the library, or declared by a user."""
+"""The element of a body: from the library, or declared by a user."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "ce
              "translation")  # fmt: skip
 
 
-#: Terms of a continuum, and those that only some have.
+#: Terms of a continuum, and those that only some continua have.
 _SOLID, _OF_SOME = ("stiffness", "scalar_mass"), ("geometric", "stress")
 _LAWS = {"plane_strain": "plane_strain", "selective_plane_strain": "plane_strain",
          "axisymmetric": "axisymmetric", "anisotropic_axisymmetric": "axisymmetric"}  # fmt: skip
@@ -42,28 +42,28 @@ _LAWS = {"plane_strain": "plane_strain", "selective_plane_strain": "plane_strain
 
 @dataclass(frozen=True, slots=True)
 class CellElement:
-    """What a body asks of its element, be it of the library or declared by a user.
+    """Properties of the element of a body, from the library or declared by a user.
 
     Attributes
     ----------
     name : str
         Its full name.
     cell : str
-        The mesh's cell that it lives on.
+        Cell type of its mesh.
     components : int
-        Coordinates of a node.
+        Coordinates per node.
     hypothesis : str
-        What it assumes of its material: a key of :data:`elasticity.STRAINS`.
+        Assumption about its material: a key of :data:`elasticity.STRAINS`.
     expansion : callable
-        Which strains a kelvin makes in it.
+        Strains due to a temperature change of 1 K.
     terms : sequence of str
-        Terms that a body needs kernels of.
+        Terms for which a body needs kernels.
     carried : int
-        Vectors a node carries: its displacement, and of some its rotation.
+        Vectors per node: its displacement, and for some elements its rotation.
     has_field : bool
-        Whether it writes out its field: bars, beams, shells, and those of users.
+        Whether it declares its field: bars, beams, shells, and some users' elements.
     declared : Element or FieldElement, optional
-        Its declaration, of one that is not of the library; no SymPy for those.
+        Its declaration, if it is not in the library; library elements need no SymPy.
     """
 
     name: str
@@ -77,7 +77,7 @@ class CellElement:
     declared: AnyElement | None = None
 
     def kernels(self) -> dict[str, CompiledKernel]:
-        """Return the kernels that a body of it needs."""
+        """Return the kernels that a body with this element needs."""
         return kernels_of(self.declared or self.name, self.terms)
 
 
@@ -95,7 +95,7 @@ def element_of(spec: BodySpec, model: ModelSpec) -> CellElement:
 
 
 def _of_library(name: str, *, planar: bool) -> CellElement:
-    """Return an element of the library: all there is to know follows from its full name."""
+    """Return an element of the library: its full name determines everything."""
     plain = name.removesuffix(LAMINATE)
     has_field = plain in RODS | SHELLS
     carried = FACTS[plain.removesuffix("_plane") if has_field else name.split("_")[0]].carried
@@ -138,8 +138,8 @@ def _of_user(declared: AnyElement) -> CellElement:
 
 
 def _mesh_cell(element: AnyElement) -> str:
-    """Return the name of the mesh's cell that a user's element lives on."""
-    declared = getattr(element, "places", element.nodes)  # vectors of a node share its place
+    """Return the name of the mesh cell for a user's element."""
+    declared = getattr(element, "places", element.nodes)  # vectors of a node share its position
     nodes = [tuple(float(x) for x in node) for node in declared]
     for cell in CELLS.values():
         same_kind = cell.nodes == len(nodes) and cell.dim == element.dimension
@@ -162,7 +162,7 @@ def _full_name(spec: BodySpec, model: ModelSpec) -> str:
 
 
 def dimension_of(elements: Sequence[CellElement]) -> int:
-    """Return the number of coordinates a node has, the same for all bodies."""
+    """Return the number of coordinates per node, the same for all bodies."""
     found = [element.components for element in elements]
     if not found:  # masses and connectors alone are in space
         return 3

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A body of bars, beams or shells: its nodes carry vectors, and its inertia is no scalar matrix.
+"""A body of bars, beams or shells: nodes carry vectors, and inertia is not a scalar matrix.
 
 ``int rho N^T B N`` is linear in the block B, so every inertia term of a moving frame is a
-combination of a few constant matrices: of the mass matrix, and of the matrices of Coriolis and of
-the centrifugal term for as many angular velocities as it takes to make every B there is.
+combination of a few constant matrices: the mass matrix, and the Coriolis and centrifugal matrices
+for as many angular velocities as are needed to span every possible B.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 _NOTHING = np.zeros(0)
-#: Figures of a section that say how far its mass is from the centroid, and nothing of inertia else.
+#: Section properties that only describe the distance of its mass from the centroid.
 _SPREAD = ("inertia_y", "inertia_z", "gyration_y", "gyration_z")
-#: Residual of a block as a combination of others that is no round-off.
+#: Residual of a block as a combination of others that is more than round-off.
 _CLOSE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class FieldBody(Body):
-    """The cells of a body whose element writes out its field, and what never changes of them.
+    """The cells of a body whose element declares its field, and its constant matrices.
 
     Its points, graph and nodes are those of the vectors: the displacements of the nodes of its
-    part, in their order, then their rotations if they have any.
+    part, in order, then their rotations if they have any.
 
     Attributes
     ----------
     carried : int
-        Vectors a node carries.
+        Vectors per node.
     round : bool
         Whether the section is round, so that its bending moments add as vectors.
     """
@@ -69,9 +69,9 @@ class FieldBody(Body):
 
     @cached_property
     def _blocks(self) -> tuple[Floats, list[dict[str, float]]]:
-        """Blocks that span all there are, (n, d, d), and the motions that make them.
+        """Blocks that span all possible ones, (n, d, d), and the motions that cause them.
 
-        Of the mass matrix, which comes first, the motion is none.
+        For the mass matrix, which comes first, the motion is None.
         """
         if self.dimension == 2:
             w = [{"w3": 1.0}]
@@ -96,13 +96,13 @@ class FieldBody(Body):
 
     @cached_property
     def _frame_loads(self) -> Floats:
-        """Loads ``int rho N^T B x`` of blocks that span those of loads, (n, V, d)."""
+        """Loads ``int rho N^T B x`` for blocks that span those of loads, (n, V, d)."""
         _, blocks = self._load_blocks
         return np.array([self._vector(term, motion) for term, motion in blocks])
 
     @cached_property
     def _load_blocks(self) -> tuple[Floats, list[tuple[str, dict[str, float]]]]:
-        """Blocks of loads, (n, d, d), and the kernels and motions that make them."""
+        """Blocks of loads, (n, d, d), with the kernels and motions that cause them."""
         if self.dimension == 2:
             turn = skew(np.array([0, 0, 1.0]))[:2, :2]
             made = [("centrifugal_load", {"w3": 1.0}), ("euler_load", {"e3": 1.0})]
@@ -124,7 +124,7 @@ class FieldBody(Body):
 
     @property
     def has_sections(self) -> bool:
-        """Whether inertia forces stress its sections, as those of a beam, however stiff it is."""
+        """Whether inertia forces stress its sections, as in a beam, however stiff it is."""
         return "section_geometric" in self.kernels
 
     def prestress(
@@ -134,7 +134,7 @@ class FieldBody(Body):
         block: Floats | None = None,
         acceleration: Floats | None = None,
     ) -> Floats:
-        """Return the geometric stiffness matrix of a state, its sections' own stress included.
+        """Return the geometric stiffness matrix of a state, including its sections' own stress.
 
         Parameters and result are those of ``Stressed.prestress``.
         """
@@ -146,9 +146,9 @@ class FieldBody(Body):
 
     @cached_property
     def _sections(self) -> Floats:
-        """Geometric stiffness by the sections' own stress for blocks that span those of loads.
+        """Geometric stiffness by the sections' own stress, for blocks that span those of loads.
 
-        (n, nnz d d); an acceleration that is the same everywhere leaves none.
+        (n, nnz d d); a uniform acceleration causes none.
         """
         _, motions = self._load_blocks
         return np.array([self._stiffened("section_geometric", motion) for _, motion in motions])
@@ -187,14 +187,14 @@ class FieldBody(Body):
     ) -> dict[str, Floats]:
         """Return the forces of the sections at the stations by name, (E Q,) each, N and N m.
 
-        Of shells they are for a unit of length, and a plate of one material has its stresses too.
+        For shells they are per unit length, and a plate of one material also has its stresses.
 
         Parameters
         ----------
         displacement : ndarray, (V, d)
             Nodal vectors.
         temperature : ndarray, (P,), optional
-            Change of temperature at the nodes of the part, K.
+            Temperature change at the nodes of the part, K.
         """
         values = np.moveaxis(self.station_values(displacement, temperature), 2, 0)
         found = {
@@ -238,12 +238,12 @@ class FieldBody(Body):
         return total
 
     def assemble(self) -> None:
-        """Assemble what never changes."""
+        """Assemble all constant matrices."""
         self.stiffness, self.inertia, self.translations, self._frame_loads  # noqa: B018 (computed on first use)
 
     @property
     def total_mass(self) -> float:
-        """Mass, kg: the momentum of a unit velocity."""
+        """Mass, kg: the momentum for a unit velocity."""
         moving = np.zeros((len(self.points), self.dimension))
         moving[: len(self.part.points), 0] = 1.0
         return float(self.momentum(moving)[0])
@@ -267,12 +267,12 @@ class FieldBody(Body):
         return total + self.apply(viscous, v) if v.any() else total
 
     def _changed(self, **changes: Any) -> Self:
-        """Return a copy with other attributes, computed ones among them, that shares the rest."""
+        """Return a copy with other attributes, including computed ones; it shares the others."""
         self._recent  # noqa: B018 (so that copies keep no more combinations than one body)
         return super()._changed(**changes)
 
     def _some(self, entries: NDArray[np.int64]) -> dict[str, Any]:
-        """Return some entries of the matrices, by the names of these; of no combinations yet."""
+        """Return some entries of the matrices, by matrix name; no combinations yet."""
         return {
             "stiffness": some_blocks(self.stiffness, entries, self.dimension),
             "inertia": some_blocks(self.inertia, entries, self.dimension),
@@ -290,11 +290,11 @@ class FieldBody(Body):
 
     @cached_property
     def _recent(self) -> deque[tuple[Combination, tuple[Floats, ...], Floats]]:
-        """Combinations a step multiplies by, the geometric stiffness they are of, and values."""
-        return deque(maxlen=4)  # displacements, velocities, the step's, and what moved of that
+        """Recent combinations, each with its geometric stiffness and values."""
+        return deque(maxlen=4)  # of displacements, of velocities, of the step, and its change
 
     def _kept(self, c: Combination) -> Floats:
-        """Return the values of a combination, made once for all the products of a step."""
+        """Return the values of a combination, computed once for all products of a step."""
         for known, geometric, values in self._recent:
             same = len(geometric) == len(self.geometric)
             if known is c and same and all(map(is_, geometric, self.geometric)):
@@ -304,7 +304,7 @@ class FieldBody(Body):
         return values
 
     def _combined(self, c: Combination) -> Floats:
-        """Return the values of a combination, block after block."""
+        """Return the values of a combination, block by block."""
         total = c.stiffness * self.stiffness
         if c.inertia.any():
             total += np.tensordot(combine(self._blocks[0], c.inertia, "matrix"), self.inertia, 1)
@@ -337,12 +337,12 @@ def _rates(letter: str, vector: Floats) -> dict[str, float]:
 
 
 def combine(blocks: Floats, wanted: Floats, what: str) -> Floats:
-    """Return the factors that combine blocks to the wanted one.
+    """Return the factors by which blocks combine to the given one.
 
     Raises
     ------
     FlexforgeError
-        When it is no combination of them; in the plane a block is a multiple of 1 and of J.
+        When it is not a combination of them; in the plane a block is a combination of 1 and J.
     """
     flat = blocks.reshape(len(blocks), -1).T
     factors = np.asarray(np.linalg.lstsq(flat, wanted.ravel(), rcond=None)[0])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Motion of all frames over many times, and their inertia factors.
 
-Every inertia term is a constant matrix for a block, and every block of a moving frame a combination
-of a few: in the plane of 1 and J, in space of three skew ones and six symmetric ones.
+Every inertia term is a constant matrix per block, and every block of a moving frame is a
+combination of a few: in the plane of 1 and J, in space of three skew ones and six symmetric ones.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from flexforge.runtime.system.inertia import skew
 def frames_over(
     bodies: Sequence[Body], times: Floats, links: Floats | None
 ) -> list[FrameTrajectory]:
-    """Return the motion of every body's frame.
+    """Return the motion of the frame of every body.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def unit_blocks(dimension: int) -> Floats:
 
 
 def block_factors(blocks: Floats) -> Floats:
-    """Return the factors of the unit blocks in blocks (T, d, d), (T, n)."""
+    """Return the coefficients of blocks (T, d, d) in the unit blocks, (T, n)."""
     d = blocks.shape[1]
     rows = np.zeros((len(blocks), 3, 3))
     rows[:, :d, :d] = blocks
@@ -72,9 +72,9 @@ def block_factors(blocks: Floats) -> Floats:
 
 
 def pattern_factors(centrifugal: Floats, unpatterned: Floats) -> Floats:
-    """Return the factors of p prestress patterns in ``w~ w~`` (T, 3, 3), (T, p).
+    """Return the coefficients of ``w~ w~`` (T, 3, 3) in p prestress patterns, (T, p).
 
-    By the inverse (9, p) of the patterns, see ``inertia.pattern_inverse``.
+    From the inverse (9, p) of the patterns, see ``inertia.pattern_inverse``.
     """
     return combined(centrifugal.reshape(-1, 9), np.ascontiguousarray(unpatterned))
 
@@ -86,9 +86,9 @@ class Blocks:
     Attributes
     ----------
     stiffness, coriolis, load : ndarray
-        Of displacements, of velocities, of the positions that load it; see ``inertia.Spin``.
+        For displacements, for velocities, and for the positions in the loads; see ``inertia.Spin``.
     centrifugal : ndarray, (T, 3, 3)
-        ``w~ w~``, of which the prestress of the rotation comes.
+        ``w~ w~``, which determines the prestress of the rotation.
     """
 
     stiffness: Floats

@@ -4,8 +4,8 @@
     m = M (x) I,  c = M (x) w~,  k_eps = M (x) e~,  k_omega = M (x) w~ w~ ,
     q_eps = k_eps X,  q_omega = k_omega X   with the nodal positions X
 
-(physics.md section 2; the compiler finds the structure and says so in a kernel's descriptor). A
-step therefore combines constants: nothing is assembled again when w(t) moves.
+(physics.md section 2; the compiler detects the structure and records it in the kernel's
+descriptor). A step therefore combines constants: nothing is assembled again when w(t) varies.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Spin:
     stiffness : ndarray
         ``e~ + w~ w~``: factor of M on the displacements, 1/s^2.
     load : ndarray
-        The same of the terms that load the body: factor of M on the positions, 1/s^2.
+        The same for the terms that load the body: factor of M on the positions, 1/s^2.
     prestress : ndarray, (patterns,)
         Factors of the geometric stiffness matrices of unit prestress.
     """
@@ -48,18 +48,18 @@ def skew(vector: Floats) -> Floats:
 
 
 def spin(frame: FrameState, include: IncludeSpec, unpatterned: Floats, dimension: int) -> Spin:
-    """Return the blocks of a frame's motion.
+    """Return the blocks of the motion of a frame.
 
     Parameters
     ----------
     frame : FrameState
         Motion of the frame at the time.
     include : IncludeSpec
-        Terms that count.
+        Terms that are included.
     unpatterned : ndarray, (9, n)
-        Of :func:`pattern_inverse`.
+        From :func:`pattern_inverse`.
     dimension : int
-        Of the body: 2 or 3.
+        Dimension of the body: 2 or 3.
     """
     (found,) = turning_blocks(frame.w[None], frame.e[None], include)
     stiffness, coriolis, load = found[:3, :dimension, :dimension]
@@ -67,12 +67,12 @@ def spin(frame: FrameState, include: IncludeSpec, unpatterned: Floats, dimension
 
 
 def prestress_patterns(axis: Floats | None) -> Floats:
-    """Return the loads ``U`` of which every ``w~ w~`` of a frame is a combination.
+    """Return the loads ``U`` that span every ``w~ w~`` of a frame.
 
     Parameters
     ----------
     axis : ndarray, (3,), optional
-        Fixed direction of the angular velocity; None where it changes.
+        Fixed direction of the angular velocity; None where it varies.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def prestress_patterns(axis: Floats | None) -> Floats:
 
 
 def pattern_inverse(patterns: Floats) -> Floats:
-    """Return the matrix (9, p) that makes factors of patterns (p, 3, 3) out of ``w~ w~``."""
+    """Return the matrix (9, p) that gives the factors of patterns (p, 3, 3) in ``w~ w~``."""
     if not len(patterns):
         return np.zeros((9, 0))
     return np.asarray(np.linalg.pinv(patterns.reshape(len(patterns), 9)))

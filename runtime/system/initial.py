@@ -14,7 +14,7 @@ from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 
-#: Share of a state that shapes may leave out without a word.
+#: Fraction of a state that shapes may leave out without a warning.
 _LOST = 1e-3
 
 
@@ -48,7 +48,7 @@ def lost_at_start(shapes: Shapes, system: System, state: Sequence[Floats]) -> li
     Parameters
     ----------
     shapes : Shapes
-        Those that the unknowns move in.
+        The shapes of the unknowns.
     system : System
         The bodies.
     state : sequence of ndarray, (N, d) each

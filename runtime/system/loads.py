@@ -32,18 +32,18 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True)
 class NodalForce:
-    """A force at some nodes of a body: ``amplitude(t)`` times a vector, at every node.
+    """A force at some nodes of a body: ``amplitude(t)`` times a constant vector per node.
 
     Attributes
     ----------
     body : int
-        Which body.
+        Number of the body.
     nodes : ndarray of int
         Its nodes.
     force : ndarray, (n, d)
         Force at each of them, N.
     turning : bool
-        Whether the components are global, and turn in the frame.
+        Whether the components are global, and therefore rotate relative to the frame.
     amplitude : Profile
         Factor in time.
     key : str
@@ -59,18 +59,18 @@ class NodalForce:
 
     @property
     def vectors(self) -> Floats:
-        """Its constant vectors, one at every node."""
+        """Its constant vectors, one per node."""
         return self.force
 
     def on(self, body: Body) -> Floats:
-        """Return the whole force on its body at an amplitude of one, (d,), N."""
-        in_space = self.nodes < len(body.part.points)  # the others take moments
+        """Return the resultant force on its body for an amplitude of one, (d,), N."""
+        in_space = self.nodes < len(body.part.points)  # the other vectors are rotations
         return np.asarray(self.force[in_space].sum(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
 class MassForce:
-    """A force per mass, N/kg: gravity in global components, or a body force in local ones."""
+    """A force per unit mass, N/kg: gravity in global components, or a body force in local ones."""
 
     body: int
     acceleration: Floats
@@ -84,20 +84,20 @@ class MassForce:
         return self.acceleration
 
     def on(self, body: Body) -> Floats:
-        """Return the whole force on its body at an amplitude of one, (d,), N."""
+        """Return the resultant force on its body for an amplitude of one, (d,), N."""
         return body.total_mass * self.acceleration[: body.dimension]
 
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A change of temperature of a body: a field times a factor in time.
+    """A temperature change of a body: a field times a factor in time.
 
     Attributes
     ----------
     field : ndarray, (P,)
         At the nodes of its part, K.
     amplitude : Profile
-        Factor.
+        Factor in time.
     """
 
     field: Floats
@@ -105,7 +105,7 @@ class Heat:
 
 
 class Loads:
-    """Everything on the right-hand side of the element equations, assembled once.
+    """The right-hand side of the element equations, assembled once.
 
     Parameters
     ----------
@@ -117,16 +117,16 @@ class Loads:
     Attributes
     ----------
     system : System
-        The bodies, of which stresses do not matter here.
+        The bodies; their stresses do not matter here.
     nodal, mass : list
         Forces at nodes and on masses.
     heat : dict
-        Changes of temperature by the names of the bodies that have any.
+        Temperature changes by body name.
 
     Raises
     ------
     InputError
-        For groups that are missing or have no facets, and forces out of the plane.
+        For groups that are missing or have no facets, and for out-of-plane forces.
     """
 
     def __init__(self, model: ModelSpec, places: NameTable) -> None:
@@ -140,7 +140,7 @@ class Loads:
 
     @property
     def given(self) -> Prescribed | None:
-        """Displacements of supports and in equations, where any are given."""
+        """Prescribed displacements of supports and equations, if there are any."""
         return self.system.map.given
 
     @property
@@ -150,13 +150,13 @@ class Loads:
 
     @property
     def are_steady(self) -> bool:
-        """Whether no load and no support ever changes, seen from the frames."""
+        """Whether all loads and supports are constant as seen from the frames."""
         if self.given is not None and not self.given.is_constant:
             return False
         return all(load.amplitude.is_constant and self._is_kept(load) for load in self.forces)
 
     def heating(self, body: int, heat: Heat) -> int:
-        """Return the number of the nodal load that a change of temperature of a body makes."""
+        """Return the number of the nodal load due to a temperature change of a body."""
         return next(
             k
             for k, load in enumerate(self.nodal)
@@ -164,7 +164,7 @@ class Loads:
         )
 
     def temperature(self, body: str, time: float) -> Floats | None:
-        """Return the change of temperature of a body at a time, if it has any.
+        """Return the temperature change of a body at a time, if it has one.
 
         Parameters
         ----------
@@ -185,13 +185,13 @@ class Loads:
         return np.asarray(np.tensordot(factors, [one.field for one in found], axes=1))
 
     def on(self, system: System) -> Loads:
-        """Return the loads on the same bodies in frames that move otherwise."""
+        """Return the loads on the same bodies with another motion of their frames."""
         found = copy(self)
         found.system = system
         return found
 
     def constant_in_frames(self) -> tuple[Loads, list[str]]:
-        """Return the loads whose direction stays in their frames, and what the others are."""
+        """Return the loads that are constant in their frames, and a description of the others."""
         kept = copy(self)
         kept.nodal = [load for load in self.nodal if self._is_kept(load)]
         kept.mass = [load for load in self.mass if self._is_kept(load)]
@@ -240,12 +240,12 @@ class Loads:
         return total
 
     def acceleration(self, number: int, frame: FrameState, time: float) -> Floats:
-        """Return the force per mass on a body, its frame's acceleration among it, (d,), N/kg.
+        """Return the force per unit mass on a body, including its frame's acceleration, (d,), N/kg.
 
         Parameters
         ----------
         number : int
-            Which body.
+            Number of the body.
         frame : FrameState
             Motion of its frame.
         time : float
@@ -283,10 +283,11 @@ class Loads:
                 if load.total is not None:
                     force = force / count
                 for body, nodes in pairs:
-                    nodes = nodes[~seen[body.nodes[nodes]]]  # a node that bodies share counts once
+                    nodes = nodes[~seen[body.nodes[nodes]]]  # a node shared by bodies counts once
                     seen[body.nodes[nodes]] = True
                     rows = np.tile(force, (len(nodes), 1))
-                    # A ring is pulled apart alike in a body that turns about its axis.
+                    # The axis of a body of revolution is fixed, so its rings are loaded
+                    # symmetrically.
                     turning = load.frame == "global" and not body.revolved
                     self.nodal.append(
                         NodalForce(numbers[body.name], nodes, rows, turning, amplitude, key)
@@ -319,7 +320,7 @@ class Loads:
                     )
 
     def _in_space(self, vector: Floats, key: str) -> Floats:
-        """Return the components the system has; a planar one has no third."""
+        """Return the components that the system has; a planar one has no third component."""
         if vector[self.system.dimension :].any():
             raise InputError(
                 f"{key}: found a z component of {vector[2]:g} in a planar model; expected 0"
@@ -328,7 +329,7 @@ class Loads:
 
 
 def _change(body: Body, load: TemperatureLoad, key: str) -> Floats:
-    """Return the change of temperature at the nodes of a body, (P,), K."""
+    """Return the temperature change at the nodes of a body, (P,), K."""
     from flexforge.codegen.elements.catalogue import find
     from flexforge.codegen.elements.terms import further_terms_of
 

@@ -18,16 +18,16 @@ def local_axes(spec: AxesSpec, points: Floats, key: str) -> Floats:
     Parameters
     ----------
     spec : AxesSpec
-        As in the model file.
+        Specification in the model file.
     points : ndarray, (n, 2 or 3)
-        Where the nodes are, m.
+        Positions of the nodes, m.
     key : str
-        Where the model file has the axes, for messages.
+        Key of the axes in the model file, for messages.
 
     Returns
     -------
     ndarray, (n, 3, 3)
-        Rows are the unit vectors x, y and z; of a cylinder: radial, around it, along it.
+        Rows are the unit vectors x, y and z; for a cylinder: radial, circumferential, axial.
 
     Raises
     ------
@@ -64,8 +64,8 @@ def local_axes(spec: AxesSpec, points: Floats, key: str) -> Floats:
 
 
 def _triad(spec: AxesSpec, key: str, *, planar: bool) -> Floats:
-    """Return the axes of cartesian ones; without y, any two across x."""
-    assert spec.x is not None  # which the schema sees to
+    """Return cartesian axes; without y, any two axes perpendicular to x."""
+    assert spec.x is not None  # which the schema ensures
     x = _unit(np.array(spec.x))
     if planar:
         for name, vector in (("x", spec.x), ("y", spec.y)):

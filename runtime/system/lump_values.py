@@ -14,14 +14,14 @@ _CLOSE = 1e-9
 
 
 def law_values(given: Matrix | float | None, dimension: int) -> dict[str, float]:
-    """Return a law by the names of the kernels' arguments; a number acts along the axis x.
+    """Return a law as kernel arguments by name; a number acts along the axis x.
 
     Parameters
     ----------
     given : tuple of tuples, or float, optional
-        The matrix on the first of the relative motions; by default zero.
+        The matrix for the first of the relative motions; zero by default.
     dimension : int
-        Coordinates a node has.
+        Coordinates per node.
     """
     names = MOTIONS[dimension]
     law = np.zeros((len(names), len(names)))
@@ -35,7 +35,7 @@ def law_values(given: Matrix | float | None, dimension: int) -> dict[str, float]
 
 
 def mass_values(spec: MassSpec | LinkSpec, dimension: int) -> dict[str, float]:
-    """Return the figures of a rigid body by the names of the kernels' arguments."""
+    """Return the properties of a rigid body as kernel arguments by name."""
     values = {"mass": spec.mass, **numbered("centre", spec.centre)}
     given = spec.inertia or (0.0, 0.0, 0.0)
     if dimension == 2:
@@ -45,18 +45,18 @@ def mass_values(spec: MassSpec | LinkSpec, dimension: int) -> dict[str, float]:
 
 
 def numbered(name: str, vector: tuple[float, ...]) -> dict[str, float]:
-    """Return the components of a vector as arguments of the kernels."""
+    """Return the components of a vector as kernel arguments."""
     return {f"{name}{i + 1}": float(v) for i, v in enumerate(vector)}
 
 
 def across(axis: tuple[float, float, float]) -> tuple[float, float, float]:
-    """Return a direction that is not along an axis."""
+    """Return a direction that is not parallel to an axis."""
     x, y, z = np.eye(3)[int(np.argmin(np.abs(axis)))]
     return float(x), float(y), float(z)
 
 
 def check_free(key: str, spec: MassSpec) -> None:
-    """Refuse a mass that alone would leave its node without inertia in some direction."""
+    """Refuse a mass that leaves its node without inertia in some direction."""
     if not spec.mass:
         raise InputError(f"{key}.mass: found 0 at a node without a body; expected a number above 0")
     if not spec.turns:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A mass, spring, damper or bushing: a body of one element, at nodes that it shares with others."""
+"""A mass, spring, damper or bushing: a body of one element, at nodes shared with others."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ class LumpedBody(FieldBody):
     Attributes
     ----------
     dampers : mapping
-        Damping coefficients by the names of the stiffnesses they take the place of; empty where
-        nothing damps.
+        Damping coefficients by the names of the corresponding stiffnesses; empty without damping.
     """
 
     lumped: ClassVar[bool] = True
@@ -31,36 +30,36 @@ class LumpedBody(FieldBody):
 
     @property
     def stiffens_itself(self) -> bool:
-        """Whether it is a rigid body: stiffened by its own inertia forces, elastic in nothing."""
+        """Whether it is a rigid body: stiffened by its own inertia forces, without elasticity."""
         return "geometric" in self.kernels and "stiffness" not in self.kernels
 
     @property
     def is_connector(self) -> bool:
-        """Whether it ties nodes that are no part of a body by it."""
+        """Whether it connects nodes without being part of a body."""
         return "stiffness" in self.kernels
 
     @property
     def is_damped(self) -> bool:
-        """Whether a velocity costs energy."""
+        """Whether it has any damping."""
         return bool(self.dampers)
 
     @cached_property
     def stiffness(self) -> Floats:
-        """Values of the stiffness matrix, block after block, N/m; none of a mass."""
+        """Values of the stiffness matrix, block by block, N/m; none for a mass."""
         return self._matrix("stiffness", {})
 
     @cached_property
     def damping(self) -> Floats:
-        """Values of the damping matrix, block after block, N s/m."""
+        """Values of the damping matrix, block by block, N s/m."""
         return self._matrix("stiffness", self.dampers)
 
     def _some(self, entries: NDArray[np.int64]) -> dict[str, Any]:
-        """Return some entries of the matrices, by the names of these."""
+        """Return some entries of the matrices, by matrix name."""
         damping = some_blocks(self.damping, entries, self.dimension)
         return {**super()._some(entries), "damping": damping}
 
     def assemble(self) -> None:
-        """Assemble what never changes."""
+        """Assemble all constant matrices."""
         super().assemble()
         self.damping  # noqa: B018 (computed on first use)
 

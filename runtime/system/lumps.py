@@ -29,18 +29,18 @@ _CLOSE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class LumpedMember:
-    """A mass or a connector: an element, its nodes and its figures.
+    """A mass or a connector: an element with its nodes and properties.
 
     Attributes
     ----------
     name : str
-        As in the model file.
+        Name in the model file.
     member : Member
         Its nodes and frame.
     element : str
         Full name of the element.
     values, dampers : dict
-        Arguments of the kernels, and the damping coefficients in the place of stiffnesses.
+        Kernel arguments, and the damping coefficients in place of the stiffnesses.
     """
 
     name: str
@@ -64,19 +64,19 @@ def find_lumps(
     members : list of Member
         Its bodies.
     dimension : int
-        Coordinates a node has.
+        Coordinates per node.
 
     Raises
     ------
     InputError
-        For groups that are missing or hold several nodes, nodes that cannot carry what is asked,
+        For groups that are missing or have several nodes, nodes without the required coordinates,
         and frames that do not agree.
     """
     return _Finder(model, mesh, members, dimension).found
 
 
 class _Finder:
-    """What is known of every node of the mesh while masses and connectors are put there."""
+    """Data per mesh node while masses and connectors are placed."""
 
     def __init__(self, model: ModelSpec, mesh: Mesh, members: list[Member], dimension: int) -> None:
         self.model, self.mesh, self.dimension = model, mesh, dimension
@@ -146,7 +146,7 @@ class _Finder:
         return LumpedMember(spec.name, member, f"rigid_inertia{self.ending}", values)
 
     def _link(self, link: LinkSpec) -> LumpedMember:
-        """Return the rigid body of a link, with a node of its own at the link's origin."""
+        """Return the rigid body of a link, with its own node at the origin of the link."""
         node = self._node(link.origin, "links")
         member = self._member(f"link '{link.name}'", link.name, [node], 2)
         self.of_node[node] = len(self.owner)
@@ -156,7 +156,7 @@ class _Finder:
         return LumpedMember(link.name, member, f"rigid_inertia{self.ending}", values)
 
     def _frame(self, key: str, spec: MassSpec, number: int) -> FrameSpec | str:
-        """Return the frame of a mass: of the body it is on, or its own."""
+        """Return the frame of a mass: that of the body at its node, or its own."""
         if number >= 0:
             owner = self.owner[number]
             if spec.frame not in (None, owner.frame):
@@ -192,7 +192,7 @@ class _Finder:
             )
         lump = self._tie(key, spec, nodes, frames[0])
         for node in nodes:
-            if self.of_node[node] < 0:  # a support has to hold it
+            if self.of_node[node] < 0:  # must be held by a support
                 self.of_node[node] = len(self.owner)
         self.owner.append(lump.member)
         return lump
@@ -238,7 +238,7 @@ class _Finder:
         values: dict[str, float],
         dampers: dict[str, float],
     ) -> None:
-        """Refuse what acts on rotations where a node has none."""
+        """Refuse members that act on rotations where a node has none."""
         for (group, _), node in zip(spec.ends, nodes, strict=True):
             for what, law in (("stiffness", values), ("damping", dampers)):
                 if not self.turning[node] and any(v for n, v in law.items() if "_r" in n):
@@ -248,7 +248,7 @@ class _Finder:
                     )
 
     def _location(self, key: str, spec: ConnectorSpec, nodes: list[int], apart: bool) -> float:
-        """Return where a bushing is; a node without rotations has no arm."""
+        """Return the position of a bushing; a node without rotations has no arm."""
         given = spec.location if spec.kind == "bushing" else None
         first, second = self.turning[nodes]
         if not apart or (first and second):

@@ -15,7 +15,7 @@ from flexforge.runtime.system.system import System
 
 @dataclass(frozen=True, slots=True)
 class NameTable:
-    """Where the names of a model file lie in the system.
+    """Maps the names of a model file to the system.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class NameTable:
     system : System
         The bodies.
     mechanism : Mechanism, optional
-        What moves the links, if there are any.
+        The mechanism of the links, if there are any.
     """
 
     mesh: Mesh
@@ -43,14 +43,14 @@ class NameTable:
         group : str
             Its name.
         body : str, optional
-            Of which body; by default of all.
+            The body; by default all.
         key : str
-            Where the model file has the group, for messages.
+            Key of the group in the model file, for messages.
 
         Raises
         ------
         InputError
-            If there is no such group, or no body has a node of it.
+            When there is no such group, or no body has a node of it.
         """
         found = self.mesh.select(group)
         pairs = [(b, b.part.local(found.nodes)) for b in self.bodies(body)]

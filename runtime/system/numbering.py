@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Node numbering: bodies in one frame share common nodes."""
+"""Node numbering: bodies in the same frame share common nodes."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from flexforge.runtime.model.schema_frame import FrameSpec
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What gets nodes of the system: cells in a frame.
+    """A member with nodes in the system: cells in a frame.
 
     Attributes
     ----------
     key : str
-        Where the model file has it, for messages.
+        Its key in the model file, for messages.
     frame : FrameSpec or str
-        Motion of its frame; those with equal ones share nodes.
+        Motion of its frame; members with equal frames share nodes.
     part : Part
         Its cells.
     carried : int
-        Vectors a node carries: its displacement, and its rotation where there is one.
+        Vectors per node: its displacement, and its rotation if it has one.
     """
 
     key: str
@@ -36,23 +36,23 @@ class Member:
 
 
 def number_nodes(members: Sequence[Member], mesh: Mesh) -> tuple[list[Ints], int]:
-    """Give the nodes of every frame their numbers.
+    """Return numbers for the nodes of every frame.
 
-    The rotations of a frame's nodes are numbered after their displacements.
+    The rotations of the nodes of a frame are numbered after their displacements.
 
     Parameters
     ----------
     members : sequence of Member
         Bodies, masses and connectors.
     mesh : Mesh
-        Of which their parts are.
+        The mesh of their parts.
 
     Returns
     -------
     numbers : list of ndarray
-        Of every member: those of the displacements of its nodes, then of their rotations.
+        For every member: the numbers of the displacements of its nodes, then of their rotations.
     size : int
-        How many there are.
+        Number of nodes.
 
     Raises
     ------

@@ -9,9 +9,9 @@ from flexforge.runtime.system.digits import lost_digits
 from flexforge.runtime.system.name_table import NameTable
 from flexforge.runtime.system.strips import strip_remark
 
-#: kg; the Eiffel tower has 7e6, and a steel cube of 11 mm whose millimetres are taken for metres.
+#: kg; the Eiffel tower has 7e6, and so has an 11 mm steel cube if its millimetres count as metres.
 HEAVIEST = 1e7
-#: m; longer than any machine, and shorter than any body for which a continuum is a model.
+#: m; larger than any machine, and smaller than any body that is a continuum.
 LONGEST = 1e3
 SHORTEST = 1e-6
 

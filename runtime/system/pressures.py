@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodal forces of a pressure: on the facets of solids and plane bodies, on the cells of shells."""
+"""Nodal forces of a pressure: on facets of solids and plane bodies, on cells of shells."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ def _pressure_kernel(cell: str, body: Body) -> CompiledKernel:
 
 
 def _loaded(mesh: Mesh, group: Group, body: Body, cells: NDArray[np.int64]) -> tuple[Facets, ...]:
-    """Return the facets of a body in a group; of a shell they are its cells."""
+    """Return the facets of a body in a group; for a shell, its cells."""
     if CELLS[body.part.cell].dim == body.dimension:
         return facets_of_group(mesh, group, body.part.cell, cells)
     return cells_of_group(mesh, group, body.part.cell, cells)
 
 
 def pressures(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Body, Floats]]:
-    """Return the nodal forces of a unit pressure on every body that has facets in the group.
+    """Return the nodal forces of a unit pressure on every body with facets in the group.
 
     Parameters
     ----------
     load : PressureLoad
         The load.
     places : NameTable
-        The names of the model file in the system.
+        Maps the names of the model file to the system.
     key : str
-        Its key, for errors.
+        Key of the load, for errors.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def pressures(load: PressureLoad, places: NameTable, key: str) -> list[tuple[Bod
     Raises
     ------
     InputError
-        When no body has facets, or a shell cells, in the group.
+        When no body has facets, or no shell has cells, in the group.
     """
     mesh, found = places.mesh, []
     dimension = places.system.dimension

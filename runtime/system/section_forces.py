@@ -26,21 +26,21 @@ def section_forces(
 ) -> dict[str, Floats]:
     """Return the forces at the stations, (E Q,) each, in the order of the results.
 
-    A beam without strains of shear has the shear forces of equilibrium, ``V_y = - dM_z/dx`` and
-    ``V_z = dM_y/dx``; its moments are linear along an element.
+    A beam without shear strains has the shear forces of equilibrium, ``V_y = - dM_z/dx`` and ``V_z
+    = dM_y/dx``; its moments are linear along an element.
 
     Parameters
     ----------
     found : mapping
-        What the law gives, (E, Q) each.
+        Forces by the constitutive law, (E, Q) each.
     stations : ndarray, (E, Q, d)
         Their positions, m.
     values : mapping
-        Figures of the section.
+        Properties of the section.
     reach : tuple of float, optional
         Largest distances from the centroid along y and z, m.
     round : bool
-        Whether both bending moments make their largest stress together, as vectors.
+        Whether the stresses of the two bending moments add as vectors.
     """
     forces = dict(found)
     for shear, moment, sign in (("Vy", "Mz", -1.0), ("Vz", "My", 1.0)):
@@ -53,7 +53,7 @@ def section_forces(
 
 
 def _slope(moment: Floats, stations: Floats) -> Floats:
-    """Return the derivative along the element of what is linear along it."""
+    """Return the derivative along the element of a linear function."""
     length = np.linalg.norm(stations[:, -1] - stations[:, 0], axis=1)
     rise = (moment[:, -1] - moment[:, 0]) / length
     return np.repeat(rise[:, None], moment.shape[1], axis=1)
@@ -65,7 +65,7 @@ def _largest(
     reach: tuple[float, float] | None,
     round: bool,
 ) -> Floats | None:
-    """Return the largest magnitude of the normal stress in a section; none if it is not known."""
+    """Return the largest magnitude of the normal stress in a section; None if unknown."""
     if reach is None and any(moment in forces for moment in ("My", "Mz")):
         return None
     parts = [

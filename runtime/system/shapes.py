@@ -21,22 +21,22 @@ class Shapes:
     Attributes
     ----------
     matrix : ndarray, (n, r)
-        Phi: first the shapes of unit values of what is kept, in which nothing else that is kept
-        moves; in the others nothing that is kept does.
+        Phi: first the shapes for unit values of the kept coordinates, in each of which the other
+        kept coordinates are zero; in all other shapes, all kept coordinates are zero.
     kept : csr_matrix, (k, n)
-        What is kept, of the unknowns.
+        The kept coordinates as linear forms of the unknowns.
     """
 
     matrix: Floats
     kept: csr_matrix
 
     def coordinates(self, system: System, unknowns: Floats) -> Floats:
-        """Return the coordinates (r,) of a state: what is kept as it is, the rest by mass.
+        """Return the coordinates (r,) of a state: kept values as given, the others by mass norm.
 
         Parameters
         ----------
         system : System
-            Whose shapes they are.
+            The system of the shapes.
         unknowns : ndarray, (n,)
             Displacements and rotations, or their rates.
         """
@@ -52,13 +52,13 @@ class Shapes:
         return found
 
     def lost(self, system: System, unknowns: Floats) -> float:
-        """Return the share of a state that is in no shape, by the root of its mass.
+        """Return the fraction of a state outside the span of the shapes, in the mass norm.
 
         Parameters are those of :meth:`coordinates`.
         """
         rest = unknowns - self.matrix @ self.coordinates(system, unknowns)
         whole, left = (float(one @ _inertia(system, one)) for one in (unknowns, rest))
-        if whole <= 0.0:  # rotations without inertia, or nothing at all
+        if whole <= 0.0:  # rotations without inertia, or a zero state
             whole, left = float(unknowns @ unknowns), float(rest @ rest)
         return float(np.sqrt(left / whole)) if whole else 0.0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stresses of a body: of displacements and changes of temperature, at nodes and at points."""
+"""Stresses of a body by displacements and temperature changes, at nodes and at points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Stressed:
-    """What the stresses of a body are made of; part of every ``Body``."""
+    """The stress computations of a body; a base class of every ``Body``."""
 
     element: str
     kernels: Mapping[str, CompiledKernel]
@@ -38,22 +38,22 @@ class Stressed:
 
     @property
     def source(self) -> AnyElement | str:
-        """What kernels are derived from: the declaration of its element, or the full name."""
+        """The source of its kernels: the declaration of its element, or the full name."""
         return self.element if self.declared is None else self.declared
 
     @cached_property
     def _further(self) -> dict[str, CompiledKernel]:
-        """Kernels that were asked for, by term."""
+        """Kernels made on request, by term."""
         return {}
 
     def further(self, term: str) -> CompiledKernel:
-        """Return a kernel that is made where it is asked for."""
+        """Return a kernel that is made on request."""
         if term not in self._further:
             self._further[term] = kernels_of(self.source, (term,))[term]
         return self._further[term]
 
     def thermal_load(self, temperature: Floats) -> Floats:
-        """Return ``int (bN)^T H eps_0``, (P, d), N, of temperatures at the nodes (P,), K."""
+        """Return ``int (bN)^T H eps_0``, (P, d), N, for temperatures at the nodes (P,), K."""
         return assemble_vector(
             self.further("thermal_load"),
             self.graph.cells,
@@ -63,7 +63,7 @@ class Stressed:
         )
 
     def _warmth(self, temperature: Floats) -> Floats:
-        """Return temperatures as kernels read them: in the first component of nodal vectors."""
+        """Return temperatures in the form that kernels read: first component of nodal vectors."""
         state = np.zeros_like(self.points)
         state[: len(temperature), 0] = temperature
         return state
@@ -82,10 +82,10 @@ class Stressed:
         displacement : ndarray, (P, d)
             Nodal displacements, m.
         temperature : ndarray, (P,), optional
-            Change of temperature, whose strain makes no stress, K.
+            Temperature change, whose strain causes no stress, K.
         block, acceleration : ndarray, (d, d) and (d,), optional
             Of the inertia forces ``- rho (block x + acceleration)`` in that state, which stiffen
-            what is rigid, as the sections of beams are, 1/s^2 and m/s^2; by default none.
+            rigid parts such as beam sections, 1/s^2 and m/s^2; none by default.
         """
         where = self.graph
         return self._without_held(assemble_matrix, where, "geometric", displacement, temperature)
@@ -98,7 +98,7 @@ class Stressed:
         displacement: Floats,
         temperature: Floats | None,
     ) -> Floats:
-        """Return what a term makes of displacements, less what a held temperature makes of it.
+        """Return the result of a term for displacements, minus that of the thermal strain.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class Stressed:
         where : Graph or ndarray of int, (E, nodes)
             What it takes the elements from.
         term : str
-            The kernel; its twin for temperatures begins with ``thermal_``.
+            The kernel; its counterpart for temperatures has the prefix ``thermal_``.
         displacement, temperature
             As for :meth:`stress`.
         """
@@ -126,7 +126,7 @@ class Stressed:
         displacement : ndarray, (P, d)
             Nodal displacements, m.
         temperature : ndarray, (P,), optional
-            Change of temperature, whose strain makes no stress, K.
+            Temperature change, whose strain causes no stress, K.
         """
         cells = self.graph.cells
         sums = self._without_held(assemble_vector, cells, "stress", displacement, temperature)
@@ -142,14 +142,14 @@ class Stressed:
         return evaluate(self.further("points"), self.graph.cells, self.points, self.values)
 
     def station_values(self, displacement: Floats, temperature: Floats | None = None) -> Floats:
-        """Return the stresses of its law at these points, (E, Q, k).
+        """Return the stresses of its constitutive law at these points, (E, Q, k).
 
         Parameters
         ----------
         displacement : ndarray, (P, d)
             Nodal displacements, m.
         temperature : ndarray, (P,), optional
-            Change of temperature, whose strain makes no stress, K.
+            Temperature change, whose strain causes no stress, K.
         """
         cells = self.graph.cells
         return self._without_held(evaluate, cells, "point_stress", displacement, temperature)
@@ -157,7 +157,7 @@ class Stressed:
     def at_stations(
         self, displacement: Floats, temperature: Floats | None = None
     ) -> dict[str, Floats]:
-        """Return what the results show at these points, by name: (E Q, 6) stresses.
+        """Return the values at these points in the results, by name: (E Q, 6) stresses.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class Stressed:
         return {"stress": self._all_stresses(found.reshape(-1, found.shape[2]), warmth)}
 
     def _at_stations(self, nodal: Floats) -> Floats:
-        """Return nodal values at the stations, (E Q,): interpolated as positions are."""
+        """Return nodal values at the stations, (E Q,), interpolated like positions."""
         kernel = self.further("points")
         return evaluate(kernel, self.graph.cells, self._warmth(nodal), self.values)[..., 0].ravel()
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Narrow shells that bend in their plane, where their elements are too stiff.
 
-Along its plane the strain of dkt3 is constant: it locks when a narrow part bends in its plane, most
+The membrane strain of dkt3 is constant: it locks when a narrow part bends in its plane, most of all
 where that part is curved. MacNeal and Harder's curved beam (Finite Elements in Analysis and Design
-1, 1985), loaded in its plane, has 59 % of its deflection with 48 x 4 x 2 elements dkt3. The strains
-of mitc4 and dkt3d follow such bending.
+1, 1985), loaded in its plane, reaches 59 % of its deflection with 48 x 4 x 2 elements dkt3. mitc4
+and dkt3d represent such bending.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.system.body import Body
 
 _STIFF = ("dkt3", "dkt3_laminate")
-_NARROW = 8  # elements across, fewer than which are a strip
-_CORNER = np.radians(40.0)  # turn of an edge from which on it is a corner
-_CURVED = np.radians(20.0)  # turn of all its edges in its plane from which on a strip is curved
+_NARROW = 8  # number of elements across below which a part is a strip
+_CORNER = np.radians(40.0)  # change of direction from which on two edges form a corner
+_CURVED = np.radians(20.0)  # total change of direction in the plane from which on a strip is curved
 
 
 def strip_remark(body: Body) -> str | None:
@@ -43,7 +43,7 @@ def strip_remark(body: Body) -> str | None:
 
 
 def _boundary(cells: Ints) -> tuple[Ints, Ints]:
-    """Return the edges that one cell has, (B, 2), and that cell of each."""
+    """Return the edges that belong to one cell only, (B, 2), and the cell of each."""
     n = cells.shape[1]
     edges = np.stack([cells, np.roll(cells, -1, axis=1)], axis=2).reshape(-1, 2)
     _, first, counts = np.unique(
@@ -54,7 +54,7 @@ def _boundary(cells: Ints) -> tuple[Ints, Ints]:
 
 
 def _across(cells: Ints, border: Ints) -> int:
-    """Return how many elements there are from border to border, where that is most."""
+    """Return the largest number of elements from border to border."""
     near = np.zeros(int(cells.max()) + 1, dtype=bool)
     near[border] = True
     rings = 0
@@ -73,9 +73,9 @@ def _normals(cells: Ints, points: Floats) -> Floats:
 
 
 def _turned(edges: Ints, points: Floats, normals: Floats, cells: Ints, inner: Ints) -> float:
-    """Return by how much a border turns about the normal of its shell, corners aside, rad.
+    """Return the rotation of a border about the normal of its shell, without corners, rad.
 
-    The mean of what turns to the left and what turns to the right: a strip has both.
+    The mean of left and right turns: a strip has both.
     """
     tangent = points[edges[:, 1]] - points[edges[:, 0]]
     tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)

@@ -19,20 +19,20 @@ from flexforge.runtime.system.prescribed import Prescribed
 from flexforge.runtime.system.system import System
 from flexforge.runtime.system.unknown_map import UnknownMap
 
-_NOTHING, _STILL = -2, -1  # instead of a function: nothing holds; held where it is
+_NOTHING, _STILL = -2, -1  # instead of a function: free; held at zero
 
 
 def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
-    """Return the unknowns that supports and equations leave.
+    """Return the unknowns that supports and equations leave free.
 
     Parameters
     ----------
     model : ModelSpec
-        With the supports and equations.
+        The model with its supports and equations.
     places : NameTable
-        Its names in a system that nothing holds.
+        Its names in a system without supports.
     frames : ndarray of int64, (N,)
-        Number of the frame that every node is in.
+        Number of the frame of every node.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
         spread = csr_matrix(ones, shape=(len(number), len(free)))
         matrix, given = (spread @ found.matrix).tocsr(), (given + spread @ found.given).tocsr()
         free = free[found.kept]
-        if matrix.nnz == len(free):  # nothing but zeros: supports along the axes of the body
+        if matrix.nnz == len(free):  # only zeros: supports along the axes of the body
             matrix = None
     own = Prescribed(shape, given, tuple(functions)) if functions else None
     restrained = UnknownMap(shape, free, matrix, own)
@@ -70,11 +70,11 @@ def restrain(model: ModelSpec, places: NameTable, frames: Ints) -> UnknownMap:
 
 
 def _held(model: ModelSpec, places: NameTable, functions: list[Coordinate]) -> Ints:
-    """Return what holds every place, (N d,): nothing, a support that stays, or a function."""
+    """Return the state of every coordinate, (N d,): free, held at zero, or a function."""
     system = places.system
     found = np.full((system.size, system.dimension), _NOTHING)
     for body in system.bodies:
-        if body.revolved:  # what lies on the axis stays there
+        if body.revolved:  # nodes on the axis stay there
             found[body.nodes[body.points[:, 0] == 0], 0] = _STILL
     if system.dimension == 2:
         for body in system.bodies:  # a rotation in the plane has one coordinate
@@ -101,9 +101,9 @@ def _held(model: ModelSpec, places: NameTable, functions: list[Coordinate]) -> I
 
 
 def held_places(support: SupportSpec, places: NameTable, key: str) -> Iterator[tuple[str, Ints]]:
-    """Yield the components that a support holds, and their places ``node * d + component``.
+    """Yield the components that a support holds, and their positions ``node * d + component``.
 
-    Of a support in local axes of a planar model these are rotations, and nothing in space.
+    For a support with local axes in a planar model: the rotations only.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def held_places(support: SupportSpec, places: NameTable, key: str) -> Iterator[t
     places : NameTable
         Names of its model in the system.
     key : str
-        Where its group is named, for messages.
+        Key of its group, for messages.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def held_places(support: SupportSpec, places: NameTable, key: str) -> Iterator[t
 
 
 def _check_massless(system: System, restrained: UnknownMap) -> None:
-    """Refuse nodes that connectors alone have, and that move: they have no mass."""
+    """Refuse free nodes that only connectors reach: they have no mass."""
     heavy = np.zeros(restrained.shape, dtype=bool)
     for body in system.bodies:
         heavy[body.placed] |= body.has_mass
@@ -146,7 +146,7 @@ def _check_massless(system: System, restrained: UnknownMap) -> None:
 
 
 def _without_rotation(system: System) -> Ints:
-    """Return the rotations that connectors ask for at nodes that have none: they are zero."""
+    """Return the rotations that connectors need at nodes without rotations: they are zero."""
     asked, there = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for body in system.bodies:
         (asked if body.is_connector else there).append(body.rotations)

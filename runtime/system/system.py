@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All bodies together: one numbering of the unknowns, and operators over them."""
+"""All bodies together: numbering of the unknowns, and operators for them."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """Bodies whose frames move as prescribed.
+    """Bodies with prescribed motion of their frames.
 
-    Bodies in one frame share the nodes they have in common; bodies in different frames share none.
+    Bodies in the same frame share their common nodes; bodies in different frames share none.
 
     Attributes
     ----------
     bodies : tuple of Body
         The bodies.
     map : UnknownMap
-        From the unknowns to the displacements of all nodes.
+        Map from the unknowns to the displacements of all nodes.
     include : IncludeSpec
-        Inertia terms that count.
+        Inertia terms that are included.
     threads : int
-        Threads.
+        Number of threads.
     """
 
     bodies: tuple[Body, ...]
@@ -61,32 +61,32 @@ class System:
         return self.map.size
 
     def with_bodies(self, changed: Mapping[int, Body]) -> System:
-        """Return the system with some bodies stressed or moving otherwise.
+        """Return the system with some bodies under other stresses or in other frames.
 
-        It shares what is known of nodes and stiffness.
+        It shares the data of nodes and stiffness.
 
         Parameters
         ----------
         changed : mapping
-            Number to body.
+            Bodies by number.
         """
         if not changed:
             return self
         self._alone, self._places, self.stiffness_scale  # noqa: B018 (computed on first use)
         found = copy(self)
         bodies = tuple(changed.get(n, body) for n, body in enumerate(self.bodies))
-        vars(found).update(bodies=bodies)  # as computed attributes are kept, frozen or not
+        vars(found).update(bodies=bodies)  # computed attributes, though frozen
         return found
 
     @cached_property
     def _alone(self) -> bool:
-        """Whether one body is all there is, so that nothing has to be gathered."""
+        """Whether there is only one body, so that nothing has to be gathered."""
         nodes = self.bodies[0].nodes
         return len(self.bodies) == 1 and bool((nodes == np.arange(self.size)).all())
 
     @cached_property
     def _places(self) -> list[NDArray[np.int64] | slice]:
-        """Nodes of every body, as a slice where they follow each other: nothing is copied then."""
+        """Nodes of every body, as a slice if they are consecutive, which avoids copies."""
         return [
             slice(int(body.nodes[0]), int(body.nodes[-1]) + 1)
             if len(body.nodes) and (np.diff(body.nodes) == 1).all()
@@ -95,7 +95,7 @@ class System:
         ]
 
     def frames(self, time: float) -> list[FrameState]:
-        """Return the motion of every body's frame at a time, s."""
+        """Return the motion of the frame of every body at a time, s."""
         return [body.motion.at(time) for body in self.bodies]
 
     def spins(self, time: float) -> list[Spin]:
@@ -103,9 +103,9 @@ class System:
         return self.spins_of(self.frames(time))
 
     def spins_of(self, frames: Sequence[FrameState]) -> list[Spin]:
-        """Return the inertia blocks of every body, one frame a body.
+        """Return the inertia blocks of every body, for one frame per body.
 
-        The geometric stiffness of a body's own state, which has no load pattern, counts whole.
+        The geometric stiffness of a body's own state, which has no load pattern, has the factor 1.
         """
         found = []
         for frame, body in zip(frames, self.bodies, strict=True):
@@ -121,7 +121,7 @@ class System:
         Parameters
         ----------
         combinations : sequence of Combination
-            One a body.
+            One per body.
         x : ndarray, (N, d)
             Nodal vectors.
         """
@@ -162,7 +162,7 @@ class System:
 
     @cached_property
     def stiffness_scale(self) -> float:
-        """Largest diagonal entry of the stiffness matrices, N/m: what round-off is relative to."""
+        """Largest diagonal entry of the stiffness matrices, N/m, the reference of round-off."""
         d = self.dimension
         largest = 0.0
         for body in self.bodies:
@@ -178,7 +178,7 @@ class System:
         return diagonal
 
     def matrix(self, combinations: Sequence[Combination]) -> csr_matrix:
-        """Return a combination of the matrices on the unknowns."""
+        """Return a combination of the matrices for the unknowns."""
         from scipy.sparse import csr_matrix
 
         count = self.size * self.dimension
@@ -201,7 +201,7 @@ class System:
         return coo_matrix((entries.data, (rows, columns)), shape=(count, count)).tocsr()
 
     def restrict(self, forces: Floats) -> Floats:
-        """Return nodal forces (N, d) on the unknowns, (n,)."""
+        """Return the forces on the unknowns, (n,), for nodal forces (N, d)."""
         return self.map.restrict(forces)
 
     def expand(self, values: Floats) -> Floats:

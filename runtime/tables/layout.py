@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the fields of a table are in C, read off the annotations of its data class."""
+"""The C types of the fields of a table, from the annotations of its data class."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 #: An enumerator of the headers, by its name.
 Code = NewType("Code", str)
-#: The address of a definition that the text has elsewhere, by its name.
+#: The address of a definition elsewhere in the text, by its name.
 Elsewhere = NewType("Elsewhere", str)
-#: Arrays of C, to which a struct has a pointer; without any numbers it is 0.
+#: Arrays of C, to which a struct has a pointer; an empty array is 0.
 Doubles = Annotated[NDArray[np.float64], "double"]
 Ints = Annotated[NDArray[Any], "int"]
 #: Three numbers within a struct.
@@ -25,14 +25,14 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel of a joint, which a table points to.
+    """A kernel of a joint, to which a table points.
 
     Attributes
     ----------
     kind, term : str
-        The joint, and what is computed of it.
+        The joint, and the kind of kernel.
     address : callable
-        Returns where the kernel is in memory, compiled when first asked for.
+        Returns the address of the kernel, which is compiled on the first call.
     """
 
     kind: str
@@ -47,15 +47,15 @@ class Field:
     Attributes
     ----------
     name : str
-        In the data class and in C.
+        Name in the data class and in C.
     kind : str
         ``int``, ``double``, ``code``, ``function`` or ``elsewhere``; ``within``: a struct, or a
         fixed number of them or of doubles; ``pointer``: to a struct, or an array of doubles, ints,
         kernels or structs.
     of : str or type
-        What it is made of, of the last two kinds.
+        Its content, for the last two kinds.
     length : int
-        How many there are within the struct; 1 of a struct that is pointed to, else 0.
+        Number of items within the struct; 1 for a pointer to a struct, else 0.
     counts : str
         Name of the array whose length it is, or empty.
     """
@@ -68,7 +68,7 @@ class Field:
 
 
 def count_of(array: str, *, init: Literal[False] = False) -> Any:
-    """Return the default of a field that is the length of another one, which is not given."""
+    """Return the default of a field that is the length of another field and is not given."""
     return field(init=init, default=0, metadata={"counts": array})
 
 
@@ -86,7 +86,7 @@ def no_ints() -> Ints:
 
 @cache
 def fields_of(table: Any) -> tuple[Field, ...]:
-    """Return the fields of a data class of ``structs``, in their order."""
+    """Return the fields of a data class of ``structs``, in order."""
     hints = get_type_hints(table, include_extras=True)
     return tuple(
         _field(one.name, hints[one.name], one.metadata.get("counts", "")) for one in fields(table)
@@ -94,12 +94,12 @@ def fields_of(table: Any) -> tuple[Field, ...]:
 
 
 def value_of(table: Any, one: Field) -> Any:
-    """Return the value of a field of a table: of a count, the length of its array."""
+    """Return the value of a field of a table; for a count, the length of its array."""
     return len(getattr(table, one.counts)) if one.counts else getattr(table, one.name)
 
 
 def is_none(value: Any) -> bool:
-    """Whether what a field points to is nothing: no struct, or an array without entries."""
+    """Whether a pointer is null: no struct, or an array without entries."""
     return value is None or not np.size(value)
 
 
@@ -108,7 +108,7 @@ def _field(name: str, hint: Any, counts: str) -> Field:
     if hint in plain:
         return Field(name, plain[hint], counts=counts)
     of = get_args(hint)
-    if type(None) in of:  # an optional struct is pointed to, an optional function there
+    if type(None) in of:  # an optional struct becomes a pointer, an optional function a flag
         (one,) = (each for each in of if each is not type(None))
         return Field(name, "function" if one is Function else "pointer", one, 1)
     if get_origin(hint) is Annotated:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables laid out in memory as C reads them."""
+"""Tables laid out in memory for C."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ _PLAIN: dict[str, Any] = {
 
 @cache
 def structure(table: Any) -> type[ctypes.Structure]:
-    """Return the struct of a class of tables, laid out as C does."""
+    """Return the struct of a class of tables, laid out as in C."""
     entries = [(one.name, _type(one)) for one in fields_of(table)]
     return type(table.struct, (ctypes.Structure,), {"_fields_": entries})
 
 
 class InMemory:
-    """A table where C reads it, with all that it points to, as long as this object lives.
+    """A table in C layout, with everything that it points to, as long as this object lives.
 
     Parameters
     ----------
     table : Table
-        What is laid out.
+        The table.
 
     Attributes
     ----------
     address : int
-        Of its struct.
+        Address of its struct.
     """
 
     def __init__(self, table: Table) -> None:
@@ -81,7 +81,7 @@ class InMemory:
         return value
 
     def _pointer(self, one: Field, value: Any) -> int | None:
-        """Return the address of an array, or of a struct, or none."""
+        """Return the address of an array or a struct, or None."""
         if is_none(value):
             return None
         if one.of in _NUMBERS:

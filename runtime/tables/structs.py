@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The structs that describe a model in C, field by field; what they mean is said in the headers.
+"""The structs that describe a model in C, field by field; the headers document their meaning.
 
 ``ff_model.h`` has most of them; those of mechanisms are in ``ff_linkage.h`` and ``ff_ties.h``,
 those of functions of time in ``ff_coordinate.h``, those of steps in ``ff_step.h``, ``ff_frame.h``
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(count_of,))
 def struct(name: str) -> Callable[[type[T]], type[T]]:
-    """Return what makes a class the table of a struct."""
+    """Return a decorator that makes a class the table of a struct."""
 
     def made(table: type[T]) -> type[T]:
         found = dataclass(frozen=True)(table)
@@ -89,7 +89,7 @@ class Scheme(Table):
 
 @struct("ff_include")
 class Include(Table):
-    """Inertia terms that count."""
+    """Inertia terms that are included."""
 
     coriolis: float
     euler: float
@@ -101,7 +101,7 @@ class Include(Table):
 
 @struct("ff_base")
 class Base(Table):
-    """What a constant matrix is."""
+    """Kind and owner of a constant matrix."""
 
     body: int
     kind: Code
@@ -110,7 +110,7 @@ class Base(Table):
 
 @struct("ff_vector")
 class Vector(Table):
-    """What a constant load is."""
+    """Kind and owner of a constant load."""
 
     kind: Code
     owner: int
@@ -177,7 +177,7 @@ class NodalLoad(Table):
 
 @struct("ff_output")
 class Output(Table):
-    """A figure of the state."""
+    """An output of the state."""
 
     kind: Code
     index: int = 0
@@ -195,7 +195,7 @@ class Output(Table):
 
 @struct("ff_share")
 class Share(Table):
-    """What one end of a joint gives to entries of a constraint."""
+    """Contribution of one end of a joint to entries of a constraint."""
 
     row: int
     side: int
@@ -206,7 +206,7 @@ class Share(Table):
 
 @struct("ff_held")
 class Held(Table):
-    """A row of a joint that is a constraint."""
+    """A row of a joint that is a constraint equation."""
 
     joint: int
     row: int
@@ -228,7 +228,7 @@ class Cluster(Table):
 
 @struct("ff_ties")
 class Ties(Table):
-    """All constraints of a system, and where A has entries."""
+    """All constraints of a system, and the pattern of A."""
 
     n: int
     speeds: int
@@ -245,7 +245,7 @@ class Ties(Table):
 
 @struct("ff_stiffened")
 class Stiffened(Table):
-    """The geometric stiffness that a state makes."""
+    """The geometric stiffness for a state."""
 
     pointers: Ints = no_ints()
     columns: Ints = no_ints()
@@ -254,7 +254,7 @@ class Stiffened(Table):
 
 @struct("ff_ties_model")
 class TiesModel(Table):
-    """What ties the bodies on the links of a mechanism."""
+    """Constraints between the bodies on the links of a mechanism."""
 
     ties: Ties
     stiffened: Stiffened

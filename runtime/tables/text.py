@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables as constants of a C program: designated initializers, every array a definition before."""
+"""Tables as constants of a C program: designated initializers, with arrays defined first."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from flexforge.runtime.tables.structs import Table
 
 
 class Text:
-    """Definitions of a table and of all that it points to.
+    """Definitions of a table and of everything that it points to.
 
     Parameters
     ----------
     table : Table
-        What is printed.
+        The table.
     name : str
-        Of its definition; those of its arrays begin with it.
+        Name of its definition; those of its arrays have it as prefix.
 
     Attributes
     ----------
     kernels : list of Kernel
-        Those that it points to, each once; ``kernel_name`` is what their definitions are called,
-        which come before.
+        Kernels that it points to, each once; ``kernel_name`` is the name of their definitions,
+        which come first.
     functions : list of str
         Definitions of its functions of time, each once.
     definitions : list of str
-        Those of its arrays, and of itself last, after the functions.
+        Definitions of its arrays, and of the table itself last, after the functions.
     """
 
     def __init__(self, table: Table, name: str) -> None:
@@ -47,7 +47,7 @@ class Text:
         return "\n".join([*self.functions, *self.definitions])
 
     def _initializer(self, table: Table, path: str, indent: str = "    ") -> str:
-        """Return the initializer of a struct; what is zero is left out."""
+        """Return the initializer of a struct, without fields that are zero."""
         entries, kind = [], cast(Any, type(table))
         for one in fields_of(kind):
             value = self._value(one, value_of(table, one), f"{path}_{one.name}", indent)
@@ -74,10 +74,10 @@ class Text:
             return _braced(each, indent + "    ")
         if one.kind == "pointer":
             return self._pointer(one, value, path)
-        return str(value) or "0"  # a code, or what is defined elsewhere
+        return str(value) or "0"  # a code, or a name defined elsewhere
 
     def _pointer(self, one: Field, value: Any, path: str) -> str:
-        """Return what points to an array, or a struct, which is defined before."""
+        """Return a pointer to an array or a struct, which is defined first."""
         if is_none(value):
             return "0"
         if one.length == 1:
@@ -111,7 +111,7 @@ class Text:
         return kernel_name(kernel)
 
     def _function(self, function: Function) -> str:
-        """Return the name of the C function that does what the interpreter does with a table."""
+        """Return the name of the C function that is equivalent to an interpreted table."""
         body = printed(function)
         if body not in self._known:
             name = self._known[body] = f"{self._name}_function_{len(self.functions)}"
@@ -120,12 +120,12 @@ class Text:
 
 
 def kernel_name(kernel: Kernel) -> str:
-    """Return what the definition of a kernel of a joint is called, of one library alone."""
+    """Return the name of the definition of a joint kernel, unique to one library."""
     return f"ff_my_{kernel.kind}_{kernel.term}"
 
 
 def definition(name: str, body: str) -> str:
-    """Return the definition of a function of time of some statements."""
+    """Return the C definition of a function of time from its statements."""
     return (
         f"static ff_jet {name}(const ff_table *table, double t, const double *inputs)\n"
         f"{{\n    (void)table, (void)t, (void)inputs; /* not all ask for them */\n{body}}}\n"
@@ -133,7 +133,7 @@ def definition(name: str, body: str) -> str:
 
 
 def printed(function: Function) -> str:
-    """Return the statements that do what C's interpreter does with a table, and in its order.
+    """Return the statements that the C interpreter would execute for a table, in its order.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def printed(function: Function) -> str:
 
 
 def c_number(value: float) -> str:
-    """Return a number as C reads it back exactly."""
+    """Return a number in a form that C reads back exactly."""
     if math.isfinite(value):
         return repr(float(value))
     return "NAN" if math.isnan(value) else "-INFINITY" if value < 0.0 else "INFINITY"
@@ -170,7 +170,7 @@ def c_number(value: float) -> str:
 def c_numbers(
     values: Iterable[float], indent: str = "    ", show: Callable[[float], str] = c_number
 ) -> str:
-    """Return numbers as the inside of a C array, several a line, each as ``show`` writes it."""
+    """Return numbers as the content of a C array, several per line."""
     lines, line = [], indent
     for text in (f"{show(value)}," for value in values):
         if len(line) + len(text) > 98:
@@ -181,7 +181,7 @@ def c_numbers(
 
 
 def _braced(entries: list[str], indent: str) -> str:
-    """Return entries in braces: on one line where they fit, else a line each."""
+    """Return entries in braces: on one line if they fit, else one per line."""
     line = f"{{{', '.join(entries)}}}"
     if len(line) + len(indent) <= 100 and "\n" not in line:
         return line

@@ -2,6 +2,6 @@
 """Free vibrations: frequencies, shapes, Campbell diagrams and critical speeds.
 
 Reading order: ``modes``, ``undamped`` and ``quadratic`` (the eigenvalue problems) with ``krylov``,
-``gyroscopic`` and ``massless``, ``steady_speeds`` (over which speeds), ``campbell`` with
-``tracking``, ``branches``, ``whirl`` and ``crossings``, ``critical``.
+``gyroscopic`` and ``massless``, ``steady_speeds`` (the same frames at other speeds), ``campbell``
+with ``tracking``, ``branches``, ``whirl`` and ``crossings``, ``critical``.
 """

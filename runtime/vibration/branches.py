@@ -22,9 +22,9 @@ class Point:
     modes : Modes
         Ascending in frequency.
     whirl : ndarray, (modes, 2)
-        Number of waves and sense of every mode, of :class:`Whirl`.
+        Number of waves and sense of every mode, from :class:`Whirl`.
     seconds : float
-        What it took.
+        Computing time, s.
     """
 
     speed: float
@@ -35,26 +35,27 @@ class Point:
 
 @dataclass
 class Branch:
-    """One mode, followed; a list entry a speed from its ``first`` on.
+    """One tracked mode; lists have one entry per speed, from ``first`` on.
 
     Attributes
     ----------
     first : int
-        Number of the speed at which it was first seen.
+        Index of the first speed at which it was found.
     values : list of complex
         Eigenvalue, 1/s: growth and signed angular frequency.
     whirl : list of tuple
         Number of waves and sense of the shape whose frequency is positive.
     assurance : list of float
-        MAC with the speed before; 1 at the first.
+        MAC with the shape at the previous speed; 1 at the first.
     shape : ndarray, (unknowns,)
-        The last one.
+        The shape at the last speed.
     lowest : int
-        Least place among the modes of a speed that it has had.
+        Lowest index that it has had among the modes of a speed.
     apart : float
         Distance of its last frequency from that of the nearest other mode, rad/s.
     crossings : list of Crossing
-        Where it crosses lines of order and edges of instability, as far as they are refined.
+        Its crossings with order lines and with the edges of instability, as far as they are
+        refined.
     """
 
     first: int

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Modes over the speed of rotation: a Campbell diagram.
 
-At every speed the frames that turn get it, the stresses are found anew and the modes are computed;
-those are then followed from speed to speed. Where shapes change too much between two speeds to tell
-what continues what, or an instability begins there, the interval is halved.
+At every speed the rotating frames take this speed, the stresses are recomputed and the modes are
+computed; the modes are then tracked from speed to speed. Where shapes change too much between two
+speeds to be matched, or an instability begins between them, the interval is halved.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from flexforge.runtime.vibration.steady_speeds import at_speed, turning_axes
 from flexforge.runtime.vibration.tracking import Match, match
 from flexforge.runtime.vibration.whirl import Whirl
 
-_HALVINGS = 3  # of an interval between two speeds that were asked for
-_DOUBTFUL = 0.5  # MAC below which a mode has not been followed
-_LEAST = 0.1  # MAC below which a mode is another one
-_BEYOND = 4  # modes computed beside those asked for, which may come down
+_HALVINGS = 3  # of an interval between two requested speeds
+_DOUBTFUL = 0.5  # MAC below which tracking of a mode is in doubt
+_LEAST = 0.1  # MAC below which it is a different mode
+_BEYOND = 4  # additional modes, whose frequencies may fall
 
 
 class Sweep:
-    """Modes at one speed after the other.
+    """Modes at a sequence of speeds.
 
     Parameters
     ----------
@@ -44,27 +44,27 @@ class Sweep:
     speeds : sequence of float
         Ascending, rad/s.
     count : int
-        How many modes.
+        Number of modes.
     solver : str
         Linear solver.
     shift : float, optional
-        Frequency near which they are sought, Hz.
+        Frequency near which modes are computed, Hz.
     time : float
-        Time at which loads are taken, s.
+        Time at which loads are evaluated, s.
     tell : callable, optional
-        Called with a text, the speeds done and their number.
+        Called with a text, the number of completed speeds and of all speeds.
 
     Attributes
     ----------
     points : list of Point
-        What has been computed, ascending in speed, without shapes but for the last.
+        The computed points, ascending in speed, with shapes only at the last.
     branches : list of Branch
-        What has been followed.
+        The tracked modes.
 
     Raises
     ------
     InputError
-        When no frame turns steadily, or they turn at different speeds.
+        When no frame rotates steadily, or frames rotate at different speeds.
     """
 
     def __init__(
@@ -91,21 +91,21 @@ class Sweep:
 
     @property
     def warnings(self) -> list[str]:
-        """What was left out of the stresses."""
+        """The loads left out of the stresses."""
         return self._stresses.warnings
 
     @property
     def theory(self) -> Theory | None:
-        """By which theory bodies were stressed, if they were at any speed."""
+        """The theory of the prestress, if bodies were stressed at any speed."""
         return self._stresses.theory if self._stresses.acted else None
 
     def run(self) -> Iterator[Point]:
-        """Compute speed after speed; yield each that is done and followed.
+        """Compute the speeds in turn; yield each when its modes have been tracked.
 
         Raises
         ------
         AnalysisError
-            Naming the speed; what was done before is kept.
+            Naming the speed; results at earlier speeds are kept.
         """
         try:
             for number, speed in enumerate(self._speeds):
@@ -118,7 +118,7 @@ class Sweep:
             self._stresses.close()
 
     def _reach(self, point: Point, halvings: int) -> Iterator[Point]:
-        """Follow the modes to a speed, in between where that is in doubt."""
+        """Track the modes up to a speed, with speeds in between where tracking is in doubt."""
         matches = self._match(point) if self.points else []
         if self.points and halvings and self._extra and self._in_doubt(point, matches):
             self._extra -= 1
@@ -158,7 +158,7 @@ class Sweep:
         return match((values, shapes), after, expected, self._mass)
 
     def _expected(self, branch: Branch, speed: float) -> float:
-        """Return the signed frequency on the line through the last two speeds."""
+        """Return the signed frequency extrapolated linearly from the last two speeds."""
         if len(branch.values) < 2:
             return branch.values[-1].imag
         one, two = branch.values[-2].imag, branch.values[-1].imag
@@ -166,7 +166,7 @@ class Sweep:
         return two + (two - one) * (speed - last) / (last - before)
 
     def _in_doubt(self, point: Point, matches: list[Match]) -> bool:
-        """Whether one of the modes asked for has not been followed, or begins or ends to grow."""
+        """Whether a requested mode was not tracked reliably, or starts or stops growing."""
         alive = self._alive()
         watched = [m for m in matches if alive[m.row].lowest < self._count]
         return any(
@@ -176,7 +176,7 @@ class Sweep:
         )
 
     def _refine(self, point: Point, matches: list[Match]) -> None:
-        """Find where modes cross lines and edges on the way to a speed, by solving in between."""
+        """Find crossings of modes with lines and edges since the last speed, by further solves."""
         alive, between = self._alive(), {}
 
         def seen(row: int, at: Point, found: list[Match]) -> Seen | None:
@@ -216,7 +216,7 @@ class Sweep:
             branch.assurance.append(1.0 if one is None else one.assurance)
             branch.lowest = min(branch.lowest, column)
         self.points.append(point)
-        if len(self.points) > 1:  # shapes are large; those of the branches are enough
+        if len(self.points) > 1:  # shapes are large; those of the branches suffice
             slim = replace(
                 self.points[-2].modes,
                 shapes=np.zeros((0, 0, 0)),
@@ -226,7 +226,7 @@ class Sweep:
 
 
 def _seen(point: Point, column: int, conjugate: bool) -> Seen:
-    """Return a mode of a speed as it is followed, be it by its conjugate shape."""
+    """Return a mode at a speed in the form in which it is tracked, possibly as its conjugate."""
     values = point.modes.values
     value = complex(np.conj(values[column]) if conjugate else values[column])
     others = np.delete(values.imag, column)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Evaluation of a Campbell diagram: critical speeds, instabilities, fixed-frame frequencies.
 
-Everything is in the frame that turns. There a load fixed in the body, such as an unbalance, has
-frequency 0: it is critical where a frequency passes through zero (order 0, the classical critical
-speed). A load fixed in space, such as the weight of a shaft that lies, has the frequency W (order
-1), and one of k lobes around the circumference kW (order k).
+Frequencies are those in the rotating frame. There a load fixed in the body, such as an unbalance,
+has frequency 0: a speed is critical where a frequency passes through zero (order 0, the classical
+critical speed). A load fixed in space, such as the weight of a horizontal shaft, has the frequency
+W (order 1), and one of k lobes around the circumference kW (order k).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 _PURE = 0.999  # sense of rotation from which a shape is a travelling wave; an ellipse has less
 _WHOLE = 0.15  # distance of its number of waves from a whole one
 _RIDES = 1e-3  # distance within which a mode lies on a line, as rigid drifts do, and crosses none
-_MIXED = 0.3  # sense below which a shape stands
+_MIXED = 0.3  # sense below which a shape is a standing wave
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Critical:
     mode : int
         Number of the branch, from 1.
     order : int
-        0 for a load fixed in the body, k for one of k times the speed.
+        0 for a load fixed in the body, k for a load of k times the speed.
     speed : float
         rad/s.
     frequency : float
-        In the turning frame, Hz.
+        In the rotating frame, Hz.
     """
 
     mode: int
@@ -57,13 +57,13 @@ class Instability:
     kind : str
         "divergence" without vibration, or "flutter".
     end_kind : str
-        The same at the last of these speeds.
+        The kind at the last of these speeds.
     onset : float or None
-        Speed at which it begins, rad/s; None where it is there at the first.
+        Speed at which it begins, rad/s; None if the mode grows at the first speed.
     end : float or None
-        Speed at which it ends, rad/s; None where it lasts.
+        Speed at which it ends, rad/s; None if it lasts to the last speed.
     growth : float
-        Largest, 1/s.
+        Largest growth, 1/s.
     """
 
     mode: int
@@ -76,7 +76,7 @@ class Instability:
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """Branches over speeds as arrays; nan where a mode was not followed.
+    """Branches over speeds as arrays; nan where a mode was not tracked.
 
     Attributes
     ----------
@@ -85,9 +85,9 @@ class Diagram:
     values : ndarray, (modes, S)
         Growth and signed angular frequency, 1/s.
     waves, sense, assurance : ndarray, (modes, S)
-        Of :class:`Branch`.
+        As in :class:`Branch`.
     crossings : list of list of Crossing
-        Of every mode, those that were refined.
+        For every mode, the refined crossings.
     """
 
     speeds: Floats
@@ -98,7 +98,7 @@ class Diagram:
     crossings: Sequence[Sequence[Crossing]] = ()
 
     def refined(self, mode: int, order: int | None, speed: float) -> float:
-        """Return a speed of order or of an edge (None) as it was refined, else as it is given."""
+        """Return the refined speed of an order line or of an edge (None), else the given speed."""
         known = self.crossings[mode - 1] if self.crossings else ()
         return next(
             (one.speed for one in known if one.order == order and one.low <= speed <= one.high),
@@ -107,14 +107,14 @@ class Diagram:
 
     @property
     def frequencies(self) -> Floats:
-        """Hz, in the turning frame."""
+        """Hz, in the rotating frame."""
         return np.abs(self.values.imag) / (2.0 * np.pi)
 
     @property
     def inertial(self) -> Floats:
-        """Hz, seen from outside: ``omega + n W`` of a travelling wave, nan of all others.
+        """Hz, for an observer at rest: ``omega + n W`` of a travelling wave, nan for all others.
 
-        Negative where the wave runs against the rotation there.
+        Negative where the wave runs against the rotation for that observer.
         """
         whole = np.round(self.waves)
         pure = (np.abs(self.sense) >= _PURE) & (np.abs(self.waves - whole) <= _WHOLE) & (whole != 0)
@@ -122,7 +122,7 @@ class Diagram:
         return np.where(pure, np.sign(whole) * seen / (2.0 * np.pi), np.nan)
 
     def whirl(self, mode: int, place: int) -> str:
-        """Return "forward", "backward" or "standing" in the turning frame; "" if not followed."""
+        """Return "forward", "backward" or "standing" in the rotating frame; "" if not tracked."""
         sense = self.sense[mode, place]
         if np.isnan(sense):
             return ""
@@ -149,7 +149,7 @@ def diagram(points: Sequence[Point], branches: Sequence[Branch], count: int) -> 
 def critical_speeds(found: Diagram) -> list[Critical]:
     """Return the speeds where stable frequencies cross 0, W and 2 W, refined where possible.
 
-    A mode that begins or ends to diverge has the frequency 0 there.
+    A mode that starts or stops diverging has frequency 0 at that speed.
     """
     criticals = [
         Critical(one.mode, 0, speed, 0.0)
@@ -193,15 +193,15 @@ def instabilities(found: Diagram) -> list[Instability]:
 
 
 def _edge(speeds: Floats, row: Complex, inside: int, step: int) -> float | None:
-    """Return the speed between an unstable place and the stable one beside it.
+    """Return the speed between an unstable point and the stable point next to it.
 
-    Near the edge lambda^2 is linear in the speed where a mode diverges, growth^2 where it flutters
-    without damping, and the growth itself with damping.
+    Near the edge, lambda^2 is linear in the speed for divergence, growth^2 is linear for flutter
+    without damping, and the growth itself is linear with damping.
     """
     outside = inside + step
     if not 0 <= outside < len(row) or np.isnan(row[outside].real):
         return None
-    if row[outside] == 0.0:  # it is just there
+    if row[outside] == 0.0:  # the edge is exactly there
         return float(speeds[outside])
     if row[outside].real < 0.0:
         a, b = row[outside].real, row[inside].real
@@ -219,7 +219,7 @@ def _edge(speeds: Floats, row: Complex, inside: int, step: int) -> float | None:
 
 
 def _runs(wanted: NDArray[np.bool_]) -> list[slice]:
-    """Return the stretches of places that are wanted."""
+    """Return the runs of True in a mask."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(int)))
     return [slice(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
@@ -227,8 +227,8 @@ def _runs(wanted: NDArray[np.bool_]) -> list[slice]:
 def _crossings(speeds: Floats, signed: Floats, order: int, sense: Floats) -> list[float]:
     """Return the speeds where a curve of signed frequencies crosses ``order`` times the speed.
 
-    Of whirling shapes the frequency is nearly linear in the speed, of standing ones its square in
-    the square of the speed: these are what is interpolated.
+    The frequency of whirling shapes is nearly linear in the speed, and for standing shapes its
+    square is nearly linear in the square of the speed: these quantities are interpolated.
     """
     if len(speeds) < 2:
         return []
@@ -243,7 +243,7 @@ def _crossings(speeds: Floats, signed: Floats, order: int, sense: Floats) -> lis
     for curve in (values - line, values + line)[: 1 if order == 0 else 2]:
         smooth = PchipInterpolator(places, curve)
         at_zero = np.concatenate([[False], curve == 0.0, [False]])
-        touched = at_zero[1:-1] & ~at_zero[:-2] & ~at_zero[2:]  # not a rigid motion's row of zeros
+        touched = at_zero[1:-1] & ~at_zero[:-2] & ~at_zero[2:]  # not the zeros of a rigid motion
         found += places[touched & (places > 0.0)].tolist()
         found += [
             brentq(smooth, places[i], places[i + 1])

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Speeds at which a followed mode crosses an order line or becomes unstable, to round-off.
+"""Speeds at which a tracked mode crosses an order line or becomes unstable, to round-off.
 
-Between two speeds at which a mode is known its eigenvalue is computed anew wherever a root finder
-asks for it. What is sought as a root is smooth there: signed frequencies of shapes that whirl,
-which are nearly linear in the speed; signed squares of those that stand; the square of an
-eigenvalue where a vibration turns into a divergence; the growth itself where dampers act; and,
-where two frequencies meet and flutter begins, the square of the growth on one side and minus that
-of half their distance on the other.
+Between two speeds at which a mode is known, its eigenvalue is recomputed at the speeds that a root
+finder requests. The function whose root is sought is smooth: signed frequencies of whirling shapes,
+which are nearly linear in the speed; signed squares for standing shapes; the square of an
+eigenvalue where a vibration turns into a divergence; the growth itself with damping; and, where two
+frequencies meet and flutter begins, the square of the growth on one side and minus the square of
+half their distance on the other.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ import numpy as np
 
 ORDERS = (0, 1, 2)
 
-_RELATIVE = 1e-9  # of the speed, to which a root is found
-_NOISE = 1e-8  # of the speed: round-off of a frequency that is zero, being a root of its square
-_MOST = 15  # eigenvalue problems a root may take
-_STANDS = 0.5  # sense of rotation below which a shape stands
+_RELATIVE = 1e-9  # relative to the speed, tolerance of a root
+_NOISE = 1e-8  # relative to the speed: round-off of a zero frequency, the root of its square
+_MOST = 15  # eigenvalue problems per root
+_STANDS = 0.5  # sense of rotation below which a shape is a standing wave
 _STILL = 1e-6  # frequency relative to growth below which a mode diverges
 _RIDES = 1e-3  # distance within which a mode lies on a line, as rigid drifts do, and crosses none
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A followed mode at one speed.
+    """A tracked mode at one speed.
 
     Attributes
     ----------
@@ -50,16 +50,16 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """A root between two speeds that were computed.
+    """A root between two computed speeds.
 
     Attributes
     ----------
     order : int or None
-        Of the line that is crossed; None of the edge of an instability.
+        Order of the line that is crossed; None for the edge of an instability.
     low, high : float
         The speeds between which it lies, rad/s.
     speed : float
-        Where it is, rad/s.
+        The root, rad/s.
     """
 
     order: int | None
@@ -69,14 +69,14 @@ class Crossing:
 
 
 def crossings(one: Seen, two: Seen, at: Callable[[float], Seen | None]) -> Iterator[Crossing]:
-    """Yield where a mode crosses lines and the edge of instability between two speeds.
+    """Yield the crossings of a mode with lines and the edge of instability between two speeds.
 
     Parameters
     ----------
     one, two : Seen
         The mode at both speeds, ascending.
     at : callable
-        Returns the mode at a speed in between; None where it is not recognised.
+        Returns the mode at a speed in between; None if it is not recognised.
     """
     for order, power, measure in _measures(one, two):
         ends = measure(one), measure(two)
@@ -88,9 +88,9 @@ def crossings(one: Seen, two: Seen, at: Callable[[float], Seen | None]) -> Itera
 
 
 def _measures(one: Seen, two: Seen) -> Iterator[tuple[int | None, int, Callable[[Seen], float]]]:
-    """Yield what is to vanish: for every line of order, and for the edge of an instability.
+    """Yield the functions to be zero: for every order line, and for the edge of an instability.
 
-    Between them stands the power of a frequency that it is.
+    The tuple also contains the power of a frequency that the function is.
     """
     grows = one.value.real > 0.0, two.value.real > 0.0
     if grows[0] != grows[1]:
@@ -109,14 +109,14 @@ def _measures(one: Seen, two: Seen) -> Iterator[tuple[int | None, int, Callable[
 
 
 def _line(order: float, stands: bool) -> Callable[[Seen], float]:
-    """Return the distance from a line, in squares where a shape stands."""
+    """Return the distance from a line, with squares for standing shapes."""
     if stands:
         return lambda x: abs(x.value.imag) * x.value.imag - np.sign(order) * (order * x.speed) ** 2
     return lambda x: x.value.imag - order * x.speed
 
 
 def _edge(inside: Seen, outside: Seen) -> tuple[int, Callable[[Seen], float]]:
-    """Return what changes its sign where a mode begins to grow, and which power it is."""
+    """Return the function that changes its sign where a mode starts to grow, and its power."""
     if outside.value.real < 0.0:
         return 1, lambda x: x.value.real
     if abs(inside.value.imag) <= _STILL * inside.value.real:
@@ -136,7 +136,7 @@ def _root(
     noise: float,
     at: Callable[[float], Seen | None],
 ) -> float | None:
-    """Return the root of a measure between two speeds; None where the mode gets lost."""
+    """Return the root of a function between two speeds; None if the mode is lost."""
     from scipy.optimize import brentq
 
     def measured(speed: float) -> float:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All eigenvalues of a small ``(lambda^2 I + lambda g + k) y = 0``, in pairs where there are any.
+"""All eigenvalues of a small ``(lambda^2 I + lambda g + k) y = 0``, in pairs where possible.
 
-With g skew and k symmetric, lambda and -lambda come together (physics.md section 5). A general
-method gives the two of a pair different round-off, and a stable vibration a growth. Here one of
-each pair is computed and the other is its negative. Where k is positive definite the problem is
-that of a Hermitian matrix (Meirovitch, AIAA Journal 12, 1974). Elsewhere ``(H^2 + s^2)^-1``, with H
-the Hamiltonian matrix of the problem, is brought to the block triangular form of Van Loan (Linear
-Algebra and its Applications 61, 1984), whose first block has every eigenvalue once.
+With g skew and k symmetric, lambda and -lambda occur together (physics.md section 5). A general
+method gives the two eigenvalues of a pair different round-off, and a stable vibration a spurious
+growth. Here one of each pair is computed and the other is its negative. If k is positive definite,
+the problem is that of a Hermitian matrix (Meirovitch, AIAA Journal 12, 1974). Otherwise ``(H^2 +
+s^2)^-1``, with H the Hamiltonian matrix of the problem, is reduced to the block triangular form of
+Van Loan (Linear Algebra and its Applications 61, 1984), whose first block has every eigenvalue
+once.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import numpy as np
 from flexforge.runtime.arrays import Complex, Floats
 
 _ROUND_OFF = 1e-13
-_OFF_THE_SPECTRUM = 0.7071  # of a frequency near which none is expected
+_OFF_THE_SPECTRUM = 0.7071  # times a frequency: no eigenvalue is expected there
 
 
 def gyroscopic_pairs(
     stiffness: Floats, skew: Floats, count: int, target: float = 0.0
 ) -> tuple[Complex, Complex]:
-    """Return one eigenvalue of each pair, and the vectors: all, or the lowest where k is definite.
+    """Return one eigenvalue of each pair, and vectors: all, or the lowest if k is definite.
 
     Parameters
     ----------
@@ -30,15 +31,15 @@ def gyroscopic_pairs(
     skew : ndarray, (m, m)
         Skew.
     count : int
-        How many are wanted later. Where k is singular, this sets what is computed well; where it is
-        definite, these are computed alone.
+        Number of required eigenvalues. If k is singular, these are computed accurately; if it is
+        definite, only these are computed.
     target : float
-        Frequency near which they are wanted; the lowest are where it is zero.
+        Frequency near which they are required; zero for the lowest.
 
     Returns
     -------
     values : ndarray, (m,) or (count,)
-        Of imaginary part zero or positive; where that is zero, the real part is.
+        With non-negative imaginary part; where that is zero, with non-negative real part.
     vectors : ndarray, (m, m) or (m, count)
         In columns.
     """
@@ -51,14 +52,14 @@ def gyroscopic_pairs(
 def general_values(
     stiffness: Floats, viscous: Floats, count: int, target: float = 0.0
 ) -> tuple[Complex, Complex]:
-    """Return all 2 m eigenvalues and their vectors for any matrices: nothing comes in pairs.
+    """Return all 2 m eigenvalues and their vectors for general matrices, without pairs.
 
     Parameters
     ----------
     stiffness, viscous : ndarray, (m, m)
         Factors of ``y`` and of ``lambda y``.
     count, target : int, float
-        As of :func:`gyroscopic_pairs`.
+        As in :func:`gyroscopic_pairs`.
     """
     from scipy.linalg import eig
 
@@ -74,7 +75,7 @@ def general_values(
 
 
 def _reference(own: Floats, count: int, target: float) -> float:
-    """Return 0 where k is regular, otherwise a frequency that is of the size of those wanted."""
+    """Return 0 if k is regular, otherwise a frequency of the order of the required ones."""
     sizes = np.sort(np.abs(own))
     if sizes[0] > _ROUND_OFF * sizes[-1]:
         return 0.0
@@ -122,7 +123,7 @@ def _indefinite(stiffness: Floats, skew: Floats, shift: float) -> tuple[Complex,
         squares.imag == 0.0
     ]
     combined = basis[:, :m] @ small
-    # (H - lambda)(H + lambda) v = 0: what H + lambda leaves of v belongs to lambda.
+    # (H - lambda)(H + lambda) v = 0: the image of v under H + lambda is a vector of lambda.
     both = matrix @ combined + values * combined
     lost = np.linalg.norm(both, axis=0) <= 1e-8 * np.linalg.norm(matrix @ combined, axis=0)
     vectors = np.where(lost, combined, both)[:m]

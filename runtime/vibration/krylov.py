@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A real second-order Krylov space of ``lambda^2 m + lambda c + k`` about a shift.
 
-With ``lambda = shift + w mu`` and z = (phi, mu phi) the inverse of the linearization is
-``phi' = -D^-1 (w c_s phi + w^2 m psi), psi' = phi``, where ``D = k + shift c + shift^2 m`` and
-``c_s = c + 2 shift m``. Both halves of all vectors lie in one space of half the length: its real
-basis, orthonormal in m, and small coefficients are all that is kept. Vectors are taken in twos, so
-that double eigenvalues are found twice.
+With ``lambda = shift + w mu`` and z = (phi, mu phi) the inverse of the linearization is ``phi' =
+-D^-1 (w c_s phi + w^2 m psi), psi' = phi``, where ``D = k + shift c + shift^2 m`` and ``c_s = c + 2
+shift m``. Both halves of all vectors lie in one space of half the length: only its real basis,
+orthonormal in m, and small coefficients are stored. Vectors are processed in pairs, so that double
+eigenvalues are found twice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _STARTS = 2
-_DEPENDENT = 1e-10  # what is left of a vector that is in the space already
+_DEPENDENT = 1e-10  # remainder of a vector that is already in the space
 
 
 def factor_shifted(
@@ -38,8 +38,9 @@ def factor_shifted(
 ) -> Factorization:
     """Factor ``D = k + shift c + shift^2 m``, as a real matrix.
 
-    A complex D is factored as ``[[Re, -Im], [Im, Re]]`` with the two parts of an unknown side by
-    side. With a skew c, a symmetric k and a shift on the imaginary axis this is symmetric.
+    A complex D is factored as ``[[Re, -Im], [Im, Re]]`` with the two parts of each unknown next to
+    each other. With a skew c, a symmetric k and a shift on the imaginary axis this matrix is
+    symmetric.
     """
     from scipy.sparse import kron
 
@@ -67,14 +68,14 @@ class SecondOrderSpace:
     stiffness : csr_matrix or PreciseStiffness
         k.
     shift : complex
-        The point, 1/s.
+        The shift, 1/s.
     factors : Factorization or Refined
-        Of :func:`factor_shifted`.
+        From :func:`factor_shifted`.
 
     Attributes
     ----------
     solves : int
-        Right-hand sides solved for.
+        Number of solved right-hand sides.
     """
 
     def __init__(
@@ -109,11 +110,11 @@ class SecondOrderSpace:
 
     @property
     def projected(self) -> tuple[Floats, Floats]:
-        """C and k on the space, (size, size) each; m is 1."""
+        """C and k projected on the space, (size, size) each; m becomes 1."""
         return self._small
 
     def extend(self, vectors: int) -> bool:
-        """Take so many more vectors; return whether the space has grown."""
+        """Process a number of further vectors; return whether the space has grown."""
         before = self.size
         goal = self._used + vectors
         while self._used < min(goal, len(self._pairs)):
@@ -145,7 +146,7 @@ class SecondOrderSpace:
         return np.asarray(solved[:, 0] + 1j * solved[:, 1])
 
     def _lowest(self, shapes: Floats) -> float:
-        """Return about the lowest frequency, rad/s: it gives both halves the same weight."""
+        """Return an estimate of the lowest frequency, rad/s: it gives both halves equal weight."""
         for _ in range(2):
             following = self._factors.solve(self._mass @ shapes)
             up = np.einsum("ij,ij->j", shapes, self._mass @ shapes)
@@ -160,14 +161,14 @@ class SecondOrderSpace:
         return np.asarray(basis @ coefficients.real + 1j * (basis @ coefficients.imag))
 
     def _absorb(self, vector: Complex) -> Complex:
-        """Add what a vector has outside the space; return its coefficients."""
+        """Add the part of a vector outside the space; return its coefficients."""
         coefficients = np.zeros(self.size + 2, dtype=np.complex128)
         for part, unit in ((vector.real, 1.0), (vector.imag, 1j)):
             if not part.any():
                 continue
             rest = part.copy()
             whole = float(np.sqrt(rest @ (self._mass @ rest)))
-            for _ in range(3):  # the last time without what round-off has left
+            for _ in range(3):  # the last pass removes round-off
                 inside = self.basis.T @ (self._mass @ rest)
                 rest -= self.basis @ inside
                 coefficients[: self.size] += unit * inside
@@ -186,7 +187,7 @@ class SecondOrderSpace:
         self.size += 1
 
     def _append(self, first: Complex, second: Complex) -> None:
-        """Orthogonalize a pair of coefficients against all others and keep what is left."""
+        """Orthogonalize a pair of coefficients against all others and append the remainder."""
         m = self.size
         pair = np.zeros(2 * m, dtype=np.complex128)
         pair[: len(first)], pair[m : m + len(second)] = first, second
@@ -202,7 +203,7 @@ class SecondOrderSpace:
             self._pairs.append((pair[:m], pair[m:]))
 
     def _project(self, before: int) -> None:
-        """Extend the projected matrices by the vectors that are new."""
+        """Extend the projected matrices by the new vectors."""
         m, start = self.size, len(self._small[0])
         new = self._columns[:, start:m]
         larger = []
@@ -216,7 +217,7 @@ class SecondOrderSpace:
 
 
 def _times(matrix: csr_matrix, x: Complex) -> Complex:
-    """Return a real matrix times complex vectors; SciPy would make the matrix complex for it."""
+    """Return a real matrix times complex vectors; SciPy would convert the matrix to complex."""
     if not x.imag.any():
         return np.asarray(matrix @ np.ascontiguousarray(x.real)).astype(np.complex128)
     k = x.shape[1]

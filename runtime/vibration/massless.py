@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small eigenvalue problems with massless motions.
 
-A flat shell has none as its nodes turn about its normal. Such a motion has no frequency: it follows
-the others, balanced by the stiffness.
+A flat shell has one per node, the rotation about its normal. Such a motion has no frequency: it
+follows the other motions, balanced by the stiffness.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime.arrays import Floats
 
-#: Share of the largest inertia, by stiffness, below which a motion has none.
+#: Fraction of the largest ratio of inertia to stiffness below which a motion has no inertia.
 _SINGULAR = 1e-14
-_NO_INERTIA = 1e12  # times the usual k_ii / m_ii: above, an inertia is one of round-off
+_NO_INERTIA = 1e12  # times the usual k_ii / m_ii: above it, the inertia is round-off
 _SHIFT = 1e-6  # first shift, relative to the mesh
-_STEEPER = 10.0  # by what it grows that does not exceed what an instability takes
-_FARTHEST = 1e3  # at which to give up, relative to the mesh
+_STEEPER = 10.0  # growth factor of a shift that does not exceed the instability
+_FARTHEST = 1e3  # relative to the mesh, where the search ends
 
 
 def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
-    """Return the eigenpairs of finite frequency where a motion may have no inertia.
+    """Return the eigenpairs of finite frequency for a possibly singular inertia.
 
-    ``m phi = theta (k + s m) phi`` has a right matrix that is positive definite, with an s that
-    exceeds what an instability takes.
+    In ``m phi = theta (k + s m) phi`` the right-hand matrix is positive definite for an s that
+    exceeds the instability.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ def dense_singular(stiffness: Floats, inertia: Floats) -> tuple[Floats, Floats]:
 
 
 def unit_mass(stiffness: Floats, inertia: Floats) -> Floats:
-    """Return a basis in which the inertia is 1, (n, k): motions that have none are left out.
+    """Return a basis in which the inertia is 1, (n, k), without massless motions.
 
-    What is left out is orthogonal to the basis in the stiffness, so it follows what is kept.
+    The omitted motions are orthogonal to the basis in the stiffness, so they follow the basis.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Natural frequencies and shapes of small vibrations about the moving frame.
 
-At rest and undamped, ``k phi = omega^2 m phi``. Where the frame turns, the Coriolis term couples
-the shapes in quadrature, and damping takes energy out:
-``(lambda^2 m + lambda (2 c + damping) + k + k_omega + k_eps + k_geo) phi = 0`` with complex
-``lambda`` and shapes. The vibration grows as ``exp(Re lambda t)`` at ``Im lambda`` rad/s.
+At rest and undamped, ``k phi = omega^2 m phi``. In a rotating frame the Coriolis term couples the
+shapes in quadrature, and damping dissipates energy: ``(lambda^2 m + lambda (2 c + damping) + k +
+k_omega + k_eps + k_geo) phi = 0`` with complex ``lambda`` and shapes. The vibration grows as
+``exp(Re lambda t)`` at ``Im lambda`` rad/s.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from flexforge.runtime.vibration.undamped import solve_undamped
 
 Tell = Callable[[str, int, int], None]
 
-_UNSTABLE = 1e-6  # growth relative to frequency that is no round-off
+_UNSTABLE = 1e-6  # growth relative to frequency that is not round-off
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +35,20 @@ class Modes:
     Attributes
     ----------
     frequencies : ndarray, (count,)
-        Hz, of the vibration as it is seen in the frame; with damping that of the damped one.
+        Hz, as seen in the frame; with damping, those of the damped vibration.
     shapes : ndarray, (count, N, d)
-        Displacements of unit modal mass; of complex shapes the real parts, largest at that time.
+        Displacements of unit modal mass; for complex shapes the real parts at their maximum.
     growth : ndarray, (count,)
         Real part of the eigenvalue, 1/s: positive where the motion is unstable, negative where it
         decays.
     damping : ndarray, (count,)
         Damping ratio, ``-Re lambda / |lambda|``.
     gyroscopic : bool
-        Whether the Coriolis term took part.
+        Whether the Coriolis term is included.
     vectors : ndarray, (count, unknowns)
-        Complex shapes on the unknowns, of unit modal mass ``phi^H m phi``.
+        Complex shapes of the unknowns, of unit modal mass ``phi^H m phi``.
     solves : int
-        Right-hand sides solved for.
+        Number of solved right-hand sides.
     """
 
     frequencies: Floats
@@ -66,12 +66,12 @@ class Modes:
 
 
 class NotConvergedError(AnalysisError):
-    """Some of the modes asked for have not converged.
+    """Some of the requested modes have not converged.
 
     Attributes
     ----------
     modes : Modes
-        Those that have.
+        The converged modes.
     """
 
     def __init__(self, missing: str, modes: Modes) -> None:
@@ -88,16 +88,16 @@ def solve_modes(
     *,
     tell: Tell | None = None,
 ) -> Modes:
-    """Return the vibrations of a system with the motion of its frames taken at a time.
+    """Return the vibrations of a system with the motion of its frames at a given time.
 
     Parameters
     ----------
     system : System
         The bodies, with the stresses of their rotation or of a steady state.
     count : int
-        How many.
+        Number of modes.
     shift : float, optional
-        Frequency near which they are sought, Hz; by default the lowest.
+        Frequency near which modes are computed, Hz; by default the lowest.
     time : float
         Time, s.
     solver : str
@@ -108,7 +108,7 @@ def solve_modes(
     Raises
     ------
     NotConvergedError
-        With the modes that have converged, where others have not.
+        With the converged modes, if others have not converged.
     AnalysisError
         When the eigenvalue solver fails, or the shift is an eigenvalue.
     """
@@ -137,7 +137,7 @@ def solve_modes(
     found = solve_quadratic(problem, count, target, solver, system.threads, tell)
     values = found.values
     growth = values.real.copy()
-    if paired:  # round-off parts a double eigenvalue by its root
+    if paired:  # round-off splits a double eigenvalue by its square root
         unstable = np.maximum(_UNSTABLE * np.abs(values), np.sqrt(1e-3 * problem.noise))
         growth[np.abs(growth) < unstable] = 0.0
     size = np.maximum(np.abs(values), np.finfo(float).tiny)
@@ -156,7 +156,7 @@ def solve_modes(
 
 
 def _complete(modes: Modes, missing: str) -> Modes:
-    """Return modes of which none is missing."""
+    """Return the modes; refuse an incomplete set."""
     if missing:
         raise NotConvergedError(missing, modes)
     return modes
@@ -176,7 +176,7 @@ def _viscous(system: System, spins: Sequence[Spin]) -> list[Combination]:
 
 
 def _turned(vector: Complex) -> Complex:
-    """Return a complex shape, turned so that its real part is largest."""
+    """Return a complex shape with the phase at which its real part is largest."""
     phase = np.angle(np.sum(vector * vector)) / 2.0
     return np.asarray(vector * np.exp(-1j * phase))
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Eigenvalues of ``(lambda^2 m + lambda c + k) phi = 0`` near a point of the imaginary axis.
 
-Small problems are solved whole. Of large ones a second-order Krylov space is built about a shift
-(Bai and Su, SIAM J. Matrix Anal. Appl. 26, 2005; in two levels as Lu, Su and Bai, ibid. 37, 2016):
-``k + shift c + shift^2 m`` is factored once, and each pair of vectors takes one solve. The problem
-is then projected on a real basis of that space, orthonormal in m. This keeps what the matrices are:
-a skew c stays skew and a symmetric k symmetric, so eigenvalues come in pairs of lambda and -lambda
-exactly, and with the shift its mirror images are in the space as well, since the basis is real.
+Small problems are solved completely. For large ones a second-order Krylov space is built about a
+shift (Bai and Su, SIAM J. Matrix Anal. Appl. 26, 2005; in two levels as Lu, Su and Bai, ibid. 37,
+2016): ``k + shift c + shift^2 m`` is factored once, and each pair of vectors takes one solve. The
+problem is then projected on a real basis of that space, orthonormal in m. This preserves the
+structure of the matrices: a skew c remains skew and a symmetric k symmetric, so eigenvalues come in
+exact pairs of lambda and -lambda. Since the basis is real, the space also contains the mirror
+images of the shift.
 """
 
 from __future__ import annotations
@@ -38,35 +39,35 @@ if TYPE_CHECKING:
 DENSE = 400
 """Unknowns up to which all eigenvalues are computed."""
 
-_TOLERANCE = 1e-11  # relative change of a squared eigenvalue between two looks
-_LARGEST_SPACE = 120  # vectors, beside ten for each eigenvalue
-_HIDDEN = 1e-4  # of the noise, in changes from one look to the next
+_TOLERANCE = 1e-11  # relative change of a squared eigenvalue between two checks
+_LARGEST_SPACE = 120  # vectors, in addition to ten per eigenvalue
+_HIDDEN = 1e-4  # of the noise, in changes between two checks
 _ROUND_OFF = 1e-12  # of squared frequencies, relative to those of the mesh
-_LEAST_SHIFT = 1e-7  # of the same, where k is singular
+_LEAST_SHIFT = 1e-7  # relative in the same way, for singular k
 
 
 @dataclass(frozen=True, slots=True)
 class QuadraticProblem:
-    """The matrices on the unknowns.
+    """The matrices of the unknowns.
 
     Attributes
     ----------
     mass : csr_matrix
-        Symmetric and positive definite, but for motions without inertia.
+        Symmetric and positive definite, except for motions without inertia.
     viscous : csr_matrix
         Factor of lambda: Coriolis, which is skew, and damping.
     stiffness : csr_matrix
-        All that multiplies displacements.
+        The sum of all factors of displacements.
     paired : bool
-        Nothing damps and the stiffness is symmetric: lambda and -lambda come together.
+        Without damping and with a symmetric stiffness: lambda and -lambda occur together.
     singular : bool
-        Whether the stiffness may be singular, as that of free bodies is.
+        Whether the stiffness may be singular, as for free bodies.
     still : int
-        Number of motions that nothing holds or acts on: so many frequencies are zero.
+        Number of motions that nothing restrains: as many frequencies are zero.
     inherited : float
-        Round-off of squared frequencies that the matrices bring along, (rad/s)^2.
+        Round-off of squared frequencies that the matrices already contain, (rad/s)^2.
     pencil : Pencil, optional
-        Stiffness and mass again, for products that lose no digits where the matrix does.
+        Stiffness and mass again, for products without the loss of digits of the matrix.
     """
 
     mass: csr_matrix
@@ -80,16 +81,16 @@ class QuadraticProblem:
 
     @property
     def noise(self) -> float:
-        """Round-off of squared frequencies: it is that of the highest of the mesh, (rad/s)^2."""
+        """Round-off of squared frequencies: relative to the highest of the mesh, (rad/s)^2."""
         inertia = self.mass.diagonal()
-        moving = inertia > 0  # what turns a plane shell about its normal has no inertia
+        moving = inertia > 0  # rotation of a flat shell about its normal has no inertia
         sizes = np.abs(self.stiffness.diagonal()[moving]) / inertia[moving]
         return max(_ROUND_OFF * float(np.median(sizes)), self.inherited)
 
 
 @dataclass(frozen=True, slots=True)
 class Eigenvalues:
-    """What was found, ascending in frequency.
+    """The computed eigenvalues, ascending in frequency.
 
     Attributes
     ----------
@@ -98,9 +99,9 @@ class Eigenvalues:
     vectors : ndarray, (n, count)
         In columns, of unit modal mass.
     solves : int
-        Right-hand sides solved for; 0 where the whole problem was solved.
+        Number of solved right-hand sides; 0 if the problem was solved completely.
     missing : str
-        Why there are fewer than were asked for; empty where all are there.
+        Why there are fewer than requested; empty if all are there.
     """
 
     values: Complex
@@ -110,7 +111,7 @@ class Eigenvalues:
 
 
 def not_all(settled: int, count: int, where: str) -> str:
-    """Say that some eigenvalues have not converged, and what helps."""
+    """Return the message that some eigenvalues have not converged, with a remedy."""
     return (
         f"{settled} of {count} eigenvalues have converged{where}; expected all: ask for fewer, or "
         "give a shift near them"
@@ -127,22 +128,22 @@ def solve_quadratic(
 ) -> Eigenvalues:
     """Return the eigenvalues nearest to ``i target``, one of each pair.
 
-    Where some do not converge, those that do are returned, with what to say of the others.
+    If some do not converge, the converged ones are returned with a message about the others.
 
     Parameters
     ----------
     problem : QuadraticProblem
         The matrices.
     count : int
-        How many.
+        Number of eigenvalues.
     target : float, optional
-        rad/s; by default the lowest are sought.
+        rad/s; by default the lowest are computed.
     solver : str
         Linear solver.
     threads : int
-        For the linear solver.
+        Number of threads of the linear solver.
     tell : callable, optional
-        Called with a text, how many eigenvalues have converged, and the count.
+        Called with a text, the number of converged eigenvalues, and the count.
 
     Raises
     ------
@@ -167,7 +168,7 @@ def solve_quadratic(
 
 
 def _space(problem: QuadraticProblem, shift: complex, factors: Factorization) -> SecondOrderSpace:
-    """Return the space about a shift, of products that lose no digits where the matrix does."""
+    """Return the space about a shift, with products that do not lose digits."""
     mass, viscous, pencil = problem.mass, problem.viscous, problem.pencil
     about_zero = pencil is not None and not shift.imag
     if pencil is None or about_zero and not pencil.lost(*pencil.rough(factors.solve)):
@@ -183,7 +184,7 @@ def _space(problem: QuadraticProblem, shift: complex, factors: Factorization) ->
 
 
 def _lost(problem: QuadraticProblem, found: Eigenvalues) -> bool:
-    """Whether a dense method has lost digits of eigenvalues that other products would keep."""
+    """Whether a dense method has lost digits of eigenvalues that other products would preserve."""
     squares = np.abs(found.values[found.values != 0.0]) ** 2
     pencil = problem.pencil
     return pencil is not None and bool((pencil.hidden > squares).any())
@@ -196,7 +197,7 @@ def _iterate(
     target: float | None,
     tell: Callable[[str, int, int], None] | None,
 ) -> Eigenvalues:
-    """Extend the space until the eigenvalues stay as they are."""
+    """Extend the space until the eigenvalues no longer change."""
     n = problem.mass.shape[0]
     most = min(n, _LARGEST_SPACE + 10 * count)
     step = 4 + count // 2
@@ -207,7 +208,7 @@ def _iterate(
         grown = space.extend(2 * count + 6 if not len(before) else step)
         values, small = _solve_small(problem, *space.projected, count, target)
         if len(values) == len(before):
-            # What round-off moves of a double root stays small in the square.
+            # Perturbations of a double root by round-off are small in the square.
             allowed = _TOLERANCE * np.abs(values) ** 2 + _HIDDEN * problem.noise
             settled = np.abs(values**2 - before**2) <= allowed
             steady = steady + 1 if settled.all() else 0
@@ -233,11 +234,11 @@ def _iterate(
 def _about_zero(
     problem: QuadraticProblem, solver: str, threads: int
 ) -> tuple[complex, Factorization]:
-    """Return a point about which the lowest eigenvalues are sought, and the factors there.
+    """Return a shift for the lowest eigenvalues, and its factors.
 
-    Zero where it can be: the real k is cheapest to factor. A singular k, as of free bodies or at a
-    critical speed, gets a small real shift, which is as near to i omega as to -i omega, and of the
-    size of the lowest frequencies where these can be told.
+    The shift is zero if possible: the real k is cheapest to factor. For a singular k, as for free
+    bodies or at a critical speed, it is a small real number, which is equally close to i omega and
+    -i omega, and of the order of the lowest frequencies where these can be estimated.
     """
     if not problem.singular:
         with suppress(SingularMatrixError):
@@ -257,7 +258,7 @@ def _about_zero(
 
 
 def _regular(problem: QuadraticProblem, factors: Factorization) -> bool:
-    """Whether factors of the stiffness can be solved with, be it with the help of its pencil."""
+    """Whether the factors of the stiffness are usable, possibly with refinement by its pencil."""
     if known_error(factors, problem.stiffness)[0] <= LARGEST_ERROR:
         return True
     pencil = problem.pencil
@@ -273,7 +274,7 @@ def _factor(problem: QuadraticProblem, shift: complex, solver: str, threads: int
 
 
 def _solve_dense(problem: QuadraticProblem, count: int, target: float | None) -> Eigenvalues:
-    """Solve a small problem whole, in coordinates in which the mass is 1."""
+    """Solve a small problem completely, in coordinates in which the mass is 1."""
     matrices = (problem.mass, problem.viscous, problem.stiffness)
     mass, viscous, stiffness = (a.toarray() for a in matrices)
     basis = unit_mass(stiffness, mass)
@@ -310,20 +311,21 @@ def _solve_small(
 
 
 def _zeros(values: Complex, count: int, noise: float) -> NDArray[np.int64]:
-    """Return which eigenvalues are those of motions that nothing holds: at most so many.
+    """Return the eigenvalues that belong to unrestrained motions: at most that many.
 
-    They are the smallest; a root of a defective pair is as far from zero as the root of round-off.
-    All others are results, however small: at a critical speed a held motion has frequency zero.
+    They are the smallest; a root of a defective pair differs from zero by the square root of
+    round-off. All others are results, however small: at a critical speed a restrained motion has
+    frequency zero.
     """
     smallest = np.argsort(np.abs(values), kind="stable")[:count]
     return smallest[np.abs(values[smallest]) ** 2 <= noise]
 
 
 def _upper(values: Complex, zeros: NDArray[np.int64], still: int) -> NDArray[np.int64]:
-    """Return which eigenvalues to keep where they are not in pairs of lambda and -lambda.
+    """Return which eigenvalues to keep if they are not in pairs of lambda and -lambda.
 
-    Of a complex pair the upper one; of zeros, which are double but where velocities are damped, one
-    a motion; of real ones those that grow: the others are no vibrations.
+    From a complex pair the upper one is kept; from zeros, which are double unless velocities are
+    damped, one per motion; from real ones those that grow: the others are not vibrations.
     """
     resting = np.abs(values.imag) <= 1e-9 * np.abs(values)
     upper = resting & (values.real > 0.0) | ~resting & (values.imag > 0.0)

@@ -18,7 +18,7 @@ from flexforge.runtime.system.system import System
 def at_speed(
     motion: FrameMotion | LinkMotion, axis: Floats | None, speed: float
 ) -> FrameMotion | LinkMotion:
-    """Return a motion that turns about an axis at a speed, rad/s; as it is without an axis."""
+    """Return a motion with rotation about an axis at a speed, rad/s; unchanged without an axis."""
     if axis is None or motion.link is not None:
         return motion
     angle = Coordinate(PolynomialProfile([speed]), "velocity")
@@ -26,12 +26,12 @@ def at_speed(
 
 
 def turning_axes(system: System) -> list[Floats | None]:
-    """Return the axis of every body whose frame turns steadily, None of those at rest.
+    """Return the axis of every body whose frame rotates steadily, None for those at rest.
 
     Raises
     ------
     InputError
-        When none turns, one does not turn steadily, or they turn at different speeds.
+        When none rotates, one does not rotate steadily, or they rotate at different speeds.
     """
     expected = "expected a steady rotation, such as frame = { velocity = 1.0 }"
     axes: list[Floats | None] = []

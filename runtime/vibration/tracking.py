@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Following modes from one speed to the next by their shapes.
+"""Tracking modes from one speed to the next by their shapes.
 
-Shapes are compared by the modal assurance criterion, weighted with the mass: ``MAC = |phi^H m
-psi|^2`` of shapes of unit modal mass. A frequency may pass through zero; then the shape goes on as
-the conjugate one, with a negative frequency. So each shape is compared with both, and curves of
+Shapes are compared by the mass-weighted modal assurance criterion: ``MAC = |phi^H m psi|^2`` for
+shapes of unit modal mass. When a frequency passes through zero, the shape continues as its
+conjugate, with a negative frequency. Each shape is therefore compared with both, and curves of
 signed frequency are smooth where the frequency itself is reflected. Shapes of equal eigenvalues are
-arbitrary within their space, and the space is compared instead.
+arbitrary within their space, so the spaces are compared instead.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-_EQUAL = 1e-6  # relative difference of eigenvalues that are taken for one
-_CLEARLY = 0.2  # by how much the conjugate shape must fit better
-_FREQUENCY = 0.1  # weight of the frequency where shapes decide nothing
+_EQUAL = 1e-6  # relative difference of eigenvalues that count as equal
+_CLEARLY = 0.2  # margin by which the conjugate shape must fit better
+_FREQUENCY = 0.1  # weight of the frequency where shapes are not decisive
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What continues what.
+    """A new mode that continues a tracked one.
 
     Attributes
     ----------
     row, column : int
-        Followed mode, and new one.
+        Index of the tracked mode, and of the new one.
     assurance : float
         MAC, 0 to 1.
     conjugate : bool
-        Whether it is the conjugate of the new one that continues.
+        Whether the conjugate of the new mode continues the tracked one.
     """
 
     row: int
@@ -52,16 +52,16 @@ def match(
     expected: Floats,
     mass: csr_matrix,
 ) -> list[Match]:
-    """Assign new modes to followed ones so that the sum of their MAC is largest.
+    """Assign new modes to tracked ones so that the sum of their MAC is largest.
 
     Parameters
     ----------
     before, after : tuple of ndarray
         Eigenvalues (a,) and shapes (a, n) of unit modal mass.
     expected : ndarray, (a,)
-        Signed frequencies at which the followed modes are expected, rad/s.
+        Signed frequencies at which the tracked modes are expected, rad/s.
     mass : csr_matrix
-        On the unknowns.
+        Of the unknowns.
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -108,13 +108,13 @@ def _orthonormal(values: Complex, vectors: Complex, mass: csr_matrix) -> Complex
         some = vectors[group]
         gram = some.conj() @ (mass @ some.T)
         sizes, turn = np.linalg.eigh(gram)
-        if sizes[0] > 1e-6 * sizes[-1]:  # else a defective one, whose shapes are all the same
+        if sizes[0] > 1e-6 * sizes[-1]:  # otherwise defective: all its shapes are equal
             result[group] = (turn / np.sqrt(sizes)).T @ some
     return result
 
 
 def _assurance(products: Complex, before: Complex, after: Complex) -> Floats:
-    """Return MAC of every pair, of equal eigenvalues that of their spaces."""
+    """Return the MAC of every pair; for equal eigenvalues, that of their spaces."""
     squares: Floats = np.abs(products) ** 2
     found = squares.copy()
     for group in _clusters(before):

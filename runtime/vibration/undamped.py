@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The real eigenvalue problem ``k phi = omega^2 m phi`` of undamped vibrations.
 
-The stiffness may be indefinite, as beyond buckling: squares of frequencies are negative then, and
-motions grow. Motions that nothing holds are known and kept out of the iterations; their squares are
-zero. No other square is taken for zero because it is small: where round-off in the matrix would
-reach its digits, products are taken element by element (``precise``).
+The stiffness may be indefinite, as beyond buckling: squared frequencies are then negative, and
+motions grow. Unrestrained motions are known and excluded from the iterations; their squared
+frequencies are zero. No other square is set to zero because it is small: where round-off in the
+matrix would affect its digits, products are computed element by element (``precise``).
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from flexforge.runtime.vibration import quadratic
 from flexforge.runtime.vibration.massless import dense_singular
 from flexforge.runtime.vibration.quadratic import not_all
 
-_TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may forbid more
+_TOLERANCE = 1e-10  # of eigenvalues; round-off in the solves may prevent more
 _RESTARTS = 1000  # of Krylov's method
-_BELOW = 1e-7  # first shift below zero of a singular stiffness, relative to the mesh
-_STEEPER = 10.0  # by what a shift grows that is not below all eigenvalues
-_FARTHEST = 1e3  # shift at which to give up, relative to the mesh
-_POLISHED = 2  # steps of inverse iteration on the shapes found where digits are lost
-_BESIDE = 20  # shapes beside those wanted that take part where digits are lost
+_BELOW = 1e-7  # first shift below zero for a singular stiffness, relative to the mesh
+_STEEPER = 10.0  # growth factor of a shift that is not below all eigenvalues
+_FARTHEST = 1e3  # shift at which the search ends, relative to the mesh
+_POLISHED = 2  # steps of inverse iteration on the shapes where digits are lost
+_BESIDE = 20  # additional shapes in these steps
 
 
 @dataclass(frozen=True, slots=True)
 class Undamped:
-    """What was found, ascending.
+    """The computed modes, ascending.
 
     Attributes
     ----------
     squares : ndarray, (count,)
-        Squares of circular frequencies, (rad/s)^2; exactly zero of motions that nothing holds.
+        Squared circular frequencies, (rad/s)^2; exactly zero for unrestrained motions.
     vectors : ndarray, (n, count)
         Shapes of unit modal mass, in columns.
     missing : str
-        Why there are fewer than were asked for; empty where all are there.
+        Why there are fewer than requested; empty if all are there.
     """
 
     squares: Floats
@@ -59,7 +59,7 @@ def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str)
     pencil : Pencil
         Symmetric stiffness and inertia; the inertia may be singular.
     count : int
-        How many.
+        Number of modes.
     shift : float, optional
         Frequency, Hz.
     solver : str
@@ -68,7 +68,7 @@ def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str)
     Returns
     -------
     Undamped
-        Where some do not converge, those that do.
+        With the converged modes only, if some do not converge.
 
     Raises
     ------
@@ -97,13 +97,13 @@ def solve_undamped(pencil: Pencil, count: int, shift: float | None, solver: str)
 
 
 def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floats]:
-    """Return eigenpairs of a small problem, those of motions that nothing holds left out."""
+    """Return the eigenpairs of a small problem, without unrestrained motions."""
     from scipy.linalg import eigh
 
     stiffness, inertia = pencil.stiffness.toarray(), pencil.inertia.toarray()
     others = np.eye(len(stiffness))
     held = pencil.still.shape[1]
-    if held:  # what is orthogonal to those motions in the mass
+    if held:  # the complement of those motions in the mass
         others = np.linalg.qr(inertia @ pencil.still, mode="complete")[0][:, held:]
         stiffness, inertia = (others.T @ one @ others for one in (stiffness, inertia))
     turning = any(len(body.rotations) for body in pencil.system.bodies)
@@ -123,9 +123,9 @@ def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floa
 def _nearest(pencil: Pencil, count: int, near: float | None, solver: str) -> tuple[Floats, Floats]:
     """Return the lowest eigenpairs or those nearest to a square, by Krylov's method.
 
-    Where it does not converge, those that have converged are fewer than the count. Of one vector
-    the method sees one direction of a multiple eigenvalue; the motions that nothing holds are
-    known, so they are kept out of it.
+    If it does not converge, fewer eigenpairs than the count are returned. A single starting vector
+    finds one direction of a multiple eigenvalue only; unrestrained motions are known, so they are
+    excluded.
     """
     from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 
@@ -158,7 +158,7 @@ def _nearest(pencil: Pencil, count: int, near: float | None, solver: str) -> tup
         factors.close()
         raise AnalysisError(f"modes: the eigenvalue solver failed ({error})") from error
     if lost and len(values):
-        # Krylov's method leaves 1e-7 of other shapes in one: much beside a motion without strain.
+        # Krylov's method leaves 1e-7 of other shapes: too much for a motion with hardly any strain.
         for _ in range(_POLISHED):
             vectors = np.column_stack([solve(pencil.inertia @ one) for one in vectors.T])
             values, vectors = pencil.ritz(vectors)
@@ -170,9 +170,9 @@ def _nearest(pencil: Pencil, count: int, near: float | None, solver: str) -> tup
 def _below(pencil: Pencil, solver: str) -> tuple[Factorization, float, bool]:
     """Factor ``k - sigma m`` with sigma near the lowest eigenvalue, and below all.
 
-    Zero where the stiffness is positive definite. A motion that nothing holds, a mechanism or an
-    instability take a shift below zero: one that is found by trying, and brought nearer where the
-    lowest eigenvalues turn out to be much nearer to zero.
+    Sigma is zero for a positive definite stiffness. Unrestrained motions, mechanisms and
+    instabilities require a shift below zero, which is found by trial and moved closer if the lowest
+    eigenvalues turn out to be much closer to zero.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def _below(pencil: Pencil, solver: str) -> tuple[Factorization, float, bool]:
     sigma : float
         (rad/s)^2.
     lost : bool
-        Whether digits are lost in the products of the matrix.
+        Whether products with the matrix lose digits.
     """
     sigma, factors = 0.0, None
     if not pencil.still.shape[1]:
@@ -206,7 +206,7 @@ def _below(pencil: Pencil, solver: str) -> tuple[Factorization, float, bool]:
 
 
 def _times(pencil: Pencil, sigma: float, x: Floats) -> Floats:
-    """Return ``k - sigma m`` times a vector, no digits lost."""
+    """Return ``k - sigma m`` times a vector, without loss of digits."""
     return np.asarray(pencil.times(x) - sigma * (pencil.inertia @ x))
 
 
@@ -221,7 +221,7 @@ def _definite(pencil: Pencil, sigma: float, solver: str) -> Factorization | None
 def _shifted(
     pencil: Pencil, sigma: float, solver: str, *, positive_definite: bool = False
 ) -> Factorization:
-    """Factor ``k - sigma m``, which near an eigenvalue may be as good as singular."""
+    """Factor ``k - sigma m``, which may be nearly singular close to an eigenvalue."""
     matrix = pencil.stiffness - sigma * pencil.inertia if sigma else pencil.stiffness
     return factorize(
         matrix,

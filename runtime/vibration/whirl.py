@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sense in which a complex shape turns about the axis of its frame.
+"""The sense in which a complex shape rotates about the axis of its frame.
 
-A pattern that turns rigidly, ``u(x, t) = Re(phi exp(i omega t))`` at the rate omega / n, satisfies
-``l phi = i n phi`` with the generator of rotations ``l phi = a x phi - (a x x . grad) phi``. So
-``n = Im(phi^H m l phi) / phi^H m phi`` is the number of waves around the circumference of an
-axisymmetric body, positive where they run with the rotation: 1 for the whirl of a shaft. Divided by
-the length of ``l phi`` instead, the same is between -1 and 1, and 0 for a standing vibration.
-Gradients at nodes are fitted to the neighbours: the sense is exact, n only as exact as the mesh.
+A pattern that rotates rigidly at the rate omega / n, ``u(x, t) = Re(phi exp(i omega t))``,
+satisfies ``l phi = i n phi`` with the generator of rotations ``l phi = a x phi - (a x x . grad)
+phi``. Therefore ``n = Im(phi^H m l phi) / phi^H m phi`` is the number of waves around the
+circumference of an axisymmetric body, positive where they travel with the rotation: 1 for the whirl
+of a shaft. Divided by the length of ``l phi`` instead, it is between -1 and 1, and 0 for a standing
+vibration. Gradients at nodes are fitted to the neighbouring nodes: the sense is exact, n only as
+exact as the mesh.
 """
 
 from __future__ import annotations
