@@ -16,6 +16,8 @@ from pydantic import BaseModel, Tag, ValidationError
 
 #: What pydantic calls a key that there is none of.
 UNKNOWN = "extra_forbidden"
+#: What it appends to the location of a key that is wrong itself.
+_KEY = "[key]"
 #: The choices that it tells of.
 _QUOTED = "'([^']*)'"
 
@@ -96,7 +98,7 @@ def _problem(chosen: Any, model: type[BaseModel]) -> Problem:
     expected = f"a finite number, part of {place.said}" if place.is_part else place.said
     if kind not in ("float_type", "finite_number"):
         expected = place.said
-    if path and path[-1] == "[key]":
+    if path and path[-1] == _KEY:
         path = path[:-1]
         expected = "a name of letters, digits, spaces and _ . + -"
         if kind == "literal_error":
@@ -130,7 +132,7 @@ def _follow(model: type[BaseModel], location: tuple[str | int, ...]) -> _Place:
     said, is_part = "another value", False
     for part in location:
         current = _unwrap(current)
-        if _is_union(current):
+        if _is_union(current) and part != _KEY:
             options = (option for option in get_args(current) if part in _labels(option))
             current = next(options, None)
         else:
