@@ -78,5 +78,6 @@ def nearest(name: str, options: Iterable[str]) -> str:
     str
         The hint, to be appended to an error message.
     """
-    close = difflib.get_close_matches(name, list(options), n=1, cutoff=0.7)
+    cutoff = 0.65 if len(name) > 3 else 0.5  # one letter of two is half of a short name
+    close = difflib.get_close_matches(name, list(options), n=1, cutoff=cutoff)
     return f"; did you mean '{close[0]}'?" if close else ""

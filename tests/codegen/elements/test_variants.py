@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import sympy
 from compiled import kernel_of, library
+from flexforge.codegen.elements.catalogue import find
+from flexforge.codegen.elements.facts import FACTS, named
 from flexforge.codegen.elements.interpolation import REFERENCE
 from flexforge.codegen.elements.library import VARIANTS, element
 from flexforge.codegen.elements.terms import terms_of
@@ -17,7 +19,6 @@ from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.mechanics.frames import PLANAR
 from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.study.written_equations import lower_equations
-from flexforge.runtime.model import schema_mesh
 from specimens import (
     ALL_ELEMENTS,
     VARIANT_ELEMENTS,
@@ -42,14 +43,16 @@ def _by_hand(name, X, rules=handwritten.quadrature):
     )
 
 
-def test_model_files_know_the_same_variants():
-    """The runtime's table, which needs no SymPy, holds the compiler's variants and hypotheses."""
-    assert schema_mesh.VARIANTS == VARIANTS
+def test_the_table_of_facts_is_that_of_the_declarations():
+    """Names and hypotheses of variants, vectors per node of fields, components of all."""
+    assert named("plane", "solid", variant=True) == (*VARIANTS,)
     for name in VARIANTS:
         found = {hypothesis_of(full) for full in VARIANT_ELEMENTS if full.split("_")[0] == name}
-        if "" not in found:
-            default = {"plane_stress", "plane_strain"}
-            assert found == set(schema_mesh.HYPOTHESES.get(name, default))
+        assert found == set(FACTS[name].hypotheses or [""])
+    for name in named("rod", "shell"):
+        declared = find(name)
+        assert len(declared.carried) == FACTS[name].carried
+        assert len(declared.places) == int(FACTS[name].cell[-1])
 
 
 def test_hypotheses_of_variants():
