@@ -36,18 +36,18 @@ def _execute(arguments: argparse.Namespace) -> int:
 
     rows = [_row(element) for element in (*standard_elements(), *variants(), *sections())]
     kinds = (("rod", RODS), ("shell", SHELLS), ("mass or connector", LUMPED))
-    fields = [_field_row(declare(), kind) for kind, made in kinds for declare in made.values()]
+    others = [_field_row(declare(), kind) for kind, made in kinds for declare in made.values()]
     head = ("element", "cell", "nodes", "coordinates", "order", "hypothesis", "points")
     cells = [[row[key] for key in head[:-1]] + [_pair(row["points"])] for row in rows]
-    field_head = ("element", "kind", "nodes", "coordinates", "description")
+    other_head = ("element", "kind", "nodes", "coordinates", "description")
     notes = [
         "",
         "points: quadrature points of stiffness and mass",
         f"terms of each: {', '.join(rows[0]['terms'])}",
         "",
-        *table(field_head, [[row[key] for key in field_head] for row in fields]),
+        *table(other_head, [[row[key] for key in other_head] for row in others]),
     ]
-    show(arguments, [*rows, *fields], [*table(head, cells), *notes])
+    show(arguments, [*rows, *others], [*table(head, cells), *notes])
     return 0
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _kernels, _standard
 from flexforge.runtime.assembly.calls import CompiledKernel
+from flexforge.runtime.machine.phases import phase
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
@@ -178,6 +179,7 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
 
     compiler = find_compiler()  # before a derivation that would be in vain
     wanted = tuple(dict.fromkeys((*terms, *((_GEOMETRY,) if mapped else ()))))
-    sources = derived_sources(element, wanted, LANES[_standard.level()]).files
-    found = {k.term: k for k in load_library(build(sources, compiler))}
+    with phase(f"compile {name}"):
+        sources = derived_sources(element, wanted, LANES[_standard.level()]).files
+        found = {k.term: k for k in load_library(build(sources, compiler))}
     return {term: found[term] for term in terms}

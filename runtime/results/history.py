@@ -68,7 +68,7 @@ class History:
             attrs={"units": self.unit},
         )  # fmt: skip
 
-    def __array__(self, dtype: DTypeLike = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         """Return the values (called by NumPy)."""
         found = np.asarray(self.values, dtype=dtype)
         return found.copy() if copy else found
