@@ -36,13 +36,18 @@ def test_the_first_result(tmp_path: Path):
 
 @pytest.mark.slow
 def test_a_blade_from_gmsh(tmp_path: Path):
-    """Southwell: the square of the first frequency grows with the square of the speed."""
+    """Southwell: f^2 grows with the square of the speed, or less, as the least of such lines does.
+
+    A Rayleigh quotient is linear in the square of the speed for every shape; the mode takes the
+    least of them, so twice the speed gives at most four times the growth. The page says 3.87.
+    """
     if importlib.util.find_spec("gmsh") is None:
         pytest.skip("gmsh is not installed")
     said = printed("tutorials/blade.md", tmp_path)
     first = said["python3 campbell.py"].splitlines()[1]
     rest, half, full = map(float, re.findall(r"\d+\.\d+", first))
-    assert (full**2 - rest**2) / (half**2 - rest**2) == pytest.approx(4.0, rel=0.02)
+    growth = (full**2 - rest**2) / (half**2 - rest**2)
+    assert growth < 4.0 and growth == pytest.approx(3.87, abs=0.02)
 
 
 @pytest.mark.slow
