@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""One sweep over the elements that applies a matrix nobody formed.
+"""Matrix-free products: one sweep over the elements.
 
-Positions and node numbers lie ready, batch by batch; what a batch reads streams from memory.
+
+Positions and node numbers are stored batch by batch, so each batch reads them sequentially.
 """
 
 from cython.parallel cimport prange
@@ -27,10 +28,10 @@ def pack(const double[:, ::1] points, const int32_t[:, ::1] cells, const int32_t
          const int32_t[::1] elements, const int64_t[::1] shares, const int64_t[::1] batches,
          int lanes, double[:, :, :, ::1] coordinates, int32_t[:, :, ::1] sources,
          int32_t[:, :, ::1] targets, int threads):
-    """Lay positions (batch, node, component, lane) and node numbers (batch, node, lane) ready.
+    """Prepare positions (batch, node, component, lane) and node numbers (batch, node, lane).
 
-    ``targets`` are the nodes a thread adds to: its row beyond the last node takes what belongs to
-    another thread. A short batch is filled with copies of its last element.
+    ``targets`` are the nodes to which a thread adds: its row beyond the last node collects
+    contributions to nodes of other threads. A short batch is filled with copies of its last element.
     """
     cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], b, a, i, l
     cdef int64_t k, count
@@ -52,7 +53,7 @@ def pack(const double[:, ::1] points, const int32_t[:, ::1] cells, const int32_t
 
 cdef extern from *:
     """
-    /* Sizes must be known to the compiler where it matters: inlined whatever it thinks of that. */
+    /* Always inlined, so that the compiler knows the sizes where it matters. */
     #if defined(__GNUC__)
     #define flexforge_inline static inline __attribute__((always_inline))
     #else
@@ -83,8 +84,7 @@ cdef extern from *:
             }
     }
 
-    /* Calls for memory that a later batch reads: a kernel computes too long for the hardware to
-       foresee what comes after it. */
+    /* Prefetches memory of a later batch: a kernel computes too long for the hardware prefetcher. */
     static void flexforge_fetch(const void *begin, Py_ssize_t bytes)
     {
     #if defined(__GNUC__)
@@ -110,7 +110,7 @@ cdef extern from *:
         }
     }
 
-    /* Adds what a batch gave to nodal vectors, element after element. */
+    /* Adds the results of a batch to nodal vectors, element by element. */
     static void flexforge_write(
         const double *packed, const int32_t *targets, double *y, Py_ssize_t nodes, int size,
         int lanes, int count)
@@ -169,9 +169,9 @@ def apply(size_t function, const double[::1] parameters, const double[:, :, :, :
           const int32_t[:, :, ::1] sources, const int32_t[:, :, ::1] targets,
           const int64_t[::1] batches, const int64_t[::1] shares, long workspace, const double[:, :, ::1] x,
           double[:, ::1] y):
-    """Write what the elements make of nodal vectors (vectors, nodes, size) to ``y``.
+    """Write the products of the elements with nodal vectors (vectors, nodes, size) to ``y``.
 
-    ``y`` has a row more for every thread than there are nodes.
+    ``y`` has one row per node and one more per thread.
     """
     cdef kernel_function kernel = <kernel_function><void *>function
     cdef Py_ssize_t total = y.shape[0] * y.shape[1], stride = x.shape[1] * x.shape[2]

@@ -4,8 +4,8 @@
 """Loops over elements: sparsity pattern, matrices into CSR or BSR, vectors, nodal averages.
 
 Every thread owns a set of nodes and adds only to their rows; elements on a border are computed by
-each of its owners. Contributions arrive in the order of the elements, so a result has the same
-bits whatever the number of threads, and no row is ever locked.
+each of its owners. Contributions are added in the order of the elements, so a result is
+bit-identical for any number of threads, and no row needs a lock.
 """
 
 from cython.parallel cimport prange
@@ -24,7 +24,7 @@ ctypedef void (*kernel_function)(const double *, const double *, const double *,
 
 
 cdef double *_allocate(Py_ssize_t count) noexcept nogil:
-    """Return an array aligned to the cache line, whose size a multiple of it must be."""
+    """Return an array aligned to cache lines; its size must be a multiple of a line."""
     return <double *>aligned_alloc(64, sizeof(double) * <size_t>_whole_lines(count))
 
 
@@ -48,7 +48,7 @@ cdef void _sort(int32_t *values, Py_ssize_t count) noexcept nogil:
 
 def node_elements(const int32_t[:, ::1] cells, Py_ssize_t points,
                   int64_t[::1] starts, int32_t[::1] slots):
-    """List, for every node, the places ``element * nodes + a`` where it occurs, in order."""
+    """List, for every node, the positions ``element * nodes + a`` at which it occurs, in order."""
     cdef Py_ssize_t elements = cells.shape[0], nodes = cells.shape[1], e, a
     cdef int64_t total = 0, here
     with nogil:
@@ -98,7 +98,7 @@ cdef int _count_chunk(const int32_t[:, ::1] cells, const int64_t[::1] starts,
 cdef int _fill_chunk(const int32_t[:, ::1] cells, const int64_t[::1] starts,
                      const int32_t[::1] slots, const int32_t[::1] pointers, int32_t[::1] columns,
                      uint16_t[:, :, ::1] places, Py_ssize_t first, Py_ssize_t last) noexcept nogil:
-    """Fill and sort the rows of nodes first .. last-1, and note the place of every pair."""
+    """Fill and sort the rows of nodes first .. last-1, and store the position of every pair."""
     cdef Py_ssize_t points = pointers.shape[0] - 1, nodes = cells.shape[1], i, b, e, a
     cdef int64_t s
     cdef int32_t j, k
@@ -143,7 +143,7 @@ def row_lengths(const int32_t[:, ::1] cells, const int64_t[::1] starts, const in
 def fill_rows(const int32_t[:, ::1] cells, const int64_t[::1] starts, const int32_t[::1] slots,
               const int32_t[::1] pointers, int32_t[::1] columns, uint16_t[:, :, ::1] places,
               int threads):
-    """Fill the sorted rows of the node graph and the place of every element's pairs in them."""
+    """Fill the sorted rows of the node graph and the positions of every element's pairs in them."""
     cdef Py_ssize_t points = pointers.shape[0] - 1
     cdef int t, failed = 0
     for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
@@ -155,7 +155,7 @@ def fill_rows(const int32_t[:, ::1] cells, const int64_t[::1] starts, const int3
 
 def expand_pattern(const int32_t[::1] pointers, const int32_t[::1] columns, int size,
                    int32_t[::1] row_starts, int32_t[::1] row_columns, int threads):
-    """Write the pattern of the unknowns, ``size`` a node, as the CSR layout of the values has it."""
+    """Write the pattern of the unknowns, ``size`` per node, for the CSR layout of the values."""
     cdef Py_ssize_t nodes = pointers.shape[0] - 1, i
     cdef int r, c
     cdef int64_t start, length, k
@@ -185,7 +185,7 @@ cdef inline void _gather(const double[:, ::1] values, const int32_t[:, ::1] cell
 cdef inline void _scatter_block(double *target, Py_ssize_t stride, const double *block,
                                 Py_ssize_t row_stride, Py_ssize_t lanes,
                                 const int size) noexcept nogil:
-    """Add a block of one lane to its place in the matrix."""
+    """Add a block of one lane to its position in the matrix."""
     cdef int i, j
     for i in range(size):
         for j in range(size):
@@ -212,7 +212,7 @@ cdef inline void _scatter(const double *packed, const int32_t[:, ::1] cells,
             start = pointers[node]
             length = pointers[node + 1] - start
             row = data + start * size * size
-            # A block row of CSR holds `size` full rows; in BSR every block lies together.
+            # A block row of CSR consists of `size` full rows; in BSR every block is contiguous.
             stride = length * size if csr else size
             for b in range(nodes):
                 _scatter_block(row + places[e, a, b] * (size if csr else size * size), stride,
@@ -283,25 +283,25 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
     cells : (E, nodes)
         Nodes of the elements.
     places : (E, nodes, nodes)
-        Place of every pair in the row of its first node.
+        Position of every pair in the row of its first node.
     pointers : (P + 1,)
         Starts of the rows of the node graph.
     owner : (P,)
         Thread that owns a node.
     elements, shares : (S,), (threads + 1,)
-        Elements of every thread, ascending, one thread after the other.
+        Elements of every thread, ascending, thread by thread.
     lanes, workspace, size : int
-        Of the kernel: elements a call, bytes of workspace, rows a node.
+        Of the kernel: elements per call, bytes of workspace, rows per node.
     csr : bool
-        Rows of a node one after the other (CSR), or block after block (BSR).
+        Rows of a node one after the other (CSR), or block by block (BSR).
     data : (nnz,)
-        Values; what is there is overwritten.
+        Values; existing ones are overwritten.
     """
     cdef int threads = <int>(shares.shape[0] - 1), t, failed = 0
     cdef int64_t total = data.shape[0]
     cdef kernel_function kernel = <kernel_function><void *>function
     cdef const double *state_data = &state[0, 0] if state.shape[0] == points.shape[0] else NULL
-    # Every thread clears its part, and so is the first to touch fresh memory.
+    # Every thread clears its part, and is therefore the first to touch fresh memory.
     for t in prange(threads, nogil=True, num_threads=threads, schedule="static"):
         memset(&data[total * t // threads], 0,
                (total * (t + 1) // threads - total * t // threads) * sizeof(double))
@@ -317,7 +317,7 @@ cdef int _each_batch(kernel_function kernel, const double[:, ::1] points,
                      const double[::1] parameters, const double[:, ::1] state,
                      const int32_t[:, ::1] cells, Py_ssize_t lanes, long workspace,
                      Py_ssize_t entries, bint nodal, double[:, ::1] out) noexcept nogil:
-    """Run a kernel on all elements; add its ``entries`` an element to the nodes, or write them."""
+    """Run a kernel on all elements; add its ``entries`` per element to the nodes, or write them."""
     cdef Py_ssize_t nodes = cells.shape[1], dimension = points.shape[1], columns = out.shape[1]
     cdef Py_ssize_t total = cells.shape[0], k = 0, l, a, i, count
     cdef Py_ssize_t vector = _whole_lines(nodes * dimension * lanes)
@@ -355,7 +355,7 @@ def assemble_vector(size_t function, const double[:, ::1] points, const double[:
                     long workspace, double[:, ::1] out):
     """Add the nodal vectors of all elements to ``out`` (P, columns); returns nothing.
 
-    Loads and stresses are assembled once an analysis, not once a step: one thread suffices.
+    Loads and stresses are assembled once per analysis, not once per step: one thread suffices.
     """
     cdef kernel_function kernel = <kernel_function><void *>function
     cdef int failed
@@ -369,7 +369,7 @@ def assemble_vector(size_t function, const double[:, ::1] points, const double[:
 def evaluate(size_t function, const double[:, ::1] points, const double[::1] parameters,
              const double[:, ::1] state, const int32_t[:, ::1] cells, int lanes, long workspace,
              double[:, ::1] out):
-    """Write what a kernel delivers of every element into ``out`` (E, entries)."""
+    """Write the results of a kernel for every element to ``out`` (E, entries)."""
     cdef kernel_function kernel = <kernel_function><void *>function
     cdef int failed
     with nogil:

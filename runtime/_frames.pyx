@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""Blocks of the inertia of turning frames, by the functions of ``ff_frame.h``."""
+"""Inertia blocks of rotating frames, by the functions of ``ff_frame.h``."""
 
 import numpy as np
 
@@ -20,10 +20,11 @@ cdef extern from "ff_frame.h":
     void ff_units(int dimension, const double *b, double *out) nogil
 
 def combined(const double[:, ::1] factors, const double[:, ::1] constants):
-    """Return sums of constants (k, n) with factors (T, k), added in their order, (T, n).
+    """Return sums of constants (k, n) with factors (T, k), added in order, (T, n).
 
-    As an exported solver adds them: a library of linear algebra has an order of its own, and
-    multiplies and adds in one rounding, which a stiff system makes more of step by step.
+    The order is that of an exported solver: a linear algebra library has a different order, and
+    multiplies and adds with a single rounding, a difference that a stiff system amplifies step by
+    step.
     """
     cdef Py_ssize_t t, k, i
     cdef double factor
@@ -40,16 +41,16 @@ def combined(const double[:, ::1] factors, const double[:, ::1] constants):
 
 
 def turning_blocks(const double[:, :] w, const double[:, :] e, terms):
-    """Return blocks of the inertia of turning frames, (T, 4, 3, 3).
+    """Return inertia blocks of rotating frames, (T, 4, 3, 3).
 
-    Those of displacements, velocities and positions, which the terms that count make, and ``w~ w~``.
+    Those of displacements, velocities and positions, from the included terms, and ``w~ w~``.
 
     Parameters
     ----------
     w, e : ndarray, (T, 3)
         Angular velocities and accelerations, rad/s and rad/s^2.
     terms : IncludeSpec
-        Terms that count.
+        Terms that are included.
     """
     cdef Py_ssize_t t, k
     cdef double turn[3]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""Functions of time or of place as tables, evaluated by what exported solvers are printed from.
+"""Functions of time or of position as tables, evaluated by the same C code as exported solvers.
 
-What is computed is in ``ff_time.h`` (operations) and ``ff_functions.h`` (tables).
+The C code is in ``ff_time.h`` (operations) and ``ff_functions.h`` (tables).
 """
 
 from libc.math cimport isfinite
@@ -51,10 +51,10 @@ cdef class Function:
     Parameters
     ----------
     code : sequence of (str, int, int)
-        Names of operations, each with the variable or input that it is, or where its constants
-        begin, and how many these are.
+        Names of operations, each with the number of its variable or input, or the start of its
+        constants, and their number.
     constants : sequence of float
-        What the program refers to.
+        Constants of the program.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ cdef class Function:
     Raises
     ------
     ValueError
-        If the program is none.
+        If the program is invalid.
     """
 
     cdef readonly tuple code
@@ -74,7 +74,7 @@ cdef class Function:
     cdef const int[:, ::1] _program
     cdef const double[::1] _numbers
     cdef ff_table table
-    cdef Py_ssize_t variables, inputs  # that it needs
+    cdef Py_ssize_t variables, inputs  # numbers that it needs
 
     def __init__(self, code, constants=()):
         self.code = tuple(map(tuple, code))
@@ -97,7 +97,7 @@ cdef class Function:
         self._program = np.array(
             [(OPERATIONS[name][0], at, count) for name, at, count in self.code], dtype=np.int32
         )
-        self._numbers = np.append(self.constants, 0.0)  # somewhere to point to without any
+        self._numbers = np.append(self.constants, 0.0)  # a valid address even if empty
         self.table.length = len(self.code)
         self.table.program = <const ff_instruction *>&self._program[0, 0]
         self.table.constants = &self._numbers[0]
@@ -106,7 +106,7 @@ cdef class Function:
         return Function, (self.code, self.constants)
 
     def of(self, *code):
-        """Return the function that further operations make of this one."""
+        """Return the function with further operations applied to this one."""
         return Function((*self.code, *code), self.constants)
 
     def of_inputs(self, numbers):
@@ -118,7 +118,7 @@ cdef class Function:
 
     @property
     def address(self):
-        """Addresses of what evaluates it and of its table: an ``ff_function``, while this lives."""
+        """Addresses of its evaluator and its table, an ``ff_function``, valid while this object lives."""
         return <size_t><void *>ff_interpret_at, <size_t>&self.table
 
     cpdef int require(self, Py_ssize_t variables, Py_ssize_t inputs) except -1:
@@ -186,7 +186,7 @@ cdef class Function:
         return found, finite
 
     def jet(self, const double[:, ::1] variables):
-        """Return the jet (3,) of the function of jets of its variables (V, 3)."""
+        """Return the jet (3,) of the function for jets of its variables (V, 3)."""
         self.require(variables.shape[0], 0)
         cdef ff_jet f = ff_interpret(&self.table, <const ff_jet *>&variables[0, 0], NULL)
         return np.array([f.value, f.first, f.second])

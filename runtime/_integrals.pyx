@@ -3,7 +3,7 @@
 # cython: initializedcheck=False
 """Integrals of functions of time, and rotations from angular velocities, at any time.
 
-What is computed is in ``ff_integrals.h``, ``ff_coordinate.h`` and ``ff_attitude.h``.
+The C code is in ``ff_integrals.h``, ``ff_coordinate.h`` and ``ff_attitude.h``.
 """
 
 from libc.math cimport INFINITY, NAN, isfinite, isnan
@@ -84,18 +84,19 @@ def about_axis(const double[::1] axis, const double[:] angles):
 cdef class Integrals:
     """Integrals of a function of time from zero, once and twice.
 
-    Time is cut into chunks, and these into pieces, which do not depend on what is asked for. So do
-    results. The knots between pieces are kept, and one rule from the last knot to ``t`` gives the
-    integrals at ``t``: to about 1e-13 of the function's magnitude.
+    Time is cut into chunks, and chunks into pieces, independently of the requested times, so that
+    results do not depend on earlier requests. The knots between pieces are stored, and one rule
+    from the last knot to ``t`` gives the integrals at ``t``, to about 1e-13 of the function's
+    magnitude.
 
     Parameters
     ----------
     function : Function
-        Of time, and of inputs.
+        A function of time and of inputs.
     inputs : ndarray, (4 i,)
-        These.
+        Values of the inputs.
     chunk : float
-        Longest piece, s, within the time that matters.
+        Longest piece, s, within the time of the analysis.
     breaks : sequence of float
         Times at which the function or a derivative jumps, as far as known.
     refuse : callable
@@ -104,7 +105,7 @@ cdef class Integrals:
     Attributes
     ----------
     largest : float
-        Largest magnitude of the function met so far.
+        Largest magnitude of the function found so far.
     """
 
     cdef object function
@@ -138,9 +139,9 @@ cdef class Integrals:
         t : ndarray
             Times, s.
         given : int
-            What the function is: the velocity (1) or the acceleration (2).
+            Kind of the function: the velocity (1) or the acceleration (2).
         position, velocity : float
-            At time zero.
+            Values at time zero.
         """
         time = np.asarray(t, dtype=np.float64)
         found = np.empty((*time.shape, 3))
@@ -159,7 +160,7 @@ cdef class Integrals:
         return found, finite
 
     cdef _at(self, const double[::1] times):
-        """Time and both integrals there, (T, 3)."""
+        """Times of the knots with both integrals, (T, 3)."""
         cdef double first = 0.0, last = 0.0, middle
         cdef Py_ssize_t k
         for k in range(times.shape[0]):
@@ -204,7 +205,7 @@ cdef class Integrals:
                 knots.add(&knot.time)
             knots.add(&knot.time)
             if not isnan(met.undefined):
-                knots.count = count  # to be refused again when it is asked for again
+                knots.count = count  # so that the next request is refused too
                 self.refuse(met.undefined)
             if met.unresolved:
                 knots.count = count
@@ -219,16 +220,16 @@ cdef class Integrals:
 cdef class Attitudes:
     """Rotation of a frame from its angular velocity, the identity at time zero.
 
-    Knots between pieces are kept, as those of integrals are.
+    Knots between pieces are stored, like those of integrals.
 
     Parameters
     ----------
     functions : sequence of three Function
         Angular velocity in components of the frame, of time and of inputs, rad/s.
     inputs : ndarray, (4 i,)
-        These, of all three.
+        Values of the inputs of all three.
     chunk : float
-        Longest piece, s, within the time that matters.
+        Longest piece, s, within the time of the analysis.
     breaks : sequence of float
         Times at which it or a derivative jumps, as far as known.
     refuse : callable
@@ -289,7 +290,7 @@ cdef class Attitudes:
                 knots.turn(&attitude)
             knots.turn(&attitude)
             if not isnan(met.undefined):
-                knots.count = count  # to be refused again when it is asked for again
+                knots.count = count  # so that the next request is refused too
                 self.refuse(met.undefined)
             if met.unresolved:
                 knots.count = count
@@ -302,7 +303,7 @@ cdef class Attitudes:
 
 
 cdef ff_function _function(function, inputs):
-    """Return what evaluates a function, as long as that lives."""
+    """Return the evaluator of a function, valid while the function lives."""
     function.require(1, len(inputs))
     cdef ff_function found
     at, table = function.address
@@ -318,7 +319,7 @@ cdef ff_attitude _attitude(const double *row) noexcept nogil:
 
 
 cdef class _Knots:
-    """Rows of a time and what is known there, of one direction from zero."""
+    """Rows of a time and the values there, for one direction from zero."""
 
     cdef double[:, ::1] rows
     cdef Py_ssize_t count
@@ -332,7 +333,7 @@ cdef class _Knots:
         return &self.rows[self.count - 1, 0]
 
     cdef const double *before(self, double t) noexcept nogil:
-        """The last one on the way from zero that is not beyond a time."""
+        """The last knot on the way from zero that is not beyond a time."""
         cdef Py_ssize_t low = 0, high = self.count, center
         while high - low > 1:
             center = (low + high) // 2

@@ -27,12 +27,12 @@ ctypedef const flexforge_kernel *const *(*table_function)(int *count) noexcept
 
 
 def abi_version():
-    """Return the version of flexforge.h this runtime was compiled with."""
+    """Return the version of flexforge.h with which this runtime was compiled."""
     return FLEXFORGE_ABI
 
 
 def most_lanes():
-    """Return how many elements a call the loops of this runtime hold."""
+    """Return the largest number of elements per call in the loops of this runtime."""
     return FLEXFORGE_LANES
 
 
@@ -47,8 +47,8 @@ def read_table(size_t address):
     Returns
     -------
     list of dict
-        One a kernel; ``function`` is an address. A descriptor of another ABI version has only the
-        fields that never change: ``abi`` and ``name``.
+        One per kernel; ``function`` is an address. A descriptor of another ABI version has only
+        the fields that never change: ``abi`` and ``name``.
     """
     cdef int count = 0
     cdef int k
@@ -96,7 +96,7 @@ def read_table(size_t address):
 
 cdef void _share(const flexforge_kernel *kernel, size_t count, const real *coordinates,
                  const real *parameters, const real *state, real *out, void *memory) noexcept nogil:
-    """Evaluate some elements that lie one after the other."""
+    """Evaluate some consecutive elements."""
     if real is double:
         flexforge_elements_double(kernel, count, coordinates, parameters, state, out, memory)
     else:
@@ -108,16 +108,16 @@ cdef void _share(const flexforge_kernel *kernel, size_t count, const real *coord
 @cython.cdivision(True)
 def evaluate(size_t descriptor, const real[:, ::1] coordinates, const real[::1] parameters,
              const real[:, ::1] state, real[:, ::1] out, int threads):
-    """Write what a kernel delivers of every element, a row each, into ``out`` (E, entries).
+    """Write the results of a kernel for every element, one row each, to ``out`` (E, entries).
 
-    A thread takes whole batches, those of one thread alone: the bits are the same for any number.
-    The caller has checked scalars and shapes: one element at least, one parameter at least.
+    A thread takes whole batches, the same as with one thread: results are bit-identical for any
+    number. The caller has checked scalars and shapes: at least one element and one parameter.
     """
     cdef const flexforge_kernel *kernel = <const flexforge_kernel *><void *>descriptor
     cdef const real *given = &state[0, 0] if state.shape[1] else NULL
     cdef Py_ssize_t count = coordinates.shape[0], lanes = kernel.lanes
     cdef Py_ssize_t batches = (count + lanes - 1) // lanes, vectors = state.shape[1], begin, end
-    cdef size_t room = (flexforge_memory(kernel) + 63) // 64 * 64  # threads share no cache line
+    cdef size_t room = (flexforge_memory(kernel) + 63) // 64 * 64  # so that threads share no cache line
     cdef int t
     cdef char *memory = <char *>malloc(threads * room)
     if memory == NULL:
@@ -135,7 +135,7 @@ def evaluate(size_t descriptor, const real[:, ::1] coordinates, const real[::1] 
 @cython.boundscheck(False)
 @cython.wraparound(False)
 def check(size_t descriptor, const real[:, ::1] coordinates):
-    """Look at the geometry of elements, a row each, by their kernel ``jacobian``.
+    """Check the geometry of elements, one row each, with their kernel ``jacobian``.
 
     Returns
     -------
@@ -144,9 +144,9 @@ def check(size_t descriptor, const real[:, ::1] coordinates):
     point : int
         Its first bad point, from 1.
     determinant : float
-        Of the Jacobian there.
+        Determinant of the Jacobian there.
     points : int
-        How many points an element is judged by.
+        Number of points at which an element is checked.
     """
     cdef const flexforge_kernel *kernel = <const flexforge_kernel *><void *>descriptor
     cdef size_t count = coordinates.shape[0]

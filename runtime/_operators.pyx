@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""One sweep over memory for everything a step multiplies by: stiffness, mass, geometric stiffness.
+"""One sweep over memory for all products of a step: stiffness, mass, geometric stiffness.
 
     y = (ck K + M (x) B + cg G (x) I) x
 
-with K in blocks of the space's dimension and M, G scalar, all on the graph of the nodes; or with a
-vector of its own for each, ``y = K u + M w + cg G g``.
+with K in blocks of the dimension of space and M, G scalar, all on the graph of the nodes; or with a
+separate vector for each, ``y = K u + M w + cg G g``.
 """
 
 from cython.parallel cimport prange

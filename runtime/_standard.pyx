@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3
-"""The standard kernels, compiled for several levels of the processor; the best that runs is used."""
+"""The standard kernels, compiled for several processor levels; the highest that runs is used."""
 
 cdef extern from *:
     """
