@@ -25,8 +25,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
+from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.elements.terms import GEOMETRY, further_terms_of, terms_of
+from flexforge.codegen.elements.terms import further_terms_of, terms_of
 from flexforge.codegen.emission.emit import Pieces, emit
 from flexforge.codegen.emission.workspace import SCALAR_BYTES, Layout, lay_out
 from flexforge.codegen.errors import InputError, nearest

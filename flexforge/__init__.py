@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from flexforge.codegen.output.sources import kernel_sources
     from flexforge.model import Model, export, load_model
     from flexforge.runtime.assembly.kernels import kernels_of
+    from flexforge.runtime.assembly.sparse import assemble
+    from flexforge.runtime.mesh.from_arrays import mesh_from_arrays
+    from flexforge.runtime.mesh.mesh import Mesh
+    from flexforge.runtime.mesh.read import read_mesh
     from flexforge.runtime.results.read import Results
     from flexforge.runtime.results.report import write_report
 
@@ -32,9 +36,11 @@ __all__ = [
     "AnalysisError",
     "FlexforgeError",
     "InputError",
+    "Mesh",
     "Model",
     "Results",
     "__version__",
+    "assemble",
     "build",
     "compile",
     "derive",
@@ -47,6 +53,8 @@ __all__ = [
     "kernel_sources",
     "kernels_of",
     "load_model",
+    "mesh_from_arrays",
+    "read_mesh",
     "write_report",
 ]
 
@@ -54,8 +62,10 @@ _HOME = {
     "AnalysisError": "codegen.errors",
     "FlexforgeError": "codegen.errors",
     "InputError": "codegen.errors",
+    "Mesh": "runtime.mesh.mesh",
     "Model": "model",
     "Results": "runtime.results.read",
+    "assemble": "runtime.assembly.sparse",
     "build": "codegen.jit.build",
     "compile": "codegen.driver",
     "derive": "codegen.mechanics.derivation",
@@ -68,6 +78,8 @@ _HOME = {
     "kernel_sources": "codegen.output.sources",
     "kernels_of": "runtime.assembly.kernels",
     "load_model": "model",
+    "mesh_from_arrays": "runtime.mesh.from_arrays",
+    "read_mesh": "runtime.mesh.read",
     "write_report": "runtime.results.report",
 }
 _ALIAS = {"element": "find", "elements": "standard_elements", "compile": "compile_kernel"}

@@ -9,6 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+#: The term by which the geometry of a cell is judged that may be turned over.
+GEOMETRY = "jacobian"
+#: Terms with values at places of each element, which are not summed over elements.
+POINTS = ("points", "point_stress", "thermal_point_stress")
+PER_ELEMENT = ("stress", "thermal_stress", *POINTS)
 _PLANE = ("plane_stress", "plane_strain", "axisymmetric")
 _FLAT = _PLANE[:2]
 

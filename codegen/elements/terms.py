@@ -7,6 +7,7 @@ declaration: nothing is derived to say whether a term exists.
 
 from __future__ import annotations
 
+from flexforge.codegen.elements.facts import GEOMETRY, POINTS
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.strain import STRAINS
 
@@ -17,9 +18,6 @@ ACTIONS = ("stiffness_action", "mass_action", "motion_action")
 SECTION = "section_geometric"
 #: Of elements with stresses, besides :func:`terms_of`: of a change of temperature, and at points.
 THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
-POINTS = ("points", "point_stress", "thermal_point_stress")
-#: Of elements with a cell that may be turned over: what its geometry is judged by.
-GEOMETRY = "jacobian"
 
 
 def terms_of(element: AnyElement) -> tuple[str, ...]:

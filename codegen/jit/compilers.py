@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from flexforge.codegen.errors import InputError
 
@@ -118,8 +119,7 @@ def run_compiler(
     OSError
         When it cannot be started.
     """
-    # A group of its own: a driver such as gcc starts the compiler proper, which has to end as well.
-    with subprocess.Popen(
+    with _Group(
         command,
         cwd=folder,
         env=None if folder is None else {**os.environ, "TMPDIR": str(folder.absolute())},
@@ -128,20 +128,33 @@ def run_compiler(
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="backslashreplace",
-        process_group=0,
     ) as process:
         try:
             out, err = process.communicate()
         except BaseException:
-            _end(process)
+            process.end()
             raise
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
-def _end(process: subprocess.Popen[str]) -> None:
-    """End a process and its group: gently, so that it removes its files, then for certain."""
-    with suppress(ProcessLookupError, subprocess.TimeoutExpired):
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(timeout=2.0)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+class _Group(subprocess.Popen[str]):
+    """A process in a group of its own: a driver such as gcc starts the compiler proper."""
+
+    pid = 0
+
+    def __init__(self, command: Sequence[str], **options: Any) -> None:
+        try:
+            super().__init__(command, process_group=0, **options)
+        except BaseException:
+            # A signal may arrive after the start and before there is an object to hand out.
+            if self.pid:
+                self.end()
+            raise
+
+    def end(self) -> None:
+        """End the whole group: gently, so that it removes its files, then for certain."""
+        with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+            os.killpg(self.pid, signal.SIGTERM)
+            self.wait(timeout=2.0)
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)

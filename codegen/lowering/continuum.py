@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.strain import stress_components
-from flexforge.codegen.elements.terms import GEOMETRY, LOADS, MATRICES
+from flexforge.codegen.elements.terms import LOADS, MATRICES
 from flexforge.codegen.lowering.action import ActionTerm, lower_action
 from flexforge.codegen.lowering.jacobian import JACOBIAN, lower_jacobian
 from flexforge.codegen.lowering.lowered import Derivation, Lowered, lower_alone, lower_term

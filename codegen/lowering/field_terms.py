@@ -10,8 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import FieldElement
-from flexforge.codegen.elements.terms import GEOMETRY, LOADS, MATRICES, SECTION
+from flexforge.codegen.elements.terms import LOADS, MATRICES, SECTION
 from flexforge.codegen.lowering.field_stress import (
     lower_field_points,
     lower_field_stress,

@@ -11,8 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from flexforge.codegen.driver import Kernel, compile_kernel
+from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.elements.terms import GEOMETRY, terms_of
+from flexforge.codegen.elements.terms import terms_of
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.files.folder import write_folder
 from flexforge.codegen.jit.build import INCLUDE

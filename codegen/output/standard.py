@@ -9,9 +9,10 @@ from functools import partial
 
 from flexforge.codegen.driver import Kernel, compile_kernel, widened
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS, find
+from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.library import FACETS, facet, standard_elements
-from flexforge.codegen.elements.terms import GEOMETRY, further_terms_of, terms_of
+from flexforge.codegen.elements.terms import further_terms_of, terms_of
 from flexforge.codegen.joints.lower import joint_kernels
 from flexforge.codegen.output.lanes import LANES
 from flexforge.codegen.output.sources import kernel_sources, table_source

@@ -11,7 +11,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError, nearest
 from flexforge.runtime import _kernels
 from flexforge.runtime.machine.threads import checked_threads, default_threads, is_forked
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 Array = NDArray[np.floating[Any]]
 
@@ -135,9 +135,9 @@ def _call(
         out = np.empty(shape, dtype=dtype)
     elif out.shape != shape or out.dtype != dtype or not out.flags.c_contiguous:
         raise InputError(f"{kernel.name}: out; expected a contiguous array of {shape}, {dtype}")
-    scalars = _parameters(kernel, values, dtype)
+    scalars = parameters_of(kernel, values, dtype)
     if count and check and kernel.geometry and kernel.geometry != kernel.descriptor:
-        _check_geometry(kernel, x, count)
+        check_geometry(kernel, x, count)
     if count:
         _kernels.evaluate(
             kernel.descriptor,
@@ -150,8 +150,8 @@ def _call(
     return out
 
 
-def _check_geometry(kernel: CompiledKernel, x: Array, count: int) -> None:
-    """Refuse inverted, folded, flat and non-finite elements."""
+def check_geometry(kernel: CompiledKernel, x: Array, count: int, name: str = "points") -> None:
+    """Refuse inverted, folded, flat and non-finite elements; `name` is what they are rows of."""
     bad, first, point, determinant, points = _kernels.check(kernel.geometry, x.reshape(count, -1))
     if not bad:
         return
@@ -162,7 +162,7 @@ def _check_geometry(kernel: CompiledKernel, x: Array, count: int) -> None:
     what, expected = good_geometry(kernel.cell, kernel.dimension)
     if not np.isfinite(determinant):
         expected = "a finite one"
-    element = f"points[{first}]" if x.ndim == 3 else "points"
+    element = f"{name}[{first}]" if x.ndim == 3 else name
     raise InputError(
         f"{kernel.name}: {element}: {what} is {determinant:.6g} at {where}; "
         f"expected {expected} ({bad} of {count} elements; check=False skips this "
@@ -195,7 +195,9 @@ def _state(
     return d
 
 
-def _parameters(kernel: CompiledKernel, values: Mapping[str, float], dtype: np.dtype[Any]) -> Array:
+def parameters_of(
+    kernel: CompiledKernel, values: Mapping[str, float], dtype: DTypeLike = np.float64
+) -> Array:
     """Return the scalar arguments in kernel order; `class_` and `out_` mean class and out."""
     values = {
         name[:-1] if name.endswith("_") and name[:-1] in kernel.parameters else name: value

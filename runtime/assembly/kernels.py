@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _kernels, _standard
 from flexforge.runtime.assembly.calls import CompiledKernel
@@ -17,9 +18,6 @@ from flexforge.runtime.machine.phases import phase
 
 if TYPE_CHECKING:
     from flexforge.codegen.elements.field import AnyElement
-
-
-_GEOMETRY = "jacobian"  # GEOMETRY of flexforge.codegen.elements.terms, which imports SymPy
 
 
 def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
@@ -49,7 +47,7 @@ def read_kernels(address: int, source: str) -> tuple[CompiledKernel, ...]:
         kernel = CompiledKernel(**entry)
         _check(kernel, where)
         kernels.append(kernel)
-    judges = {(k.element, k.scalar): k.descriptor for k in kernels if k.term == _GEOMETRY}
+    judges = {(k.element, k.scalar): k.descriptor for k in kernels if k.term == GEOMETRY}
     return tuple(replace(k, geometry=judges.get((k.element, k.scalar), 0)) for k in kernels)
 
 
@@ -167,7 +165,7 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     standard = standard_kernels()
     if isinstance(element, str):  # no declaration: that would import SymPy
         name = element
-        mapped = (name, _GEOMETRY) in standard or all(one != name for one, _ in standard)
+        mapped = (name, GEOMETRY) in standard or all(one != name for one, _ in standard)
     else:
         name, mapped = element.name, element.mapped
     if all((name, term) in standard for term in terms):
@@ -178,7 +176,7 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
     from flexforge.codegen.output.lanes import LANES
 
     compiler = find_compiler()  # before a derivation that would be in vain
-    wanted = tuple(dict.fromkeys((*terms, *((_GEOMETRY,) if mapped else ()))))
+    wanted = tuple(dict.fromkeys((*terms, *((GEOMETRY,) if mapped else ()))))
     with phase(f"compile {name}"):
         sources = derived_sources(element, wanted, LANES[_standard.level()]).files
         found = {k.term: k for k in load_library(build(sources, compiler))}

@@ -84,6 +84,11 @@ class Mesh:
     node_labels: Ints
     remarks: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        cells = [f"{len(block.nodes)} {block.cell}" for block in self.blocks]
+        kinds = ", ".join([f"{len(self.points)} nodes", *cells])
+        return f"{self.source}: {kinds}; {'groups ' if self.groups else ''}{self._listing()}"
+
     @property
     def dim(self) -> int:
         """Highest dimension of the cells."""

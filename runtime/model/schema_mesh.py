@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from flexforge.codegen.elements.facts import FACTS, named
+from flexforge.runtime.mesh.mesh import Mesh
 from flexforge.runtime.model.base import (
     Count,
     FilePath,
@@ -18,7 +19,7 @@ from flexforge.runtime.model.base import (
     Vector,
     problem,
 )
-from pydantic import Field, model_validator
+from pydantic import Field, InstanceOf, model_validator
 
 LINE_CELLS = ("line2", "line3")
 PLANAR_CELLS = ("tri3", "tri6", "quad4", "quad8", "quad9")
@@ -105,7 +106,7 @@ class Block(Table):
 
 
 class MeshSpec(Table):
-    """``[mesh]``: a file, or blocks, with or without points; or points alone."""
+    """``[mesh]``: a file, arrays or blocks, with or without points; or points alone."""
 
     file: FilePath | None = Field(
         default=None, description="the path of a mesh file, relative to the model file"
@@ -127,9 +128,26 @@ class MeshSpec(Table):
         default={}, description="a table of points, NAME = [x, y, z] (m)"
     )
 
+    arrays: InstanceOf[Mesh] | None = Field(
+        default=None,
+        exclude=True,
+        repr=False,
+        description="in Python, a mesh from flexforge.mesh_from_arrays or flexforge.read_mesh",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _mesh_itself(cls, value: Any) -> Any:
+        return {"arrays": value} if isinstance(value, Mesh) else value
+
     @model_validator(mode="after")
     def _one_source(self) -> MeshSpec:
-        given = {"file": self.file, "block": self.block, "blocks": self.blocks or None}
+        given = {
+            "file": self.file,
+            "arrays": self.arrays,
+            "block": self.block,
+            "blocks": self.blocks or None,
+        }
         found = [key for key, value in given.items() if value is not None]
         if len(found) > 1:
             raise problem(f"found both {' and '.join(found)}; expected one of them")

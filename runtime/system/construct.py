@@ -56,6 +56,8 @@ def build_mesh(model: ModelSpec) -> Mesh:
         mesh = join(made, "mesh.blocks")
     elif spec.file is not None:
         mesh = read_mesh(spec.file)
+    elif spec.arrays is not None:
+        mesh = spec.arrays
     else:
         mesh = Mesh(np.zeros((0, 3)), (), {}, "mesh.points", np.zeros(0, dtype=np.int64))
     if spec.straighten:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from flexforge.codegen.driver import Kernel, ParameterInfo
 from flexforge.codegen.elements.declaration import Element
+from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
-from flexforge.codegen.elements.terms import GEOMETRY
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.output.sources import header, kernel_sources

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices and vectors over a mesh of arrays, compared with sums in NumPy."""
+
+from __future__ import annotations
+
+import flexforge as ff
+import numpy as np
+import pytest
+from flexforge.runtime.mesh import structured
+
+SQUARE = [[0, 0], [2, 0], [2, 1], [0, 1]]
+BEAM = {"young": 2e11, "poisson": 0.3, "area": 1e-4, "inertia_z": 1e-9, "inertia_y": 2e-9,
+        "offset_y": 0.0, "offset_z": 0.0, "torsion": 3e-9, "orientation1": 0.0,
+        "orientation2": 0.0, "orientation3": 1.0}  # fmt: skip
+
+
+def dense(kernel, points, nodes, **values):
+    """Return the sum by loops in Python over what the kernel gives for single elements."""
+    size = kernel.rows // kernel.nodes
+    total = np.zeros((len(points) * size, len(points) * size))
+    for element in nodes:
+        rows = (size * np.asarray(element)[:, None] + np.arange(size)).ravel()
+        total[np.ix_(rows, rows)] += kernel(points[element], **values)
+    return total
+
+
+def test_matrix_of_plane_elements_from_points_in_space():
+    mesh = structured("quad8", SQUARE, [3, 2])
+    kernel = ff.kernels_of("quad8_plane_stress", ["stiffness"])["stiffness"]
+    values = {"young": 2e11, "poisson": 0.3, "thickness": 0.01}
+    cells = mesh.blocks[0].nodes
+    expected = dense(kernel, mesh.points[:, :2], cells, **values)
+    for kind in ("csr", "bsr"):
+        found = ff.assemble(kernel, mesh.points, cells, format=kind, **values)
+        assert found.format == kind
+        np.testing.assert_allclose(found.toarray(), expected, rtol=1e-13, atol=1e-4)
+
+
+def test_nodes_with_rotations_have_six_unknowns():
+    points = np.array([[0.0, 0, 0], [1, 0.2, 0], [2, 0, 0.3]])
+    cells = np.array([[0, 1], [1, 2]])
+    kernel = ff.kernels_of("euler_beam", ["stiffness"])["stiffness"]
+    found = ff.assemble(kernel, points, cells, **BEAM)
+    vectors = (2 * cells[..., None] + np.arange(2)).reshape(2, 4)
+    expected = dense(kernel, np.repeat(points, 2, axis=0), vectors, **BEAM)
+    assert found.shape == (18, 18)
+    np.testing.assert_allclose(found.toarray(), expected, rtol=1e-13, atol=1e-9)
+
+
+def test_vectors_and_states():
+    mesh = structured("hex8", [[x, y, z] for z in (0, 1) for x, y in SQUARE], [3, 2, 2])
+    points, cells = mesh.points, mesh.blocks[0].nodes
+    kernels = ff.kernels_of("hex8", ["stiffness", "stiffness_action", "body_load"])
+    d = np.random.default_rng(3).normal(size=points.shape)
+    steel = {"young": 2e11, "poisson": 0.3}
+    action = ff.assemble(kernels["stiffness_action"], points, cells, d, **steel)
+    matrix = ff.assemble(kernels["stiffness"], points, cells, **steel)
+    np.testing.assert_allclose(action.ravel(), matrix @ d.ravel(), rtol=1e-9, atol=1e-3)
+    load = ff.assemble(kernels["body_load"], points, cells, f1=0.0, f2=0.0, f3=-9.81)
+    np.testing.assert_allclose(load.sum(axis=0), [0, 0, -9.81 * 2], atol=1e-12)
+
+
+def test_threads_give_the_same_bits():
+    mesh = structured("tet4", [[x, y, z] for z in (0, 1) for x, y in SQUARE], [5, 4, 3])
+    kernel = ff.kernels_of("tet4", ["stiffness"])["stiffness"]
+    one, two = (
+        ff.assemble(
+            kernel, mesh.points, mesh.blocks[0].nodes, threads=n, young=1.0, poisson=0.2
+        ).data
+        for n in (1, 2)
+    )
+    assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"cells": [[0, 1, 2, 9]]}, "cells: found 9; expected rows of points, 0 to 3"),
+        ({"cells": [[0, 1, 2]]}, r"cells: found shape \(1, 3\); .* expects \(elements, 4\)"),
+        ({"cells": [[0, 1, 2, 2.5]]}, "cells: .*expected whole numbers"),
+        ({"cells": [[0, 3, 2, 1]]}, r"cells\[0\]: .* is -"),
+        ({"points": [[0, 0], [1, 0], [1, np.nan], [0, 1]]}, "points: row 2 .*finite"),
+        ({"points": [[0, 0, 1]] * 4}, r"points: found shape \(4, 3\); .* expects \(n, 2\)"),
+        ({"format": "coo"}, "format: found 'coo'; expected csr or bsr"),
+        ({"values": {"yuong": 1.0}}, "parameter 'yuong' is unknown.*young"),
+        ({"values": {"young": 1.0}}, "no value for parameter 'poisson'"),
+        ({"state": np.zeros((4, 2))}, "state; expected none for 'stiffness'"),
+        ({"term": "stress"}, "'stress' is not summed over elements"),
+    ],
+)
+def test_bad_input_is_named(change, text):
+    kernel = ff.kernels_of("quad4_plane_stress", [change.get("term", "stiffness")])
+    points = change.get("points", [[0, 0], [1, 0], [1, 1], [0, 1]])
+    values = change.get("values", {"young": 1.0, "poisson": 0.3, "thickness": 1.0})
+    with pytest.raises(ff.InputError, match=text):
+        ff.assemble(
+            *kernel.values(), points, change.get("cells", [[0, 1, 2, 3]]), change.get("state"),
+            format=change.get("format", "csr"), **values,
+        )  # fmt: skip
