@@ -24,7 +24,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
+from pathlib import Path
 
+from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.terms import further_terms_of, terms_of
@@ -233,7 +235,7 @@ def widened(kernel: Kernel, lanes: int) -> Kernel:
 
 
 def compile_kernel(
-    element: AnyElement,
+    element: AnyElement | str | Path,
     term: str,
     *,
     formalism: str = "lagrange",
@@ -248,8 +250,8 @@ def compile_kernel(
 
     Parameters
     ----------
-    element : Element
-        The declaration.
+    element : Element, str or Path
+        A declaration, or the name or file of one.
     term : str
         One of :func:`terms_of`.
     formalism : str
@@ -291,6 +293,7 @@ def compile_kernel(
     [('density', 'kg/m^3'), ('thickness', 'm')]
     """
     # 1: the element is declared; the request has to fit it.
+    element = declaration(element)
     known = terms_of(element)
     if term not in known and term not in further_terms_of(element):
         raise InputError(

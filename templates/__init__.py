@@ -2,6 +2,7 @@
 """Templates of the generated files: they loop and fill in, and decide nothing.
 
 ``kernel.c.jinja`` (the kernels of one element), ``kernels.h.jinja`` (their prototypes),
+``kernels.hpp.jinja`` (functions of C++ around them),
 ``table.c.jinja`` (the table of a library), ``kernels.pyx.jinja`` (callable on NumPy arrays),
 ``README.md.jinja`` (the ABI for people), ``derivation.tex.jinja`` (a derivation as a document),
 ``formalism.md.jinja`` and ``formalisms.md.jinja`` (the pages of docs/formalisms),

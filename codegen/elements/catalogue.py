@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from pathlib import Path
 from types import MappingProxyType
 
 from flexforge.codegen.elements import library
@@ -12,7 +13,7 @@ from flexforge.codegen.elements.connectors import bushing, spring
 from flexforge.codegen.elements.facts import files
 from flexforge.codegen.elements.field import AnyElement, FieldElement
 from flexforge.codegen.elements.inertia import point_mass, rigid_inertia
-from flexforge.codegen.elements.user import load_field
+from flexforge.codegen.elements.user import load_element, load_field
 from flexforge.codegen.elements.user_files import LIBRARY
 from flexforge.codegen.errors import InputError, nearest
 
@@ -44,20 +45,25 @@ LUMPED: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
 )
 
 
+def declaration(element: AnyElement | str | Path) -> AnyElement:
+    """Return an element as it is, or what :func:`find` finds by its name or path."""
+    return find(element) if isinstance(element, str | Path) else element
+
+
 @cache
 def _declared(name: str) -> FieldElement:
     """Return a rod or shell; its axes and fields take a second to write down."""
     return _FIELDS[name]()
 
 
-def find(name: str, hypothesis: str | None = None) -> AnyElement:
-    """Return an element by its name.
+def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
+    """Return an element by its name, or from a file.
 
     Parameters
     ----------
-    name : str
+    name : str or Path
         One of :data:`RODS`, :data:`SHELLS` and :data:`LUMPED`, or of
-        :func:`flexforge.codegen.elements.library.element`.
+        :func:`flexforge.codegen.elements.library.element`; or the path of a declaration in TOML.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only.
 
@@ -69,7 +75,7 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     Raises
     ------
     InputError
-        For an unknown name or hypothesis, with the nearest known one.
+        For an unknown name or hypothesis, with the nearest known one, or an invalid file.
 
     Examples
     --------
@@ -80,6 +86,11 @@ def find(name: str, hypothesis: str | None = None) -> AnyElement:
     >>> ff.element("quad4", "plane_strain").name
     'quad4_plane_strain'
     """
+    name = str(name)
+    if name.endswith(".toml"):
+        if hypothesis is not None:
+            raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; files take none")
+        return load_element(Path(name))
     if name in _FIELDS:
         if hypothesis is not None:
             what = "rods" if name in RODS else "shells"

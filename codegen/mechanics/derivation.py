@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import sympy
+from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import FlexforgeError, InputError
@@ -26,7 +28,7 @@ from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, with_nod
 
 
 def derive(
-    element: AnyElement,
+    element: AnyElement | str | Path,
     frame: Frame | None = None,
     formalism: str = "lagrange",
     *,
@@ -36,8 +38,8 @@ def derive(
 
     Parameters
     ----------
-    element : Element
-        The declaration.
+    element : Element, str or Path
+        A declaration, or the name or file of one.
     frame : Frame, optional
         Planar or spatial; by default the one that fits the element.
     formalism : str
@@ -70,6 +72,7 @@ def derive(
     >>> ff.derive(triangle, formalism="kane").terms["coriolis"].density == coriolis.density
     True
     """
+    element = declaration(element)
     chosen = frame_for(element.components, frame.name if frame else None, revolved=element.revolved)
     if isinstance(element, Element):
         _check_derivatives(element, point_of(element, chosen, ("a",)))

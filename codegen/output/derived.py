@@ -98,11 +98,11 @@ def derived_for_lanes(
     if len(found) == len(names):
         return found
     from flexforge.codegen.driver import compile_kernel, widened
-    from flexforge.codegen.elements.catalogue import find
+    from flexforge.codegen.elements.catalogue import declaration
     from flexforge.codegen.output.sources import kernel_sources
 
-    declaration = find(element) if isinstance(element, str) else element
-    kernels = [compile_kernel(declaration, term) for term in terms]
+    declared = declaration(element)
+    kernels = [compile_kernel(declared, term) for term in terms]
     parameters = {kernel.term: tuple(p.name for p in kernel.parameters) for kernel in kernels}
     for n in several:
         if n not in found:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from flexforge.codegen.driver import Kernel, compile_kernel
+from flexforge.codegen.elements.catalogue import declaration
 from flexforge.codegen.elements.facts import GEOMETRY
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.elements.terms import terms_of
@@ -20,12 +21,12 @@ from flexforge.codegen.jit.build import INCLUDE
 from flexforge.codegen.output.foreign.uel import uel_files, uel_terms
 from flexforge.codegen.output.foreign.ufcx import ufcx_files, ufcx_terms
 from flexforge.codegen.output.renamed import renamed
-from flexforge.codegen.output.sources import binding, header, kernel_sources, readme
+from flexforge.codegen.output.sources import binding, cpp_header, header, kernel_sources, readme
 
 
 @renamed(force="overwrite")
 def generate(
-    element: AnyElement,
+    element: AnyElement | str | Path,
     folder: str | Path,
     *,
     terms: Sequence[str] | None = None,
@@ -36,12 +37,12 @@ def generate(
     abi: str = "flexforge",
     overwrite: bool = False,
 ) -> list[Path]:
-    """Write C, headers, a Cython module and a README for the kernels of an element.
+    """Write C, headers for C and C++, a Cython module and a README for the kernels of an element.
 
     Parameters
     ----------
-    element : Element
-        The declaration.
+    element : Element, str or Path
+        A declaration, or the name or file of one.
     folder : str or Path
         Where to; it appears complete or not at all.
     terms : sequence of str, optional
@@ -73,9 +74,10 @@ def generate(
     --------
     >>> import flexforge as ff
     >>> files = ff.generate(ff.element("tri3"), "kernels", terms=["mass"], prefix="tri")
-    >>> [path.name for path in files]
-    ['README.md', 'flexforge.h', 'tri.pyx', 'tri_kernels.c', 'tri_kernels.h', 'tri_table.c']
+    >>> [path.name for path in files if path.name.startswith("tri")]
+    ['tri.hpp', 'tri.pyx', 'tri_kernels.c', 'tri_kernels.h', 'tri_table.c']
     """
+    element = declaration(element)
     prefix = prefix or element.name
     _check_prefix(prefix)
     if abi not in INTERFACES:
@@ -136,7 +138,7 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
     table = f"{prefix}_kernels"
     sources = kernel_sources(kernels, table)
     # Cython writes PREFIX.c from PREFIX.pyx: no other file may have that name.
-    return {
+    files = {
         f"{table}.c": sources[f"{element.name}.c"],
         f"{prefix}_table.c": sources["kernel_table.c"],
         f"{table}.h": header(kernels, f"{table.upper()}_H", table),
@@ -144,6 +146,9 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
         f"{prefix}.pyx": binding(element, kernels, prefix),
         "README.md": readme(element, kernels, prefix),
     }
+    if any(k.lanes == 1 and not k.check_name for k in kernels):
+        files[f"{prefix}.hpp"] = cpp_header(element, kernels, prefix)
+    return files
 
 
 def _all_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:

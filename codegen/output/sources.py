@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from flexforge.codegen.driver import Kernel
 from flexforge.codegen.elements.declaration import Element
 from flexforge.codegen.elements.field import AnyElement
 from flexforge.codegen.errors import InputError
-from flexforge.codegen.output.words import argument_name
+from flexforge.codegen.output.words import RESERVED_IN_CPP, argument_name
 from flexforge.codegen.version import VERSION
 from flexforge.templates import render
 
@@ -81,6 +82,28 @@ def header(kernels: Sequence[Kernel], guard: str, table: str = TABLE) -> str:
     )
 
 
+def cpp_header(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
+    """Return the header for C++: a function for every kernel of one lane, arrays of fixed sizes."""
+    single = [k for k in kernels if k.lanes == 1 and not k.check_name]
+    argument = partial(argument_name, reserved=RESERVED_IN_CPP)
+    return render(
+        "kernels.hpp.jinja",
+        element=element,
+        kernels=single,
+        prefix=prefix,
+        # The prefix names a namespace unless C++ gives it another meaning.
+        namespace=argument(prefix),
+        guard=f"{prefix.upper()}_HPP",
+        nodes=kernels[0].nodes,
+        dimension=kernels[0].dimension,
+        scalar=kernels[0].scalar,
+        example=next((argument(k.parameters[0].name) for k in single if k.parameters), "name"),
+        argument=argument,
+        check=_check(kernels),
+        version=VERSION,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class TermKernels:
     """The kernels of one term: the widest computes full batches, the narrowest what is left."""
@@ -145,5 +168,9 @@ def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
         reference=_reference(element),
         check=_check(kernels),
         example=next((k for k in kernels if k.lanes == 1 and not k.state_vectors), None),
+        example_cpp=next(
+            (k for k in kernels if k.lanes == 1 and not k.state_vectors and not k.check_name), None
+        ),
+        namespace=argument_name(prefix, RESERVED_IN_CPP),
         version=VERSION,
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words that have a meaning in C or Cython, and names that avoid them."""
+"""Words that have a meaning in C, C++ or Cython, and names that avoid them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,32 @@ cdef cpdef cimport ctypedef include gil nogil cppclass DEF IF ELIF ELSE NULL
 coordinates state out check
 np real kernel NODES DIMENSION DTYPE
 """
+#: Of C++, and names that its header uses.
+_CPP = """
+alignas alignof and_eq asm bitand bitor bool catch char8_t char16_t char32_t class co_await
+co_return co_yield compl concept consteval constexpr constinit const_cast decltype delete
+dynamic_cast explicit export false friend mutable namespace new noexcept not_eq nullptr operator
+or_eq private protected public reinterpret_cast requires static_assert static_cast template this
+thread_local throw true typeid typename using virtual wchar_t xor xor_eq given parameters
+workspace dimension nodes
+"""
 RESERVED = frozenset({*keyword.kwlist, *_WORDS.split()})
+RESERVED_IN_CPP = RESERVED | frozenset(_CPP.split())
 
 
-def argument_name(name: str) -> str:
-    """Return what a parameter is called as an argument of a generated Cython module.
+def argument_name(name: str, reserved: frozenset[str] = RESERVED) -> str:
+    """Return what a parameter is called as an argument of a generated Cython module, or in C++.
 
     Parameters
     ----------
     name : str
         A C identifier, or a word that looks like one.
+    reserved : frozenset of str
+        Words with a meaning there.
 
     Returns
     -------
     str
         The name; with an underscore after it if it has another meaning there.
     """
-    return f"{name}_" if name.rstrip("_") in RESERVED else name
+    return f"{name}_" if name.rstrip("_") in reserved else name

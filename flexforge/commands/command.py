@@ -7,7 +7,6 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,10 +82,6 @@ def find_element(name: str) -> AnyElement:
     InputError
         For an unknown name, with the nearest known one, or an invalid file.
     """
-    if name.endswith(".toml"):
-        from flexforge.codegen.elements.user import load_element
-
-        return load_element(Path(name))
     from flexforge.codegen.elements.catalogue import find
 
     return find(name)

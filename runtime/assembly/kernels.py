@@ -127,15 +127,15 @@ def load_library(path: Path) -> tuple[CompiledKernel, ...]:
     return read_kernels(table, str(path))
 
 
-def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, CompiledKernel]:
+def kernels_of(element: AnyElement | str | Path, terms: Sequence[str]) -> dict[str, CompiledKernel]:
     """Return the kernels of an element, compiled now if they are not standard kernels.
 
     Text and object code are cached, so that a second process derives and compiles nothing.
 
     Parameters
     ----------
-    element : Element or str
-        A declaration, or the full name of a standard element.
+    element : Element, str or Path
+        A declaration, or the full name of a standard element, or the file of an own one.
     terms : sequence of str
         Terms that the caller needs.
 
@@ -163,6 +163,11 @@ def kernels_of(element: AnyElement | str, terms: Sequence[str]) -> dict[str, Com
            [0.5, 0.5, 1. ]])
     """
     standard = standard_kernels()
+    element = str(element) if isinstance(element, Path) else element
+    if isinstance(element, str) and element.endswith(".toml"):
+        from flexforge.codegen.elements.catalogue import find
+
+        element = find(element)
     if isinstance(element, str):  # no declaration: that would import SymPy
         name = element
         mapped = (name, GEOMETRY) in standard or all(one != name for one, _ in standard)

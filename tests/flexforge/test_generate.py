@@ -44,6 +44,7 @@ def test_generate_writes_everything(flexforge, tmp_path: Path) -> None:
         == {
             "tri3_plane_stress_kernels.c",
             "tri3_plane_stress_kernels.h",
+            "tri3_plane_stress.hpp",
             "tri3_plane_stress_table.c",
             "tri3_plane_stress.pyx",
             "flexforge.h",
@@ -74,7 +75,7 @@ def test_same_bytes_under_any_hash_seed(tmp_path: Path) -> None:
         subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": seed}, check=True)
         trees.append({abi: _tree(tmp_path / f"{seed}{abi}") for abi in INTERFACES})
     assert trees[0] == trees[1]
-    assert len(trees[0]["flexforge"]) == 6
+    assert len(trees[0]["flexforge"]) == 7
     root = str(Path(__file__).resolve().parents[2]).encode()
     for text in (text for tree in trees[0].values() for text in tree.values()):
         assert str(tmp_path).encode() not in text
@@ -98,7 +99,7 @@ def test_one_lane_is_plain_c(tmp_path: Path) -> None:
     )
     text = (tmp_path / "k" / "k_kernels.c").read_text()
     assert "FLEXFORGE_VECTOR" not in text
-    assert "__" not in text
+    assert "__" not in text.replace("__cplusplus", "")
 
 
 @needs_compiler
@@ -114,6 +115,25 @@ def test_example_of_the_readme_runs(tmp_path: Path) -> None:
     out = subprocess.run([folder / "m"], capture_output=True, text=True, check=True).stdout
     # E = nu = 1/4 gives lambda = mu = 1/10; K_11 = V (lambda + 2 mu + mu + mu), V = 1/6, slopes -1.
     assert float(out) == pytest.approx(0.5 / 6, rel=1e-5)
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
+@pytest.mark.parametrize(("compiler", "standard"), [("cc", "c99"), ("c++", "c++17")])
+def test_cplusplus_example_of_the_readme_runs(tmp_path: Path, compiler: str, standard: str) -> None:
+    """Its functions call kernels compiled as C or as C++; a name that C++ reserves gets a bar."""
+    folder = tmp_path / "k"
+    generate("tet4", folder, terms=["stiffness", "geometric", "motion_action"], prefix="template")
+    readme = (folder / "README.md").read_text()
+    example = re.search(r"```cpp\n(.*?)```", readme, re.S)
+    assert example is not None and "template_::stiffness(" in example[1]
+    (folder / "main.cpp").write_text(example[1])
+    kind = ["-x", "c++"] if compiler == "c++" else []
+    for name in ("template_kernels", "template_table"):
+        _compile(folder, compiler, f"-std={standard}", *kind, "-c", f"{name}.c", "-o", f"{name}.o")
+    objects = ("template_kernels.o", "template_table.o")
+    _compile(folder, "c++", "-std=c++17", *STRICT, "main.cpp", *objects, "-o", "m")
+    out = subprocess.run([folder / "m"], capture_output=True, text=True, check=True).stdout
+    assert float(out) == pytest.approx(0.5 / 6, rel=1e-5)  # as in C
 
 
 @pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
@@ -294,11 +314,14 @@ def test_parameters_may_have_any_name(tmp_path: Path) -> None:
     folder = tmp_path / "sheet"
     generate(load_element(tmp_path / "sheet.toml"), folder, terms=["stiffness"], prefix="sheet")
     assert (
-        "def stiffness(coordinates, int_, cdef_, out_, restrict_, thickness, out=None):"
+        "def stiffness(coordinates, int_, cdef_, out_, restrict_, thickness, out=None, check=True):"
         in (folder / "sheet.pyx").read_text()
     )
     _compile(folder, sys.executable, "-m", "cython", "sheet.pyx")
     _compile(folder, "cc", "-std=c99", *STRICT, "-c", "sheet_kernels.c")
+    if shutil.which("c++") is not None:
+        (folder / "main.cpp").write_text('#include "sheet.hpp"\n')
+        _compile(folder, "c++", "-std=c++17", *STRICT, "-c", "main.cpp")
 
 
 def test_words_of_python_name_no_module(flexforge, tmp_path: Path) -> None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 from pages import DOCS, follow, reader_path
 
 
-def printed(page: str, folder: Path) -> dict[str, str]:
-    """Return what the commands of a page print."""
+def printed(page: str, folder: Path, **programs: str) -> dict[str, str]:
+    """Return what the commands of a page print; `programs` are further ones, by name."""
     path = reader_path(folder / "commands")
+    for name, program in programs.items():
+        (folder / "commands" / name).symlink_to(program)
     (folder / "reader").mkdir()
     return follow((DOCS / page).read_text(encoding="utf-8"), folder / "reader", path)
 
@@ -58,6 +62,25 @@ def test_a_spatial_mechanism(tmp_path: Path):
     forces = re.findall(r"\w+ +([\d.]+) N", said["python3 formalisms.py"])
     assert len(forces) == 3
     assert [float(one) for one in forces] == pytest.approx([float(forces[0])] * 3, rel=1e-3)
+
+
+@pytest.mark.slow
+def test_an_own_element(tmp_path: Path):
+    """Closed forms: mass, sigma L / E1, the energy of a uniform strain; scikit-fem's own matrix."""
+    if importlib.util.find_spec("skfem") is None:
+        pytest.skip("scikit-fem is not installed")
+    cmake = shutil.which("cmake", path=str(Path(sys.executable).parent)) or shutil.which("cmake")
+    if cmake is None or shutil.which("c++") is None:
+        pytest.skip("no cmake or no C++ compiler")
+    said = printed("tutorials/element.md", tmp_path, cmake=cmake)
+    assert "17 of 17 checks hold" in said["flexforge check-element sheet.toml"]
+    for command in ("python3 strip.py", "build/strip"):
+        pairs = re.findall(r"([\d.e+-]+) (?:kg|m|J), expected ([\d.e+-]+)", said[command])
+        assert pairs
+        for found, expected in pairs:
+            assert float(found) == pytest.approx(float(expected), rel=1e-6)
+    assert float(re.findall(r"difference (\S+)", said["python3 with_skfem.py"])[0]) < 1e-13
+    assert "1.6000 kg per element" in said["python3 from_cython.py"]
 
 
 def test_formalisms_are_compared(tmp_path: Path):
