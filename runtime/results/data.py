@@ -82,6 +82,25 @@ class BodyState:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """All bodies at one time.
+
+    Parameters
+    ----------
+    time : float
+        Time, s.
+    states : dict of str to BodyState
+        By body name.
+    """
+
+    time: float
+    states: dict[str, BodyState]
+
+    def __repr__(self) -> str:
+        return f"t = {self.time:g} s: {', '.join(self.states)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A value that is written once per step: its name and its unit."""
 

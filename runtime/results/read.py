@@ -7,16 +7,16 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.frame import FrameState
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Column
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Column, Frame
+from flexforge.runtime.results.dataset import dataset
 from flexforge.runtime.results.hdf5 import open_results
 from flexforge.runtime.results.history import History
 from flexforge.runtime.results.shapes import checked, require_finite, require_shape
@@ -25,27 +25,11 @@ from flexforge.runtime.results.summary import read_summary
 from flexforge.runtime.results.table import read_table
 from flexforge.runtime.results.vtu import read_vtu
 
+if TYPE_CHECKING:
+    from xarray import Dataset
+
 #: Files that a list of frames may name: those written by a run, in the folder of results.
 _OURS = r"(frames|modes)/[A-Za-z0-9_+-][A-Za-z0-9_.+-]*\.vtu"
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """All bodies at one time.
-
-    Parameters
-    ----------
-    time : float
-        Time, s.
-    states : dict of str to BodyState
-        By body name.
-    """
-
-    time: float
-    states: dict[str, BodyState]
-
-    def __repr__(self) -> str:
-        return f"t = {self.time:g} s: {', '.join(self.states)}"
 
 
 class Results:
@@ -298,6 +282,34 @@ class Results:
         with reading(self.folder / "modes.pvd"):
             stacked = {name: np.stack(one) for name, one in found.items()}
             return np.array([row["frequency_Hz"] for row in rows], dtype=float), stacked
+
+    def to_xarray(self) -> Dataset:
+        """Return bodies, frames, modes and probes as one dataset, with units.
+
+        Returns
+        -------
+        xarray.Dataset
+            ``BODY.points`` (node, axis), m; ``BODY.displacement``, ``velocity``, ``stress`` over
+            (frame_time, node, axis or component); ``BODY.shape``
+            (mode, node, axis) with ``frequency``; a probe by its name over ``time``. All of it is
+            read into memory.
+
+        Raises
+        ------
+        ImportError
+            Without xarray: ``pip install xarray``.
+        InputError
+            As of :meth:`frame`.
+
+        Examples
+        --------
+        >>> found = results.to_xarray()                              # doctest: +SKIP
+        >>> found["beam.displacement"].dims, found["tip"].units      # doctest: +SKIP
+        (('frame_time', 'beam.node', 'plane_axis'), 'm')
+        """
+        points = {body.name: body.points for body in self.bodies()}
+        frames = [self.frame(number) for number in range(len(self.times()))]
+        return dataset(points, frames, self.modes(), self.histories)
 
     @property
     def _hdf5(self) -> Path:

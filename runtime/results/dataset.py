@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Everything in a folder of results as one xarray dataset, with units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flexforge.runtime.results.data import STRESS_COMPONENTS, UNITS, BodyState, Frame
+from flexforge.runtime.results.history import History
+
+if TYPE_CHECKING:
+    from flexforge.runtime.arrays import Floats
+    from xarray import Dataset
+
+_AXES = ("x", "y", "z")
+_NODAL = ("displacement", "velocity", "stress")
+
+
+def dataset(
+    points: dict[str, Floats],
+    frames: list[Frame],
+    modes: tuple[Floats, dict[str, Floats]],
+    histories: dict[str, History],
+) -> Dataset:
+    """Return bodies, frames, modes and probes as one dataset.
+
+    Parameters
+    ----------
+    points : dict of str to ndarray, (n, 3)
+        Undeformed positions by body, m.
+    frames : list of Frame
+        All bodies over time.
+    modes : tuple
+        Frequencies, Hz, (m,), and shapes by body, (m, n, components).
+    histories : dict of str to History
+        Probes by name.
+
+    Raises
+    ------
+    ImportError
+        Without xarray: ``pip install xarray``.
+    """
+    from xarray import Dataset
+
+    found: dict[str, Any] = {}
+    for body, positions in points.items():
+        node = f"{body}.node"
+        found[f"{body}.points"] = (node, "axis"), positions, {"units": UNITS["points"]}
+        states = [frame.states[body] for frame in frames if body in frame.states]
+        for name in _NODAL:
+            values = _over_time(states, name, len(frames))
+            if values is not None:
+                last = "component" if name == "stress" else _axis(values)
+                found[f"{body}.{name}"] = ("frame_time", node, last), values, {"units": UNITS[name]}
+        if body in modes[1]:
+            shapes = modes[1][body]
+            found[f"{body}.shape"] = ("mode", node, _axis(shapes)), shapes, {}
+    recorded = {name: one for name, one in histories.items() if len(one)}
+    for name, history in recorded.items():
+        found[name] = ("time",), history.values, {"units": history.unit}
+    coordinates: dict[str, Any] = {"axis": list(_AXES), "plane_axis": list(_AXES[:2])}
+    coordinates["component"] = list(STRESS_COMPONENTS)
+    if frames:
+        at = np.array([one.time for one in frames])
+        coordinates["frame_time"] = "frame_time", at, {"units": "s"}
+    if len(modes[0]):
+        coordinates["frequency"] = "mode", modes[0], {"units": UNITS["frequency"]}
+    times = next((one.time for one in recorded.values()), None)
+    if times is not None:
+        coordinates["time"] = "time", times, {"units": "s"}
+    used = {dim for dims, *_ in found.values() for dim in dims}
+    kept = {name: one for name, one in coordinates.items() if name in used | {"frequency"}}
+    return Dataset(found, kept)
+
+
+def _axis(values: Floats) -> str:
+    """Return the name of the last dimension of nodal vectors: plane or spatial."""
+    return "plane_axis" if values.shape[-1] == 2 else "axis"
+
+
+def _over_time(states: list[BodyState], name: str, count: int) -> Floats | None:
+    """Return a nodal field over all frames, None where a frame does not have it."""
+    values = [getattr(state, name) for state in states]
+    if not values or len(values) != count or any(one is None for one in values):
+        return None
+    return np.stack(values)
