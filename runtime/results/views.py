@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh.cells import CELLS
-from flexforge.runtime.results.data import BodyGeometry, BodyState, spatial, von_mises
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Frame, spatial, von_mises
 from flexforge.runtime.results.picture import Shown, deformation_scale, draw
-from flexforge.runtime.results.read import Frame
 from flexforge.runtime.results.tubes import radius_of, tube
 
 #: Quantities shown by colours, and their units.

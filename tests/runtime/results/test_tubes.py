@@ -7,9 +7,8 @@ import io
 
 import numpy as np
 import pytest
-from flexforge.runtime.results.data import BodyGeometry, BodyState
+from flexforge.runtime.results.data import BodyGeometry, BodyState, Frame
 from flexforge.runtime.results.picture import Shown
-from flexforge.runtime.results.read import Frame
 from flexforge.runtime.results.surface import skin
 from flexforge.runtime.results.tubes import chains, radius_of, tube
 from flexforge.runtime.results.views import deformed, drawable, mode
