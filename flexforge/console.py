@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output of commands: text or JSON, tables, a progress line; and checks of output paths."""
+"""Output of commands: text or JSON, tables; and checks of output paths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import json
 import math
 import os
 import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -62,46 +61,6 @@ def one_line(message: str) -> str:
     if len(joined) > LONGEST_LINE:
         joined = f"{joined[: LONGEST_LINE - 300]} ... {joined[-290:]}"
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in joined)
-
-
-class ProgressLine:
-    """A terminal line that is overwritten with the progress; silent without a terminal."""
-
-    def __init__(self) -> None:
-        self.active = sys.stderr.isatty()
-        self.started: dict[str, float] = {}
-        self.last = 0.0
-        self.width = 0
-
-    def __call__(self, text: str, done: int, total: int) -> None:
-        """Show the progress of a phase, ten times per second at most."""
-        now = time.monotonic()
-        began = self.started.setdefault(text, now)
-        if not self.active or (now - self.last < 0.1 and done not in (0, total)):
-            return
-        self.last = now
-        line = text
-        if total:
-            filled = 24 * done // total
-            line = f"{text} [{'#' * filled}{'.' * (24 - filled)}] {done}/{total}"
-            if 0 < done < total:
-                line += f", about {_duration((now - began) * (total - done) / done)} left"
-        sys.stderr.write("\r" + line.ljust(self.width))
-        sys.stderr.flush()
-        self.width = len(line)
-
-    def clear(self) -> None:
-        """Erase the line."""
-        if self.active and self.width:
-            sys.stderr.write("\r" + " " * self.width + "\r")
-            sys.stderr.flush()
-            self.width = 0
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
 def check_writable(

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import write_file
 from flexforge.commands.command import Command, add_overwrite
-from flexforge.console import ProgressLine, check_writable, show, table
+from flexforge.console import check_writable, show, table
 from flexforge.interrupts import said
+from flexforge.progress import ProgressLine
 
 if TYPE_CHECKING:
     from flexforge.codegen.study.audit.equation import Paper

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Progress of long work: a line on a terminal, lines now and then in a pipe, a log file."""
+
+from __future__ import annotations
+
+import sys
+import time
+from datetime import datetime
+from typing import TextIO
+
+#: Seconds between two lines in a pipe or a log; work that takes less prints none in a pipe.
+_INTERVAL = 10.0
+
+
+class ProgressLine:
+    """The progress of work, by phases.
+
+    Parameters
+    ----------
+    quiet : bool
+        Print nothing.
+    log : file, optional
+        Gets a line when a phase begins, and every ten seconds.
+    """
+
+    def __init__(self, *, quiet: bool = False, log: TextIO | None = None) -> None:
+        self._terminal = sys.stderr.isatty() and not quiet
+        self._piped = not sys.stderr.isatty() and not quiet
+        self._log = log
+        self._began: dict[str, float] = {}  # by phase; the first one began when the work did
+        self._shown = self._logged = 0.0
+        self._width = 0
+
+    def __call__(self, text: str, done: int, total: int) -> None:
+        """Show the progress of a phase, on a terminal ten times per second at most."""
+        now = time.monotonic()
+        is_new = text not in self._began
+        began = self._began.setdefault(text, now)
+        start = next(iter(self._began.values()))
+        if self._log is not None and (is_new or now - self._logged >= _INTERVAL):
+            self._logged = now
+            self.note(_line(text, done, total, now - began))
+        if self._terminal and (now - self._shown >= 0.1 or done in (0, total)):
+            self._shown = now
+            self._overwrite(f"{_line(text, done, total, now - began)}, {_duration(now - start)}")
+        elif self._piped and now - max(self._shown, start) >= _INTERVAL:
+            self._shown = now
+            line = _line(text, done, total, now - began)
+            print(f"flexforge: {_duration(now - start)}: {line}", file=sys.stderr, flush=True)
+
+    def note(self, text: str) -> None:
+        """Add a line with the time to the log."""
+        if self._log is not None:
+            print(f"{datetime.now():%Y-%m-%d %H:%M:%S}  {text}", file=self._log, flush=True)
+
+    def clear(self) -> None:
+        """Erase the line on the terminal."""
+        if self._terminal and self._width:
+            sys.stderr.write("\r" + " " * self._width + "\r")
+            sys.stderr.flush()
+            self._width = 0
+
+    def _overwrite(self, line: str) -> None:
+        sys.stderr.write("\r" + line.ljust(self._width))
+        sys.stderr.flush()
+        self._width = len(line)
+
+
+def _line(text: str, done: int, total: int, seconds: float) -> str:
+    """Return a phase with its progress, if that is known."""
+    if not total:
+        return text
+    filled = 24 * done // total
+    line = f"{text} [{'#' * filled}{'.' * (24 - filled)}] {done}/{total}"
+    if 0 < done < total:
+        line += f", about {_duration(seconds * (total - done) / done)} left"
+    return line
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
