@@ -93,7 +93,7 @@ def read_declaration(
             )
         if len(above) == _MOST or any(other.samefile(one) for one in (*above, path)):
             raise located(
-                f"extends[{k}]: found '{base}', which extends this file in turn, or is in a chain of more "
+                f"extends[{k}]: found '{base}', which extends this file, or is in a chain of more "
                 f"than {_MOST} files; expected another",
                 sources,
             )

@@ -43,7 +43,7 @@ extern "C" {
 /* Version of everything in this file; a caller compares it with flexforge_kernel.abi. */
 #define FLEXFORGE_ABI 2
 
-/* Most elements a call. */
+/* Most elements per call. */
 #define FLEXFORGE_LANES 16
 
 /* Instructions the compiler may use: 1 the baseline of the architecture; on x86 also 2 AVX,

@@ -56,7 +56,7 @@ def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int)
     terms : sequence of str
         What is computed.
     lanes : int
-        Elements a call.
+        Elements per call.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def derived_for_lanes(
     element, terms
         As for :func:`derived_sources`.
     several : sequence of int
-        Numbers of elements a call.
+        Numbers of elements per call.
 
     Returns
     -------

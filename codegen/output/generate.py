@@ -48,7 +48,7 @@ def generate(
     formalism, scalar : str
         As in :func:`flexforge.codegen.driver.compile_kernel`.
     lanes : sequence of int, optional
-        Elements a call: one kernel is made for each of these and each term. By default 1 and 8.
+        Elements per call: one kernel is made for each of these and each term. By default 1 and 8.
     prefix : str, optional
         What every name begins with; by default the name of the element.
     abi : str
@@ -162,7 +162,7 @@ class Interface:
     files : callable
         Returns the text of every file.
     lanes : tuple of int
-        Elements a call, unless others are asked for; one alone where there is no other way.
+        Elements per call, unless others are asked for; one alone where there is no other way.
     """
 
     terms: Callable[[AnyElement, Sequence[str] | None, str], tuple[str, ...]]

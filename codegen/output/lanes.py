@@ -3,5 +3,5 @@
 
 from __future__ import annotations
 
-#: Elements a call by level of the processor: the doubles its vectors hold.
+#: Elements per call by level of the processor: the doubles its vectors hold.
 LANES = {1: 2, 2: 4, 3: 4, 4: 8}

@@ -112,7 +112,7 @@ def share_sources(
 
 
 def _widened(kernel: Kernel, lanes: int) -> Kernel:
-    """Return a kernel of several elements a call; joints stay one a call."""
+    """Return a kernel of several elements per call; joints stay one a call."""
     return kernel if kernel.cell == "joint" else widened(kernel, lanes)
 
 
