@@ -103,7 +103,7 @@ def _umask() -> int:
 
 
 def _is_stale(path: Path, folder: Path, files: Mapping[str, str | bytes]) -> bool:
-    """Whether a generated file is left over from an earlier generation of the new files beside it."""
+    """Whether a generated file beside the new ones is left over from an earlier generation."""
     written = {folder / name for name in files}
     beside = {place.parent for place in written}
     return path not in written and path.parent in beside and path.suffix != ".fmu"

@@ -143,7 +143,7 @@ class Manifest:
         if not os.path.lexists(self.path):
             return set()
         wrong = InputError(
-            f"{self.path}: is not a list of files written by flexforge; expected another folder, or "
+            f"{self.path}: found no list of files of flexforge; expected another folder, or "
             "--overwrite"
         )
         if self.path.is_symlink() or not self.path.is_file():

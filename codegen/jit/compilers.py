@@ -27,11 +27,11 @@ class Compiler:
     Attributes
     ----------
     name : str
-        How flexforge calls it.
+        Name of the compiler in flexforge.
     command : tuple of str
-        How it is started.
+        Command that starts it.
     native : tuple of str
-        Flags for the processor at hand.
+        Flags for the current processor.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Compiler:
     native: tuple[str, ...] = ("-march=native",)
 
     def version(self) -> str:
-        """Return the first line it says about itself."""
+        """Return the first line of its version text."""
         try:
             done = run_compiler([*self.command, "--version"])
         except OSError as error:
@@ -49,7 +49,7 @@ class Compiler:
         return ((done.stdout or done.stderr).strip() or self.name).splitlines()[0]
 
     def resolved_target(self) -> str:
-        """Return what ``native`` means here, so that a cache never crosses machines."""
+        """Return the meaning of ``native`` on this machine; caches of other CPUs are not used."""
         done = run_compiler([*self.command, *self.native, "-dM", "-E", "-x", "c", "-"])
         return "\n".join(sorted(done.stdout.splitlines()))
 
@@ -72,7 +72,7 @@ def _present(compiler: Compiler) -> bool:
 
 @cache
 def find_compiler(name: str | None = None) -> Compiler:
-    """Return a compiler that is there.
+    """Return an installed compiler.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def find_compiler(name: str | None = None) -> Compiler:
     Raises
     ------
     InputError
-        When there is none.
+        If there is none.
     """
     for compiler in KNOWN:
         if name in (None, compiler.name) and _present(compiler):
@@ -97,28 +97,28 @@ def find_compiler(name: str | None = None) -> Compiler:
 def run_compiler(
     command: Sequence[str], folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a compiler to its end; whatever interrupts the wait ends it and all it has started.
+    """Run a compiler to its end; an interrupt ends it and all processes it has started.
 
-    A compiler speaks the language and the encoding of its user: what is not UTF-8 is shown escaped.
+    Compilers use the language and encoding of the user: output that is not UTF-8 is escaped.
 
     Parameters
     ----------
     command : sequence of str
         Its command line.
     folder : Path, optional
-        Where it runs and has its temporary files.
+        Folder where it runs and keeps its temporary files.
 
     Returns
     -------
     CompletedProcess
-        With what it says.
+        With its output.
 
     Raises
     ------
     OSError
-        When it cannot be started.
+        If it cannot be started.
     """
-    # A group of its own: a driver such as gcc starts the compiler proper, which has to end as well.
+    # Own process group: a driver such as gcc starts the actual compiler, which must end as well.
     with subprocess.Popen(
         command,
         cwd=folder,
@@ -139,7 +139,7 @@ def run_compiler(
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    """End a process and its group: gently, so that it removes its files, then for certain."""
+    """End a process and its group: by SIGTERM, so that it removes its files, then by SIGKILL."""
     with suppress(ProcessLookupError, subprocess.TimeoutExpired):
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=2.0)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words that have a meaning in C or Cython, and names that avoid them."""
+"""Reserved words of C and Cython, and names that avoid them."""
 
 from __future__ import annotations
 
 import keyword
 
-#: Of C99, of Cython, arguments of every function of a generated module, and names of its own.
+#: Words of C99 and Cython, arguments of all functions of a generated module, and its own names.
 _WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline
 int long register restrict return short signed sizeof static struct switch typedef union unsigned
@@ -18,7 +18,7 @@ RESERVED = frozenset({*keyword.kwlist, *_WORDS.split()})
 
 
 def argument_name(name: str) -> str:
-    """Return what a parameter is called as an argument of a generated Cython module.
+    """Return the name of a parameter as an argument of a generated Cython module.
 
     Parameters
     ----------
@@ -28,6 +28,6 @@ def argument_name(name: str) -> str:
     Returns
     -------
     str
-        The name; with an underscore after it if it has another meaning there.
+        The name, with an underscore appended if it is reserved.
     """
     return f"{name}_" if name.rstrip("_") in RESERVED else name
