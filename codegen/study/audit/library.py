@@ -38,7 +38,7 @@ class Audited:
 
     @property
     def best(self) -> int:
-        """The version that decides the verdict: an error of one rendering is not one of the paper."""
+        """The version that decides the verdict; errors of one rendering are not the paper's."""
         verdicts = [
             (VERDICTS.index(result.verdict), len(result.findings)) for result in self.results
         ]

@@ -48,7 +48,7 @@ def c6() -> Finding:
         verdict,
         "A row of separate quad4 elements: n coordinates, connected by m constraints; and "
         f"a chain of {LINKS} links, each of several beam elements in space, connected by "
-        "joints and motors, six constraints per joint. Lagrange solves for n + m unknowns, Maggi for "
+        "joints and motors, six constraints each. Lagrange solves for n + m unknowns, Maggi for "
         "n - m. Both systems are eliminated along the row, which is the best order for a row; the "
         "entries of the factors and the products of the elimination are exact. If every element is "
         "connected to the next, Maggi's equations take half; if links are long, joints hardly "
