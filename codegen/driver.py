@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The compiler's driver: from an element and the name of a term to the text of a kernel.
 
-The stages, each with what goes in and what comes out:
+The stages, each with its input and output:
 
 1. ``elements``: a name or a file -> ``Element``, which knows its terms without deriving them.
 2. ``mechanics``: element, frame and formalism -> ``ElementEquations``: all terms as densities at a
    material point, in SymPy. The frame is the one that fits the element.
-3. ``lowering``: one term of them -> ``Lowered``: a ``Program`` over nodes and quadrature points,
-   with its meaning, units, symmetry and structure. SymPy ends here. Terms that are made of shape
+3. ``lowering``: one of these terms -> ``Lowered``: a ``Program`` over nodes and quadrature points,
+   with its meaning, units, symmetry and structure. SymPy ends here. Terms that depend on shape
    functions alone skip stage 2.
-4. ``passes``: program -> program of the same value and fewer operations, in the order of
+4. ``passes``: program -> equivalent program with fewer operations, in the order of
    ``PIPELINE``.
-5. ``emission``: program -> C text, once somebody asks the ``Kernel`` for it.
+5. ``emission``: program -> C text, when it is first read from the ``Kernel``.
 
-``output`` makes files of kernels, ``jit`` compiles and loads them.
+``output`` writes files of kernels, ``jit`` compiles and loads them.
 """
 
 from __future__ import annotations
@@ -85,24 +85,24 @@ class ParameterInfo:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A compiled term: the program, and everything its descriptor says.
+    """A compiled term: its program and the data of its descriptor.
 
     Attributes
     ----------
     name : str
         Name of the C function.
     element, cell, term, formalism, frame : str
-        What it computes and how it was derived.
+        What the kernel computes, and how it was derived.
     meaning, units, symmetry, structure : str
-        Of an entry, and of the matrix.
+        Meaning and units of an entry, symmetry and structure of the matrix.
     nodes, dimension, rows, columns : int
         Sizes.
     scalar : str
         ``double`` or ``float``.
     lanes : int
-        Elements a call.
+        Elements per call.
     program : Program
-        After the passes.
+        The program after the passes.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Kernel:
     program: Program
 
     def __repr__(self) -> str:
-        lanes = f", {self.lanes} elements a call" if self.lanes > 1 else ""
+        lanes = f", {self.lanes} elements per call" if self.lanes > 1 else ""
         return (
             f"{self.name}: {self.term} of {self.element} by {self.formalism}, {self.rows} x "
             f"{self.columns} [{self.units}], {self.count.operations} operations per element{lanes}"
@@ -132,7 +132,7 @@ class Kernel:
 
     @property
     def state_vectors(self) -> int:
-        """How many nodal vectors are read besides the positions."""
+        """Number of nodal vectors that are read besides the positions."""
         shapes = [a.shape for a in self.program.arrays if a.name == "state"]
         if not shapes:
             return 0
@@ -163,29 +163,29 @@ class Kernel:
 
     @property
     def check_name(self) -> str:
-        """What functions that check geometry begin with; a ``jacobian`` of one lane has some."""
+        """Prefix of the functions that check geometry; only a ``jacobian`` of one lane has them."""
         if self.term != GEOMETRY or self.lanes > 1:
             return ""
         return f"{self.name.removesuffix(GEOMETRY)}check"
 
     @property
     def judged_nodes(self) -> int:
-        """How many of the points of a kernel ``jacobian`` are nodes."""
+        """Number of points of a kernel ``jacobian`` that are nodes."""
         return judged_nodes(self.cell, self.dimension, self.nodes, self.rows)
 
     @property
     def good_geometry(self) -> tuple[str, str]:
-        """What a kernel ``jacobian`` delivers, and what is expected of it, in words."""
+        """Output of a kernel ``jacobian`` and its expected value, in words."""
         return good_geometry(self.cell, self.dimension)
 
     @property
     def lane_suffix(self) -> str:
-        """Extent of the lanes, if there are several."""
+        """Extent of the lanes in a declaration, if there are several."""
         return f"[{self.lanes}]" if self.lanes > 1 else ""
 
     @cached_property
     def arranged(self) -> Program:
-        """The program as it becomes text."""
+        """The program as it is printed."""
         return side_by_side(self.program) if self.lanes == 1 else self.program
 
     @cached_property
@@ -195,7 +195,7 @@ class Kernel:
 
     @cached_property
     def layout(self) -> Layout:
-        """Where it keeps its lanes and its local arrays."""
+        """Memory layout of its lanes and local arrays."""
         return lay_out(self.arranged, self.scalar, self.lanes)
 
     @property
@@ -206,12 +206,12 @@ class Kernel:
 
     @cached_property
     def count(self) -> Count:
-        """What an element costs, however many are computed at once."""
+        """Cost per element, independent of the number of lanes."""
         return count(self.program, SCALAR_BYTES[self.scalar])
 
     @cached_property
     def written(self) -> Count:
-        """What the text does for an element; more than that in rows that are computed whole."""
+        """Cost per element of the C text, which is higher where whole rows are computed."""
         return count(self.arranged, SCALAR_BYTES[self.scalar])
 
     @cached_property
@@ -222,14 +222,14 @@ class Kernel:
 
 
 def widened(kernel: Kernel, lanes: int) -> Kernel:
-    """Return a kernel of one element a call as one of several: the same program.
+    """Return a kernel of one lane as a kernel of several lanes, with the same program.
 
     Parameters
     ----------
     kernel : Kernel
-        Of one lane.
+        A kernel of one lane.
     lanes : int
-        Elements a call.
+        Elements per call.
     """
     return replace(kernel, lanes=lanes, name=f"{kernel.name}_x{lanes}") if lanes > 1 else kernel
 
@@ -258,11 +258,11 @@ def compile_kernel(
         Method of derivation.
     unrolled : bool
         Derive with all nodal coordinates written out, and find the generic pair of nodes in the
-        result; slower, and the same kernel.
+        result; this is slower and gives the same kernel.
     scalar : str
         ``double`` or ``float``.
     lanes : int
-        Elements a call: 1, or a power of two.
+        Elements per call: 1, 2, 4, 8 or 16.
     name : str, optional
         Name of the C function; by default element and term.
     passes : dict, optional
@@ -292,7 +292,7 @@ def compile_kernel(
     >>> [(parameter.name, parameter.units) for parameter in mass.parameters]
     [('density', 'kg/m^3'), ('thickness', 'm')]
     """
-    # 1: the element is declared; the request has to fit it.
+    # 1: the element is declared; the request must fit it.
     element = declaration(element)
     known = terms_of(element)
     if term not in known and term not in further_terms_of(element):
@@ -308,7 +308,7 @@ def compile_kernel(
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         raise InputError(f"kernel name '{name}' is not a valid C identifier")
 
-    # 2 and 3: what goes into stage 4 is one term's program.
+    # 2 and 3: the result is the program of one term.
     lowered = lower(element, term, formalism, unrolled)
     program = lowered.program
     if dump:
@@ -318,7 +318,7 @@ def compile_kernel(
         program = run(program)
         if dump:
             dump(pass_name, program)
-    # 5 happens in the kernel, which is asked for its text where it is written.
+    # 5: the kernel makes its text when it is first read.
     shape = next(a for a in program.arrays if a.kind == "output").shape
     half = len(shape) // 2
     return Kernel(

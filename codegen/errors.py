@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The two ways things go wrong, wrong input and a failed analysis, warnings, and helpful hints."""
+"""Errors for invalid input and for failed analyses, warnings, and hints."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FlexforgeError(Exception):
 
 
 class InputError(FlexforgeError):
-    """The input is wrong: names the file, line or key, what was found and what is expected.
+    """Invalid input: the text names the file, line or key, what was found and what is expected.
 
     Examples
     --------
@@ -36,11 +36,11 @@ class InputError(FlexforgeError):
 
 
 class AnalysisError(FlexforgeError):
-    """The input is sound but the analysis failed: says where, and what is kept.
+    """A failed analysis of valid input: the text tells where it failed, and what is kept.
 
     Examples
     --------
-    Bars in a line are held along it, and move across it without a force:
+    Bars in a line resist motion along it, but not across it:
 
     >>> import flexforge as ff
     >>> model = ff.load_model({
@@ -60,7 +60,7 @@ class AnalysisError(FlexforgeError):
 
 
 class FlexforgeWarning(UserWarning):
-    """Something was wrong and has been mended: its text is one line for the user."""
+    """Warning about a problem that was repaired; its text is one line for the user."""
 
 
 def nearest(name: str, options: Iterable[str]) -> str:
@@ -69,15 +69,17 @@ def nearest(name: str, options: Iterable[str]) -> str:
     Parameters
     ----------
     name : str
-        What the user wrote.
+        Name given by the user.
     options : iterable of str
-        What would have been understood.
+        Valid names.
 
     Returns
     -------
     str
         The hint, to be appended to an error message.
     """
-    cutoff = 0.65 if len(name) > 3 else 0.5  # one letter of two is half of a short name
+    cutoff = (
+        0.65 if len(name) > 3 else 0.5
+    )  # in a name of two letters, one wrong letter is half of it
     close = difflib.get_close_matches(name, list(options), n=1, cutoff=cutoff)
     return f"; did you mean '{close[0]}'?" if close else ""

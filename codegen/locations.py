@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where an installation keeps what other builds need: the header, and the package for CMake."""
+"""Folders of an installation for other builds: the header, and the CMake package."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _HERE = Path(__file__).resolve().parent
 def get_include() -> str:
     """Return the folder of ``flexforge.h``, the interface of all kernels.
 
-    The headers of exported models are no part of it: an exported folder brings its own copies.
+    It does not include the headers of exported models: an exported folder has its own copies.
 
     Returns
     -------
     str
-        To be given to a compiler after ``-I``.
+        Folder for the compiler option ``-I``.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def get_cmake_dir() -> str:
     Returns
     -------
     str
-        To be given to CMake as ``flexforge_DIR``.
+        Folder for the CMake variable ``flexforge_DIR``.
 
     Examples
     --------

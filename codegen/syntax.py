@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Formulas as text: Python's grammar reads them, and nothing of them is ever executed."""
+"""Formulas as text: parsed with Python's grammar and never executed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import warnings
 
 
 def formula_tree(text: str) -> ast.expr | None:
-    """Return the syntax tree of a formula; None where it is no expression, or nested too deeply.
+    """Return the syntax tree of a formula, or None if it is invalid or nested too deeply.
 
     Parameters
     ----------
@@ -17,7 +17,7 @@ def formula_tree(text: str) -> ast.expr | None:
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of numbers that run into names, and the like
+            warnings.simplefilter("ignore")  # of numbers directly followed by names, and the like
             return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

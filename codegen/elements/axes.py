@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Local axes of an element: the first one given, the second in the plane of it and a direction."""
+"""Local axes of an element from its first axis and a direction in the plane of the first two."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import sympy
 from flexforge.codegen.elements.field import Definition
 
-#: A direction in the plane of the first axis and the second, in the frame.
+#: A direction in the plane of the first two axes, in components of the frame.
 ORIENTATION = sympy.symbols("orientation1:4", real=True)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What formulas of a field element may call wherever they are: roots and products of vectors.
+"""Functions that all formulas of a field element may call: square roots and vector products.
 
-A vector is a column matrix of numbers along the axes; formulas add vectors and multiply them by
+A vector is a column matrix of components along the axes; formulas add vectors, multiply them by
 numbers, and ``v[1]`` is the first component.
 """
 
@@ -14,7 +14,7 @@ from typing import TypeAlias
 import sympy
 from flexforge.codegen.errors import InputError
 
-#: What a formula stands for: a number or a vector.
+#: Value of a formula: a number or a vector.
 Value: TypeAlias = sympy.Expr | sympy.ImmutableMatrix
 
 
@@ -24,9 +24,9 @@ def is_vector(value: Value) -> bool:
 
 
 def vector(*entries: Value) -> sympy.ImmutableMatrix:
-    """Return the vector of 2 or 3 numbers."""
+    """Return a vector of 2 or 3 components."""
     if len(entries) not in (2, 3) or any(map(is_vector, entries)):
-        raise InputError("found a vector of something else; expected vector() of 2 or 3 numbers")
+        raise InputError("found vector() with invalid components; expected 2 or 3 numbers")
     return sympy.ImmutableMatrix(entries)
 
 
@@ -48,20 +48,22 @@ def square_root(value: Value) -> sympy.Expr:
     Raises
     ------
     InputError
-        Of a vector, and of a negative number.
+        For a vector or a negative number.
     """
     if is_vector(value):
-        raise InputError("found the root of a vector; expected one of a number, such as dot(v, v)")
+        raise InputError("found the square root of a vector; expected a number, such as dot(v, v)")
     if value.is_number and value < 0:
-        raise InputError(f"found the root of {value}; expected one of what is not negative")
+        raise InputError(f"found the square root of {value}; expected zero or more")
     return sympy.sqrt(value)
 
 
 def _check(a: Value, b: Value, name: str, sizes: tuple[int, ...]) -> None:
-    """Refuse what is not a pair of vectors of one size."""
+    """Raise an error unless both arguments are vectors of the same size."""
     if not (is_vector(a) and is_vector(b) and a.rows == b.rows and a.rows in sizes):
         wanted = " or ".join(map(str, sizes))
-        raise InputError(f"found {name}() of others; expected two vectors of {wanted} components")
+        raise InputError(
+            f"found other arguments of {name}(); expected two vectors of {wanted} components"
+        )
 
 
 CALLS: Mapping[str, Callable[..., Value]] = MappingProxyType(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every element there is, by its name: continua, rods, shells, masses and connectors."""
+"""All elements by name: continua, rods, shells, masses and connectors."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def _declared_in_files(names: tuple[str, ...]) -> Mapping[str, Callable[[], Fiel
     return MappingProxyType({name: partial(load_field, LIBRARY / f"{name}.toml") for name in names})
 
 
-#: What declares each bar and beam: in space, and in the plane.
+#: Declaration file of each bar and beam, in space and in the plane.
 RODS = _declared_in_files(files("rod"))
-#: What declares each shell.
+#: Declaration file of each shell.
 SHELLS = _declared_in_files(files("shell"))
 _FIELDS = {**RODS, **SHELLS}
 
-#: What declares each mass and connector.
+#: Function that declares each mass and connector.
 LUMPED: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
     {
         "point_mass": partial(point_mass, 3),
@@ -52,7 +52,7 @@ def declaration(element: AnyElement | str | Path) -> AnyElement:
 
 @cache
 def _declared(name: str) -> FieldElement:
-    """Return a rod or shell; its axes and fields take a second to write down."""
+    """Return a rod or shell; cached, because setting up its axes and fields takes a second."""
     return _FIELDS[name]()
 
 
@@ -70,7 +70,7 @@ def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
     Returns
     -------
     Element or FieldElement
-        Its declaration: what it is made of, from which everything else is derived.
+        Its declaration, from which everything else is derived.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
     if name in _FIELDS:
         if hypothesis is not None:
             what = "rods" if name in RODS else "shells"
-            raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; {what} take none")
+            raise InputError(f"element '{name}': found hypothesis '{hypothesis}'; {what} have none")
         return _declared(name)
     if name in LUMPED and hypothesis is None:
         return LUMPED[name]()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Springs and bushings: stiffness without mass, between two nodes or between a node and the frame.
 
-The strains are relative displacements and rotations in local axes. With damping coefficients in the
-place of stiffnesses the same matrix is that of a damper.
+The strains are relative displacements and rotations in local axes. With damping coefficients in
+place of stiffnesses the same matrix describes a damper.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from flexforge.codegen.elements.field import (
 )
 from flexforge.codegen.elements.stiffening import Stiffening, green
 
-#: Direction of the first local axis, in the frame; of any length.
+#: Direction of the first local axis, in the frame, of any length.
 AXIS = sympy.symbols("axis1:4", real=True)
-#: Where between its nodes a bushing is: 0 at the first, 1 at the second.
+#: Position of a bushing between its nodes: 0 at the first, 1 at the second.
 LOCATION = sympy.Symbol("location", real=True)
 #: Names of the relative displacements and rotations, in the order of the law.
 STRAINS = {2: ("x", "y", "rz"), 3: ("x", "y", "z", "rx", "ry", "rz")}
@@ -33,9 +33,9 @@ _WHOLE = (Fibre((), sympy.Integer(1)),)
 
 
 def spring(components: int) -> FieldElement:
-    """Return the spring along the line between two nodes; its force stiffens it sideways.
+    """Return a spring along the line between two nodes; its axial force stiffens it laterally.
 
-    It is a bar whose E A is the stiffness times the length.
+    It is a bar with ``E A`` equal to stiffness times length.
 
     Parameters
     ----------
@@ -74,22 +74,22 @@ def spring(components: int) -> FieldElement:
             law=rigidity,
             linear=sympy.ImmutableMatrix(direction),
         ),
-        description="spring along the line of two nodes",
+        description="spring along the line between two nodes",
     )
 
 
 def bushing(components: int, *, grounded: bool) -> FieldElement:
-    """Return the bushing: stiffness in all directions and about all axes, with couplings.
+    """Return a bushing: stiffness in all directions and about all axes, with couplings.
 
-    The relative displacement is that of two rigid arms from the nodes to the bushing, so that a
-    rigid motion of nodes that are apart costs no energy.
+    Rigid arms connect the nodes to the bushing, and the strain is the relative displacement of
+    their ends: a rigid motion of nodes at a distance takes no energy.
 
     Parameters
     ----------
     components : int
         2 in the plane, 3 in space.
     grounded : bool
-        Whether it ties one node to the frame instead of two nodes to each other.
+        Whether it connects one node to the frame instead of two nodes to each other.
     """
     ends = (1,) if grounded else (1, 2)
     u = [_symbols(f"u{end}_", components) for end in ends]
@@ -153,7 +153,7 @@ def _law(components: int) -> Constitutive:
 
 
 def _axes(components: int) -> tuple[list[Definition], sympy.ImmutableMatrix]:
-    """Return the local axes: x along the given one."""
+    """Return the local axes, x along the given direction."""
     given = AXIS[:components]
     size = sympy.Symbol("axis_length", real=True)
     along = _symbols("along", components)
@@ -168,7 +168,7 @@ def _symbols(name: str, count: int) -> tuple[sympy.Symbol, ...]:
 
 
 def _cross(turn: Sequence[sympy.Symbol], arm: sympy.Matrix) -> sympy.Matrix:
-    """Return what a rotation moves the end of an arm by."""
+    """Return the displacement of the end of an arm under a rotation."""
     if len(turn) == 1:
         return sympy.Matrix([-turn[0] * arm[1], turn[0] * arm[0]])
     return sympy.Matrix(turn).cross(arm)
@@ -179,5 +179,5 @@ def _span(components: int) -> list[sympy.Expr]:
 
 
 def _middle(components: int) -> sympy.ImmutableMatrix:
-    """Return a position, which nothing without mass asks for."""
+    """Return a dummy position: elements without mass never use it."""
     return sympy.ImmutableMatrix([nodal_position(0, i) for i in range(components)])

@@ -18,11 +18,11 @@ class Constitutive:
     Attributes
     ----------
     name : str
-        Name of the law, part of the element's name where there is a choice.
+        Name of the law; part of the element's name where there is a choice.
     parameters : tuple of str
-        What the user gives, in the order of the kernels' parameters.
+        Constants given by the user, in the order of the kernels' parameters.
     definitions : tuple of (sympy.Symbol, sympy.Expr)
-        Intermediate constants of the material, computed once a kernel call.
+        Intermediate constants of the material, computed once per kernel call.
     matrix : sympy.ImmutableMatrix
         H in Voigt order xx, yy, zz, yz, xz, xy (plane: xx, yy, xy), engineering shear strains.
     """
@@ -62,12 +62,12 @@ PLANE_STRESS = Constitutive(
 
 
 def _selective(normal: int, shear: int) -> sympy.ImmutableMatrix:
-    """Return the deviatoric law on the strains, and the bulk modulus on the mean dilatation."""
+    """Return a deviatoric law for the strains and the bulk modulus for the mean dilatation."""
     deviatoric = _isotropic(normal, shear).subs(LAMBDA, -2 * MU / 3)
     return sympy.ImmutableMatrix(sympy.diag(deviatoric, BULK))
 
 
-# rr, zz, rz, then the hoop strain: the isotropic law in another order.
+# rr, zz, rz, then the hoop strain: the isotropic law with its rows reordered.
 _ORDER = [0, 1, 3, 2]
 AXISYMMETRIC = Constitutive(
     "axisymmetric",
@@ -92,13 +92,13 @@ def spring(components: int) -> Constitutive:
 
 
 def anisotropic(size: int) -> Constitutive:
-    """Return the law of which every constant is given, in axes of the frame.
+    """Return the law with all its constants given, in axes of the frame.
 
     Parameters
     ----------
     size : int
-        Strains: 6 of a solid, 3 in the plane, 4 of a body of revolution. ``H12`` couples the first
-        to the second of them.
+        Number of strains: 6 for a solid, 3 in the plane, 4 for a body of revolution. ``H12``
+        couples the first strain to the second.
     """
     matrix = sympy.ImmutableMatrix(
         size, size, lambda i, j: sympy.Symbol(f"H{min(i, j) + 1}{max(i, j) + 1}", real=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What an element is: a declaration of data, from which everything else is derived."""
+"""Declaration of an element: plain data from which everything else is derived."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ CELL_DIMENSION: Mapping[str, int] = MappingProxyType(
 class Element:
     """An elastic finite element, declared.
 
-    The displacement is ``u = sum_a N_a(xi) d_a`` with one vector ``d_a`` of ``components``
-    coordinates a node; the geometry is interpolated by the same functions.
+    The displacement is ``u = sum_a N_a(xi) d_a`` with a vector ``d_a`` of ``components``
+    coordinates at each node; the same functions interpolate the geometry.
 
     Attributes
     ----------
@@ -54,21 +54,21 @@ class Element:
     monomials : tuple of sympy.Expr
         Basis of the interpolation space in ``xi, eta, zeta``; as many as there are nodes.
     components : int
-        Coordinates a node carries: 2 in a planar frame, 3 in a spatial one.
+        Coordinates per node: 2 in a planar frame, 3 in a spatial one.
     strain : str
         Strain operator: its name, or its rows (:func:`flexforge.codegen.elements.strain.operator`).
     constitutive : Constitutive
         Law between strain and stress.
     degree : mapping
-        Polynomial degree the quadrature is exact for, or a rule: keys ``stiffness`` and ``mass``.
+        Polynomial degree integrated exactly, or a rule, for ``stiffness`` and ``mass``.
     recovery : tuple of sympy.Expr
-        Basis in which the stresses of the quadrature points are extrapolated to the nodes.
+        Basis that extrapolates stresses from the quadrature points to the nodes.
     modes : tuple of sympy.Expr
-        Incompatible modes: displacements of the element's own, functions of ``xi, eta, zeta``,
-        whose amplitudes are condensed out of the stiffness. Each of their derivatives has the mean
-        zero over the reference cell; without that the patch test would fail.
+        Incompatible modes: internal displacements, functions of ``xi, eta, zeta``, whose amplitudes
+        are condensed out of the stiffness. Each of their derivatives must have zero mean over the
+        reference cell, or the patch test fails.
     section : str or None
-        Name of the factor that completes the volume element (``thickness`` of plane elements).
+        Name of the factor of the volume element (``thickness`` for plane elements).
     density : str
         Name of the inertia parameter: ``density``, or ``mass`` for a point.
     """
@@ -94,9 +94,9 @@ class Element:
         )
 
     def __post_init__(self) -> None:
-        """Check what a declaration can get wrong."""
+        """Check the declaration for errors."""
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.name):
-            raise InputError(f"element '{self.name}': name; expected letters, digits and _")
+            raise InputError(f"element '{self.name}': invalid name; expected letters, digits and _")
         if self.cell not in CELL_DIMENSION:
             raise InputError(
                 f"element '{self.name}': cell '{self.cell}' is unknown; "
@@ -110,7 +110,7 @@ class Element:
         if self.dimension not in (0, self.components - 1, self.components):
             raise InputError(
                 f"element '{self.name}': a {self.cell} does not fill a space of {self.components} "
-                "dimensions and does not bound one; expected a solid, a facet or a point"
+                "dimensions and does not bound it; expected a solid, a facet or a point"
             )
         self._check_strain()
         for key in ("stiffness", "mass"):
@@ -129,7 +129,7 @@ class Element:
                 )
 
     def _check_strain(self) -> None:
-        """Check that strain and constitutive law exist and fit."""
+        """Check that the strain operator and the constitutive law exist and match."""
         if self.strain not in OPERATORS and self.strain.isidentifier():
             raise InputError(
                 f"element '{self.name}': strain '{self.strain}' is unknown; "
@@ -143,13 +143,13 @@ class Element:
         nothing = sympy.zeros(size, size)
         if self.revolved and self.components != 2:
             raise InputError(
-                f"element '{self.name}': {self.components} components; expected 2 in a section of "
+                f"element '{self.name}': {self.components} components; expected 2 for a section of "
                 "a body of revolution"
             )
         strains = operator(self.strain)(sympy.zeros(size, 1), nothing, nothing).rows
         if self.constitutive.matrix.shape != (strains, strains):
             raise InputError(
-                f"element '{self.name}': law '{self.constitutive.name}' takes "
+                f"element '{self.name}': law '{self.constitutive.name}' acts on "
                 f"{self.constitutive.matrix.cols} strains; '{self.strain}' has {strains}"
             )
 
@@ -160,12 +160,12 @@ class Element:
 
     @property
     def is_facet(self) -> bool:
-        """Whether the cell bounds the space instead of filling it: it takes a pressure alone."""
+        """Whether the cell bounds the space instead of filling it: it carries only a pressure."""
         return 0 < self.dimension < self.components
 
     @property
     def pointwise(self) -> bool:
-        """Whether the stiffness is a sum over points of what happens at each of them."""
+        """Whether the stiffness is a sum of contributions of single points."""
         return self.strain != "selective" and not self.modes
 
     @property
@@ -175,7 +175,7 @@ class Element:
 
     @property
     def mapped(self) -> bool:
-        """Whether there is a cell that the nodes may turn over or flatten."""
+        """Whether the element has a cell that bad nodes can invert or flatten."""
         return self.dimension > 0
 
     @property
@@ -190,13 +190,13 @@ class Element:
 
     @cached_property
     def shape_derivatives(self) -> tuple[tuple[sympy.Expr, ...], ...]:
-        """Derivatives of the shape functions by the reference coordinates."""
+        """Derivatives of the shape functions with respect to the reference coordinates."""
         axes = REFERENCE[: self.dimension]
         return tuple(tuple(sympy.diff(n, axis) for axis in axes) for n in self.shape)
 
 
 def require_body(element: Element) -> None:
-    """Refuse a facet where an element with stiffness and mass is expected.
+    """Raise an error for a facet where an element with stiffness and mass is expected.
 
     Raises
     ------
@@ -206,6 +206,6 @@ def require_body(element: Element) -> None:
     if element.is_facet:
         raise InputError(
             f"element '{element.name}': a {element.cell} of {element.components} components is a "
-            "facet, which takes a pressure and has neither stiffness nor mass; expected components "
+            "facet, which carries a pressure and has no stiffness or mass; expected components "
             f"= {element.dimension}, or a cell that fills the space"
         )

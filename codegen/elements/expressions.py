@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Formulas of a user's element file: parsed from a few operators, never executed.
+"""Formulas of a user's element file: a few operators, parsed and never executed.
 
-How large a formula becomes is known before it is multiplied out: every part of it carries bounds
-of its degree, its terms and its digits, and is refused where one is too large.
+The size of a formula is known before it is expanded: every part of it carries bounds of its degree,
+number of terms and digits, and a part that exceeds a limit is rejected.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.syntax import formula_tree
 
 _LONGEST = 200
-#: Degree of numerator and denominator, in all variables together. No quadrature is exact beyond
-#: degree 12, which a stiffness of functions of degree 7 takes.
+#: Total degree of numerator and denominator. No quadrature is exact beyond degree 12, which the
+#: stiffness of functions of degree 7 needs.
 MOST_DEGREE = 24
-#: Terms of a polynomial that is multiplied out; those of degree 24 in three variables are 2925.
+#: Terms of an expanded polynomial; one of degree 24 in three variables has 2925.
 MOST_TERMS = 3000
-#: Terms above and below a fraction line: cancelling takes their product, and more.
+#: Terms of numerator and denominator: the cost of cancelling grows at least with their product.
 MOST_TERMS_OF_RATIOS = 300
-#: Digits of a whole number in it: rules of quadrature and fractions of nodes take some 20.
+#: Digits of an integer in a formula: quadrature rules and fractional coordinates need about 20.
 MOST_DIGITS = 60
 _LARGEST_POWER = 8
-#: Names that an error lists; the nearest one is said besides.
+#: Number of names listed in an error, besides the nearest one.
 _MOST_NAMES = 30
-#: What formulas of time and place in a model file know, and formulas of elements do not.
+#: Names known in formulas of a model file (time, place) but not in formulas of elements.
 _ELSEWHERE = re.compile(
     "a?(sin|cos|tan)|atan2|(sin|cos|tan)h|exp|log|sqrt|abs|min|max|(smooth_)?step|pi|e|t"
 )
@@ -39,7 +39,7 @@ _ELSEWHERE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """Bounds of a polynomial: its degree, its terms, the digits of the sum of its coefficients."""
+    """Bounds of a polynomial: degree, number of terms, digits of the sum of its coefficients."""
 
     degree: int
     terms: int
@@ -61,7 +61,7 @@ class _Size:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """An expression, and bounds of its numerator and denominator over one fraction line."""
+    """An expression with bounds of its numerator and denominator, written as one fraction."""
 
     value: Value
     above: _Size
@@ -69,7 +69,7 @@ class _Part:
 
 
 _ONE = _Size(0, 1, 0.0)
-#: What a formula may call: from the values of the arguments to the value.
+#: A function that a formula may call, from the values of its arguments to its value.
 Calls = Mapping[str, Callable[..., Value]]
 
 
@@ -82,22 +82,22 @@ def parse(
     calls: Calls | None = None,
     vectors: bool = False,
 ) -> Value:
-    """Return the polynomial, or ratio of polynomials, that a text says.
+    """Return the polynomial, or ratio of polynomials, written in a text.
 
     Parameters
     ----------
     text : object
-        What the file holds.
+        The entry of the file.
     variables : mapping
-        What may occur in it.
+        Known variables by name.
     where : str
         Key of the file, for errors.
     ratios : bool
-        Whether expressions may divide, not only by whole numbers.
+        Whether expressions may divide by polynomials, not only by integers.
     calls : mapping, optional
-        Functions that it may call; they raise ``InputError`` of what they do not take.
+        Functions that it may call; they raise ``InputError`` for invalid arguments.
     vectors : bool
-        Whether it may be a vector.
+        Whether the value may be a vector.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def parse(
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Walk of the syntax tree that admits a few operators, and nothing that grows too large."""
+    """Walk over the syntax tree that allows a few operators and nothing that grows too large."""
 
     text: str
     variables: Mapping[str, Value]
@@ -130,7 +130,7 @@ class _Reader:
     calls: Calls = field(default_factory=dict)
 
     def read(self, node: ast.expr) -> _Part:
-        """Return the expression of a syntax tree; anything else is refused."""
+        """Return the expression of a syntax tree; raise an error for anything else."""
         match node:
             case ast.Constant(value=int() as value) if not isinstance(value, bool):
                 digits = value.bit_length() * log10(2)
@@ -167,7 +167,7 @@ class _Reader:
                 return _Part(a.value**power, above, below)
             case ast.BinOp(left=left, op=ast.Div(), right=right) if self.ratios or _is_whole(right):
                 a, b = self.read(left), self.read(right)
-                self._require(not is_vector(b.value), node, "something over a number")
+                self._require(not is_vector(b.value), node, "division by a number")
                 if sympy.expand(b.value) != 0:
                     return self._checked(a.value / b.value, a.above * b.below, a.below * b.above)
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
@@ -187,12 +187,12 @@ class _Reader:
         raise self._unknown(node)
 
     def _require(self, fits: bool, node: ast.expr, wanted: str) -> None:
-        """Refuse what vectors do not allow."""
+        """Raise an error for an operation that vectors do not have."""
         if not fits:
             raise InputError(f"{self.where}: found '{ast.unparse(node)}'; expected {wanted}")
 
     def _named(self, value: Value) -> _Part:
-        """Return what has a name: a variable, or what was made of some."""
+        """Return the value of a name: a variable, or an expression made of variables."""
         size = _size_of(value)
         self._check(size)
         return _Part(value, size, _ONE)
@@ -202,8 +202,8 @@ class _Reader:
         return _Part(value, above, below)
 
     def _check(self, *sizes: _Size) -> None:
-        """Refuse what would be too large to be multiplied out."""
-        ratio = len(sizes) > 1 and sizes[-1].terms > 1  # one term below is divided by as it is
+        """Raise an error for an expression that would be too large when expanded."""
+        ratio = len(sizes) > 1 and sizes[-1].terms > 1  # division by one term stays as it is
         most = MOST_TERMS_OF_RATIOS if ratio else MOST_TERMS
         for size in sizes:
             # No polynomial has more terms than there are monomials of its degree.
@@ -212,17 +212,17 @@ class _Reader:
                 found = f"degree {size.degree}" if size.degree < 10**6 else "an enormous degree"
                 wanted = f"degree at most {MOST_DEGREE}"
             elif size.digits > MOST_DIGITS:
-                found, wanted = "numbers too long", f"numbers of at most {MOST_DIGITS} digits"
+                found, wanted = "too long numbers", f"numbers of at most {MOST_DIGITS} digits"
             elif terms > most:
                 found, wanted = f"up to {terms} terms", f"at most {most}"
             else:
                 continue
             raise InputError(
-                f"{self.where}: found {found} in '{self.text}', multiplied out; expected {wanted}"
+                f"{self.where}: found {found} in '{self.text}' when expanded; expected {wanted}"
             )
 
     def _unknown(self, node: ast.expr) -> InputError:
-        """Return the error of what formulas of elements do not know."""
+        """Return the error for a name or operation unknown in formulas of elements."""
         what = "a ratio of polynomials" if self.ratios else "a polynomial"
         names = [*self.variables]
         shown = [*names[:_MOST_NAMES], *([".."] if len(names) > _MOST_NAMES else [])]
@@ -245,12 +245,12 @@ class _Reader:
 
 
 def _size(value: Value) -> int:
-    """Return the number of components of a vector, 0 of a number."""
+    """Return the number of components of a vector, 0 for a number."""
     return value.rows if is_vector(value) else 0
 
 
 def _size_of(value: Value) -> _Size:
-    """Return bounds of an expression; what it is divided by, or a root of, counts as a factor."""
+    """Return bounds of an expression; divisors and radicands count as factors."""
     if is_vector(value):
         sizes = [_size_of(entry) for entry in value]
         return _Size(*(max(column) for column in zip(*map(astuple, sizes), strict=True)))
@@ -268,7 +268,7 @@ def _size_of(value: Value) -> _Size:
 
 
 def _is_whole(node: ast.expr) -> bool:
-    """Whether a syntax tree is a whole number other than zero."""
+    """Whether a syntax tree is an integer other than zero."""
     return (
         isinstance(node, ast.Constant)
         and isinstance(node.value, int)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each element of the library is, by name: the one table that compiler and runtime read.
+"""Facts about each element of the library, by name: one table for compiler and runtime.
 
-It loads nothing, so that a model file can be checked without SymPy.
+It imports nothing heavy, so that a model file can be checked without SymPy.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Facts:
     family : str
         ``plane``, ``solid``, ``rod`` or ``shell``.
     cell : str
-        Of the mesh.
+        Cell of the mesh.
     hypotheses : tuple of str
-        Of plane elements; the first is the default.
+        Hypotheses of a plane element; the first is the default.
     carried : int
         Vectors per node: 1, or 2 with rotations.
     laminated : bool
-        Whether it takes plies.
+        Whether it can be laminated.
     variant : bool
         Whether it shares the cell of a standard element.
     """
@@ -51,7 +51,7 @@ def _cells(family: Literal["plane", "solid"], *names: str) -> dict[str, Facts]:
     return {name: Facts(family, name, hypotheses) for name in names}
 
 
-#: In the order of the documentation.
+#: All elements, in the order of the documentation.
 FACTS: dict[str, Facts] = {
     **_cells("plane", "tri3", "tri6", "quad4", "quad8", "quad9"),
     **_cells("solid", "tet4", "tet10", "pyramid5", "wedge6", "wedge15", "hex8", "hex20", "hex27"),
@@ -74,7 +74,7 @@ FACTS: dict[str, Facts] = {
 
 
 def named(*families: str, variant: bool | None = None) -> tuple[str, ...]:
-    """Return the plain names of some families, all or only variants or only others.
+    """Return the plain names of families: all, only the variants, or all but the variants.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def named(*families: str, variant: bool | None = None) -> tuple[str, ...]:
 def files(family: str) -> tuple[str, ...]:
     """Return the names of the files that declare the elements of a family.
 
-    A rod has one for the plane, and what takes plies one with the law of a laminate.
+    A rod also has one for the plane, a laminated element one with the law of a laminate.
 
     Examples
     --------

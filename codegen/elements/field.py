@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Elements with a field of their own: bars, beams, plates and shells, declared in local axes.
+"""Elements with an explicit displacement field: bars, beams, plates, shells, in local axes.
 
 A node carries one or two *vectors*: its displacement and, where the field needs slopes, its
 rotation. The field ``u = N d`` is written once, in axes of the element, with the place in the
@@ -26,14 +26,14 @@ Definition = tuple[sympy.Symbol, sympy.Expr]
 
 @dataclass(frozen=True, slots=True)
 class Fibre:
-    """A point of the cross section, or through the thickness, that stands for a part of it.
+    """An integration point of the cross section or through the thickness.
 
     Attributes
     ----------
     place : tuple of sympy.Expr
         Its coordinates, in the order of :attr:`FieldElement.across`.
     weight : sympy.Expr
-        The area, or thickness, it stands for.
+        The area or thickness that it represents.
     """
 
     place: tuple[sympy.Expr, ...]
@@ -42,7 +42,7 @@ class Fibre:
 
 @dataclass(frozen=True)
 class FieldElement:
-    """An elastic element whose field is written out, declared.
+    """Declaration of an elastic element whose displacement field is written out.
 
     Attributes
     ----------
@@ -53,45 +53,45 @@ class FieldElement:
     places : tuple of tuple of sympy.Rational
         Reference coordinates of the nodes of the mesh.
     carried : tuple of str
-        Vectors a node carries: ``displacement``, ``rotation``.
+        Vectors at each node: ``displacement``, ``rotation``.
     components : int
         Coordinates of a vector: 2 in a planar frame, 3 in a spatial one. In the plane a rotation
-        has one coordinate, the first; its second one moves nothing.
+        has one coordinate, the first; the second has no effect.
     definitions : tuple of (sympy.Symbol, sympy.Expr)
-        Names in order, made of nodal positions (:func:`nodal_position`) and parameters; among them
-        the local axes.
+        Named quantities in order, functions of the nodal positions (:func:`nodal_position`) and
+        parameters; among them the local axes.
     axes : sympy.ImmutableMatrix
         Rows are the local axes in components of the frame.
     across : tuple of sympy.Symbol
         Coordinates across the cell: of the cross section, or through the thickness.
     measure : sympy.Expr
-        Length or area of the element for a unit of the reference cell.
+        Length or area of the element per unit of the reference cell.
     position : sympy.ImmutableMatrix
         Undeformed position of a point, in components of the frame.
     displacement : sympy.ImmutableMatrix
-        N in local components: a column for every nodal coordinate, node by node, vector by vector.
+        N in local components: one column per nodal coordinate, node by node, vector by vector.
     strain : sympy.ImmutableMatrix
-        Matrix of the strains on which the law acts, in the same columns.
+        Matrix of the strains on which the law acts, with the same columns.
     constitutive : Constitutive
-        Law between strain and stress, for a unit of volume.
+        Law between strain and stress, per unit of volume.
     fibres : mapping
-        Parts of the cross section by purpose: ``stiffness``, ``mass`` and ``geometric`` (by default
-        those of the mass). Terms of a purpose that is missing are none.
+        Fibres of the cross section by purpose: ``stiffness``, ``mass`` and ``geometric`` (by
+        default those of the mass). Terms of a missing purpose do not exist.
     degree : mapping
-        Degree the quadrature over the cell is exact for, by purpose.
+        Polynomial degree that the quadrature over the cell integrates exactly, by purpose.
     parameters : tuple of str
         Scalar arguments besides those of the law: section and orientation.
     density : str, optional
-        Name of the density; None where the parts of the section are masses themselves.
+        Name of the density; None where the weights of the fibres are masses themselves.
     stiffening : Stiffening, optional
-        The strains of second order on which stress does work; None where they are not known.
+        The second-order strains on which stress does work; None where they are not known.
     flat : bool
-        Whether its nodes have to lie on a line or in a plane, because its axes see no more of them.
+        Whether its nodes have to lie on a line or in a plane, as its local axes assume.
     loose : int
-        Motions besides rigid ones that nothing resists: a rod is free to bend.
+        Number of non-rigid motions without stiffness: a bar bends freely.
     generalized : tuple of str
-        Names of the law's stresses times the portion of a station: forces of the section. A minus
-        sign before a name: what the law has is the negative of it.
+        Names of the section forces: the law's stresses times the weight of a station. A minus sign
+        before a name marks a force that is the negative of the law's.
     """
 
     name: str
@@ -117,7 +117,7 @@ class FieldElement:
     generalized: tuple[str, ...] = ()
     description: str = field(default="", compare=False)
 
-    #: The volume of a station is complete: fibres hold the section.
+    #: There is no factor of the volume: the fibres include the section.
     section: ClassVar[None] = None
     revolved: ClassVar[bool] = False
 
@@ -134,12 +134,12 @@ class FieldElement:
 
     @property
     def mapped(self) -> bool:
-        """Whether there is a cell that the nodes may flatten; a bushing integrates over none."""
+        """Whether the element has a cell that its nodes can flatten; a bushing has none."""
         return self.dimension > 0 and bool(self.measure.free_symbols)
 
     @cached_property
     def nodes(self) -> tuple[Point, ...]:
-        """Reference coordinates of the vectors: those of a node once for each it carries."""
+        """Reference coordinates of the vectors: those of a node once per vector."""
         return tuple(place for place in self.places for _ in self.carried)
 
     @property
@@ -149,11 +149,11 @@ class FieldElement:
 
     @cached_property
     def shape(self) -> sympy.ImmutableMatrix:
-        """N in components of the frame, on nodal coordinates in components of the frame."""
+        """N with displacements and nodal coordinates both in components of the frame."""
         return sympy.ImmutableMatrix(self.axes.T * self.in_frame(self.displacement))
 
     def in_frame(self, rows: sympy.MatrixBase) -> sympy.Matrix:
-        """Return rows on local nodal coordinates as rows on those in components of the frame."""
+        """Return rows for local nodal coordinates as rows for components of the frame."""
         size, blocks = self.components, []
         for number, _ in enumerate(self.nodes):
             block = rows[:, number * size : (number + 1) * size]
@@ -176,5 +176,5 @@ def nodal_position(node: int, axis: int) -> sympy.Symbol:
     return sympy.Symbol(f"X{node + 1}_{axis + 1}", real=True)
 
 
-#: What the compiler takes.
+#: The declarations that the compiler accepts.
 AnyElement = Element | FieldElement

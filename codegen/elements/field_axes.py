@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Local axes of declared field elements, and derivatives along them.
 
-``line``: x from the first node to the second, in space y in the plane of x and a direction that is
-given. ``facet``: z normal to the cell, x from the first node to the second; ``oriented_facet``: x
-along the projection of a direction. ``frame``: the axes of the frame. Lines are straight and facets
-are flat, up to what a mesh rounds: the definitions see nothing else.
+``line``: x from the first node to the second, in space y in the plane of x and a direction that
+the user gives. ``facet``: z normal to the cell, x from the first node to the second;
+``oriented_facet``: x along the projection of a direction. ``frame``: the axes of the frame. Lines
+are straight and facets are flat, up to rounding in the mesh: the definitions assume so.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class LocalAxes:
     along : str
         Letters of the axes along the cell.
     measure : sympy.Expr, optional
-        Length or area for a unit of the reference cell; None where the declaration says it.
+        Length or area per unit of the reference cell; None where the declaration gives it.
     parameters : tuple of str
-        Scalar arguments that give the axes.
+        Scalar arguments that define the axes.
     """
 
     rows: sympy.ImmutableMatrix
@@ -46,10 +46,10 @@ class LocalAxes:
 
 
 def line(scope: Scope, nodes: int, components: int) -> LocalAxes:
-    """Return the axes of a straight element; ``length`` is the distance of its ends.
+    """Return the axes of a straight element; ``length`` is the distance between its ends.
 
-    Where there is a third node, ``x3`` is its place from the first, and ``stretch`` the length for
-    a unit of the reference cell.
+    With a third node, ``x3`` is its distance from the first, and ``stretch`` the length per unit of
+    the reference cell.
     """
     span = [_between(0, 1, i) for i in range(components)]
     along = sympy.symbols(f"along1:{components + 1}", real=True)
@@ -73,17 +73,17 @@ def line(scope: Scope, nodes: int, components: int) -> LocalAxes:
 
 
 def facet(scope: Scope, nodes: int, components: int, *, oriented: bool = False) -> LocalAxes:
-    """Return the axes of a flat element; ``x1 y1 ..`` are its nodes' places along them.
+    """Return the axes of a flat element; ``x1 y1 ..`` are the nodal positions along them.
 
-    ``stretch`` is its area for a unit of the reference cell.
+    ``stretch`` is its area per unit of the reference cell.
     """
     if components != 3:
-        raise InputError("axes: found a facet in the plane; expected components = 3")
+        raise InputError("axes: found a facet in a planar element; expected components = 3")
     raw, normal, first, second = (
         sympy.Matrix(sympy.symbols(f"{name}1:4", real=True))
         for name in ("raw_normal", "normal", "along", "across")
     )
-    # A triangle's sides, or the diagonals of a quadrilateral: both span twice the area.
+    # Sides of a triangle or diagonals of a quadrilateral: both span twice the area.
     ends = ((0, 1), (0, 2)) if nodes in (3, 6) else ((0, 2), (1, 3))
     sides = [sympy.Matrix([_between(*end, i) for i in range(3)]) for end in ends]
     double = sympy.Symbol("double_area", real=True)
@@ -108,7 +108,7 @@ def facet(scope: Scope, nodes: int, components: int, *, oriented: bool = False) 
 
 
 def _rates_of_facet(scope: Scope, places: list[list[sympy.Symbol]]) -> sympy.Expr:
-    """Add the derivatives along x and y, and return the area for a unit of the cell."""
+    """Add the derivatives along x and y; return the area per unit of the reference cell."""
     entries = sympy.Matrix(2, 2, sympy.symbols("base11 base12 base21 base22", real=True))
     values = sympy.Matrix(
         2,
@@ -132,9 +132,9 @@ def _rates_of_facet(scope: Scope, places: list[list[sympy.Symbol]]) -> sympy.Exp
 
 
 def frame(scope: Scope, nodes: int, components: int) -> LocalAxes:
-    """Return the axes of the frame; derivatives are those by reference coordinates.
+    """Return the axes of the frame; derivatives are with respect to reference coordinates.
 
-    The nodes are at ``place1 ..``, vectors, and what lies between them at ``place``.
+    The vectors ``place1 ..`` are the positions of the nodes, ``place`` that of a point between.
     """
     places = [
         sympy.ImmutableMatrix([nodal_position(k, i) for i in range(components)])
@@ -154,7 +154,7 @@ def _unit_in_plane(
     Parameters
     ----------
     start : sympy.Matrix
-        A vector along it, or one whose projection is along it.
+        A vector along the unit vector, or one whose projection is along it.
     normal : sympy.Matrix
         Unit normal of the plane.
     names : sympy.Matrix
@@ -182,7 +182,7 @@ def _between(start: int, end: int, axis: int) -> sympy.Expr:
 
 
 Rule = Callable[[Scope, int, int], LocalAxes]
-#: Rules by the dimension of the cell and their name.
+#: Rules for axes by dimension of the cell and name.
 RULES: Mapping[int, Mapping[str, Rule]] = MappingProxyType(
     {
         1: {"line": line, "frame": frame},

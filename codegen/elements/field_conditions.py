@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of a field element: written out, or the ones of a space that satisfy conditions.
+"""Functions of a field element: written out, or determined in a space by conditions.
 
-A deflection, for example, is the cubic whose values and slopes at two nodes are those of the nodes:
+A deflection, for example, is the cubic that takes the nodal values and slopes at two nodes:
 
     bend = { basis = ["1", "xi", "xi**2", "xi**3"], conditions = [
       { at = [-1], value = "bend", equals = "uy1" }, ..
     ] }
 
-A value is any formula in the function and its derivatives, linear in it; what it equals is linear
-in the nodal coordinates.
+``value`` is a formula that is linear in the function and its derivatives, ``equals`` one that is
+linear in the nodal coordinates.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from flexforge.codegen.errors import InputError
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.matrices.exceptions import DMError
 
-#: Coefficients of a function that conditions determine; a plate's quintic has 21.
+#: Most coefficients of a function determined by conditions; a quintic of a plate has 21.
 _MOST = 24
 _KEYS = ("basis", "conditions")
 _CONDITION = ("at", "value", "equals")
@@ -40,12 +40,12 @@ _CONDITION = ("at", "value", "equals")
 def add_functions(
     scope: Scope, data: Mapping[str, Any], coordinates: Sequence[sympy.Symbol]
 ) -> None:
-    """Add the functions of a declaration to the names that formulas know, in order.
+    """Add the functions of a declaration to the names known in formulas, in order.
 
     Parameters
     ----------
     scope : Scope
-        What formulas know.
+        The names known in formulas.
     data : mapping
         Functions by name: formulas, or tables with ``basis`` and ``conditions``.
     coordinates : sequence of sympy.Symbol
@@ -71,7 +71,7 @@ def add_functions(
 def _determined(
     scope: Scope, name: str, data: dict[str, Any], coordinates: Sequence[sympy.Symbol], where: str
 ) -> sympy.Expr:
-    """Return the function of a space that satisfies conditions."""
+    """Return the function of a space that satisfies the conditions."""
     check_keys(data, _KEYS, where=f"{where}.")
     basis = [
         scope.read(text, f"{where}.basis[{i}]") for i, text in enumerate(entries(data, "basis"))
@@ -81,8 +81,8 @@ def _determined(
         raise InputError(f"{where}.basis: found {len(basis)} entries; expected at most {_MOST}")
     if len(conditions) != len(basis):
         raise InputError(
-            f"{where}.conditions: found {len(conditions)} for the {len(basis)} coefficients of its "
-            "basis; expected as many"
+            f"{where}.conditions: found {len(conditions)} entries for {len(basis)} coefficients of "
+            "the basis; expected as many"
         )
     unknowns = sympy.symbols(f"coefficient1:{len(basis) + 1}", real=True)
     trial = scope.extended(
@@ -102,7 +102,7 @@ def _determined(
 
 
 def _condition(scope: Scope, data: Any, where: str) -> tuple[sympy.Expr, sympy.Expr]:
-    """Return both sides of a condition, at its place."""
+    """Return both sides of a condition, evaluated at its point."""
     if not isinstance(data, dict) or set(data) != set(_CONDITION):
         raise InputError(
             f'{where}: found {brief(data)}; expected {{ at = [..], value = "..", equals = ".." }}'
@@ -125,7 +125,7 @@ def _inverse(matrix: sympy.Matrix, where: str) -> sympy.Matrix:
         found = DomainMatrix.from_Matrix(matrix).to_field().inv()
     except DMError:
         raise InputError(
-            f"{where}.conditions: found some that depend on each other or contradict each other "
+            f"{where}.conditions: found conditions that depend on or contradict each other "
             "(their matrix is singular); expected conditions that determine every coefficient"
         ) from None
     return found.to_Matrix()

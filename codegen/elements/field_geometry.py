@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a declared field element is: its cell, its axes, what goes across, places in it."""
+"""Geometry of a declared field element: cell, axes, coordinates across, positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from flexforge.codegen.elements.interpolation import REFERENCE, complete, nodal_
 from flexforge.codegen.elements.user_values import brief, choice, entries, points, table
 from flexforge.codegen.errors import InputError
 
-#: Spaces of the positions of the nodes, by cell and number of nodes.
+#: Function spaces that interpolate nodal positions, by cell and number of nodes.
 _SPACES = {
     ("interval", 2): tensor(1, 1),
     ("interval", 3): tensor(1, 2),
@@ -28,13 +28,13 @@ _SPACES = {
 def read_places(
     data: dict[str, Any],
 ) -> tuple[tuple[tuple[sympy.Rational, ...], ...], tuple[sympy.Expr, ...]]:
-    """Return the reference coordinates of the nodes, and the functions of their positions."""
+    """Return the reference coordinates of the nodes and the functions of their positions."""
     cell = choice(data, "cell", tuple({cell: None for cell, _ in _SPACES}))
     places = points(data, "nodes")
     space = _SPACES.get((cell, len(places)))
     if space is None:
         counts = " or ".join(str(n) for c, n in _SPACES if c == cell)
-        raise InputError(f"nodes: found {len(places)}; expected {counts} of a {cell}")
+        raise InputError(f"nodes: found {len(places)} entries; expected {counts} for a {cell}")
     for i, place in enumerate(places):
         if len(place) != CELL_DIMENSION[cell]:
             raise InputError(
@@ -45,9 +45,9 @@ def read_places(
 
 
 def _in_factors(function: sympy.Expr) -> sympy.Expr:
-    """Return a shape function in factors that are positive at the origin, such as 1 - xi.
+    """Return a shape function as a product of factors positive at the origin, such as 1 - xi.
 
-    Products along the two sides of a cell take fewer operations than their sums.
+    The products along the two directions of a cell take fewer operations than expanded sums.
     """
     number, factors = sympy.factor_list(function)
     centre = dict.fromkeys(REFERENCE, 0)
@@ -57,30 +57,30 @@ def _in_factors(function: sympy.Expr) -> sympy.Expr:
 
 
 def read_axes(data: dict[str, Any], scope: Scope, nodes: int, components: int) -> LocalAxes:
-    """Return the axes of the rule that is named."""
+    """Return the axes by the rule of the given name."""
     rules = RULES[CELL_DIMENSION[data["cell"]]]
     return rules[choice(data, "axes", tuple(rules))](scope, nodes, components)
 
 
 def read_rates(data: dict[str, Any], scope: Scope, axes: LocalAxes) -> None:
-    """Read derivatives along axes that the frame's axes do not have."""
+    """Read the derivatives along the axes, which the axes of the frame do not define."""
     size = len(scope.reference)
     for letter, factors in table(data, "rates").items():
         where = f"rates.{letter}"
         if axes.along or letter not in [*"xyz"[:size]]:
-            wanted = "none with axes that have theirs" if axes.along else ", ".join("xyz"[:size])
+            wanted = "none (the axes define them)" if axes.along else ", ".join("xyz"[:size])
             raise InputError(f"{where}: unknown direction; expected {wanted}")
         if not isinstance(factors, list) or len(factors) != size:
             raise InputError(
-                f"{where}: found {brief(factors)}; expected {size} formulas, the factors of the "
-                "derivatives by the reference coordinates"
+                f"{where}: found {brief(factors)}; expected {size} formulas, the factors of "
+                "the derivatives with respect to the reference coordinates"
             )
         values = [scope.read(factor, f"{where}[{i}]") for i, factor in enumerate(factors)]
         scope.add_rate(letter, values)
 
 
 def read_across(data: dict[str, Any], scope: Scope, components: int) -> tuple[sympy.Symbol, ...]:
-    """Return the coordinates across the cell; formulas know them, and derivatives along them."""
+    """Return the coordinates across the cell; formulas may use them and derivatives along them."""
     letters = [*"xyz"[CELL_DIMENSION[data["cell"]] : components]]
     found = data.get("across", [])
     if not isinstance(found, list) or found not in (letters, []):
@@ -89,11 +89,11 @@ def read_across(data: dict[str, Any], scope: Scope, components: int) -> tuple[sy
 
 
 def read_measure(data: dict[str, Any], scope: Scope, axes: LocalAxes) -> sympy.Expr:
-    """Return the length or area for a unit of the reference cell."""
+    """Return the length or area per unit of the reference cell."""
     if (axes.measure is None) != ("measure" in data):
-        found, wanted = ("missing", "the length or area for a unit of the reference cell")
+        found, wanted = ("missing", "the length or area per unit of the reference cell")
         if "measure" in data:
-            found, wanted = "found one with axes that have theirs", "none"
+            found, wanted = "found with axes that define it", "none"
         raise InputError(f"measure: {found}; expected {wanted}")
     return scope.read(data["measure"], "measure") if axes.measure is None else axes.measure
 
@@ -101,7 +101,7 @@ def read_measure(data: dict[str, Any], scope: Scope, axes: LocalAxes) -> sympy.E
 def read_components(
     data: dict[str, Any], key: str, scope: Scope, components: int
 ) -> tuple[dict[str, sympy.Expr], dict[str, Any]]:
-    """Return the components of a vector that a list of formulas says, or one; and their texts."""
+    """Return the components of a vector given by one formula or a list of them, and the texts."""
     found = data[key]
     if isinstance(found, str):
         value = scope.read(found, key, vectors=True)
@@ -119,7 +119,7 @@ def read_components(
 def read_position(
     data: dict[str, Any], scope: Scope, axes: LocalAxes, components: int
 ) -> sympy.ImmutableMatrix:
-    """Return where a point of the undeformed element is."""
+    """Return the position of a point of the undeformed element."""
     known = data.get("across", [])
     default = {"position": [c if c in known else "0" for c in "xyz"[:components]]}
     local, _ = read_components(default | data, "position", scope, components)

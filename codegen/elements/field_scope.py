@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names that formulas of a field element may use: geometry, coordinates, functions, derivatives.
 
-A function ``f`` of the place has derivatives: ``f_x`` along the local axis x, ``f_xy`` along two,
-``f_xi`` by a reference coordinate. Names of the geometry that change along the cell, such as the
-entries of a Jacobian, are differentiated with it; so are definitions that change. ``at(f, ..)`` is
-a function at another place, ``interpolate(a, b, ..)`` the field of values a, b, .. at the nodes.
+A function ``f`` of position has derivatives: ``f_x`` along the local axis x, ``f_xy`` along two
+axes, ``f_xi`` with respect to a reference coordinate. Geometric quantities and definitions that
+vary along the cell, such as the entries of a Jacobian, are differentiated too. ``at(f, ..)`` is the
+value at another point, ``interpolate(a, b, ..)`` the field with values a, b, .. at the nodes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from flexforge.codegen.errors import InputError
 
 #: The derivative of a function along an axis.
 Rate = Callable[[Value], Value]
-#: Names of what a kernel has of its own, and words of C: a definition gets another one there.
+#: Names used inside kernels and words of C: a definition with such a name is renamed there.
 _WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline
 int long register restrict return short signed sizeof static struct switch typedef union unsigned
@@ -35,12 +35,12 @@ _MOTION = re.compile(r"(w|e|f|a_O|expansion)\d+|density")
 
 
 class Scope(Mapping[str, Value]):
-    """What formulas know, by name, and how it changes along the cell.
+    """The names known in formulas, their values, and how these vary along the cell.
 
     Parameters
     ----------
     dimension : int
-        Of the reference cell.
+        Dimension of the reference cell.
     shape : tuple of sympy.Expr
         Functions that interpolate between the nodes.
     """
@@ -49,7 +49,7 @@ class Scope(Mapping[str, Value]):
         self.reference = REFERENCE[:dimension]
         self.shape = shape
         self.definitions: list[Definition] = []
-        #: Definitions that change along the cell.
+        #: Definitions that vary along the cell.
         self.moving: dict[sympy.Symbol, sympy.Expr] = {}
         self.rates: dict[str, Rate] = {
             str(x): partial(self._by_reference, x) for x in self.reference
@@ -63,7 +63,7 @@ class Scope(Mapping[str, Value]):
         self.calls: Calls = {**CALLS, "at": self.sampled, "interpolate": self.interpolated}
 
     def read(self, text: object, where: str, *, vectors: bool = False) -> Value:
-        """Return what a formula of the declaration says."""
+        """Return the value of a formula of the declaration."""
         return parse(text, self, where, ratios=True, calls=self.calls, vectors=vectors)
 
     def add(self, name: str, value: Value, where: str, *, function: bool = False) -> None:
@@ -74,7 +74,7 @@ class Scope(Mapping[str, Value]):
         name : str
             The name.
         value : sympy.Expr or sympy.ImmutableMatrix
-            What it stands for: a number or a vector.
+            A number or a vector.
         where : str
             Key of the file, for errors.
         function : bool
@@ -83,11 +83,11 @@ class Scope(Mapping[str, Value]):
         Raises
         ------
         InputError
-            For a name that something has already.
+            For a name already in use.
         """
         if name in self:
             what = "a derivative of one" if name not in self._values else "another thing"
-            raise InputError(f"{where}: '{name}' is the name of {what} already; expected a new one")
+            raise InputError(f"{where}: '{name}' is already the name of {what}; expected a new one")
         self._values[name] = value
         if not function:
             return
@@ -96,7 +96,7 @@ class Scope(Mapping[str, Value]):
         for other in stems:
             if self._derivative(other) is not None:
                 raise InputError(
-                    f"{where}: '{other}', which has a name already, would be a derivative of "
+                    f"{where}: the existing name '{other}' would be a derivative of "
                     f"'{name}'; expected another name"
                 )
 
@@ -112,9 +112,9 @@ class Scope(Mapping[str, Value]):
         return symbol
 
     def define(self, name: str, value: Value, where: str) -> Value:
-        """Add a quantity that the kernels compute once, or at every point where it changes.
+        """Add a quantity that kernels compute once, or at every point if it varies.
 
-        Where it changes it has derivatives along the cell.
+        If it varies, it has derivatives along the cell.
         """
         symbol: Value
         if is_vector(value):
@@ -126,13 +126,15 @@ class Scope(Mapping[str, Value]):
             pairs = [(symbol, value)]
         for one, _ in pairs:
             if any(one == other for other, _ in self.definitions):
-                raise InputError(f"{where}: kernels call something else '{one}'; expected another")
+                raise InputError(
+                    f"{where}: '{one}' has a meaning in kernels; expected another name"
+                )
         self.geometry(pairs)
         self.add(name, symbol, where, function=any(one in self.moving for one, _ in pairs))
         return symbol
 
     def extended(self, name: str, value: Value, where: str) -> Scope:
-        """Return a scope that has one function more, and shares the definitions."""
+        """Return a scope with one more function that shares the definitions."""
         found = copy(self)
         found._values, found._functions = dict(self._values), set(self._functions)
         found._derivatives = {}
@@ -140,7 +142,7 @@ class Scope(Mapping[str, Value]):
         return found
 
     def geometry(self, definitions: Sequence[Definition]) -> None:
-        """Add definitions without names in formulas."""
+        """Add definitions that formulas cannot name."""
         for symbol, value in definitions:
             self.definitions.append((symbol, value))
             if value.free_symbols & {*self.reference, *self.moving}:
@@ -155,7 +157,7 @@ class Scope(Mapping[str, Value]):
         return symbol
 
     def add_rate(self, letter: str, factors: Sequence[sympy.Expr]) -> None:
-        """Add derivatives along an axis: those by reference coordinates, each times a factor."""
+        """Add derivatives along an axis: sums of reference derivatives, each times a factor."""
         self.rates[letter] = partial(self._along, tuple(factors))
 
     def _along(self, factors: tuple[sympy.Expr, ...], value: Value) -> Value:
@@ -164,7 +166,7 @@ class Scope(Mapping[str, Value]):
         return sum(others, first)
 
     def constants(self) -> dict[str, sympy.Expr]:
-        """Return what is the same at every point: parameters and definitions."""
+        """Return the names that are constant over the element: parameters and definitions."""
         changing = {*self.reference, *self.moving}
         return {
             name: value
@@ -173,24 +175,24 @@ class Scope(Mapping[str, Value]):
         }
 
     def interpolated(self, *values: Value) -> Value:
-        """Return the field between values at the nodes.
+        """Return the field interpolated from values at the nodes.
 
         Raises
         ------
         InputError
-            For another number of values than nodes, or vectors beside numbers.
+            If the number of values is not that of the nodes, or vectors are mixed with numbers.
         """
         sizes = {value.rows if is_vector(value) else 0 for value in values}
         if len(values) != len(self.shape) or len(sizes) != 1:
             raise InputError(
-                f"found interpolate() of {len(values)} values; expected {len(self.shape)}, one for "
-                "each node, all numbers or all vectors of one size"
+                f"found interpolate() of {len(values)} values; expected {len(self.shape)}, one per "
+                "node, all numbers or all vectors of one size"
             )
         first, *others = (h * value for h, value in zip(self.shape, values, strict=True))
         return sum(others, first)
 
     def _by_reference(self, x: sympy.Symbol, value: Value) -> Value:
-        """Return the derivative by a reference coordinate, definitions that change included."""
+        """Return the derivative by a reference coordinate, including varying definitions."""
         if (x, value) not in self._known_rates:
             total = sympy.diff(value, x)
             known = value.free_symbols
@@ -201,29 +203,29 @@ class Scope(Mapping[str, Value]):
         return self._known_rates[x, value]
 
     def sampled(self, value: Value, *place: sympy.Expr) -> Value:
-        """Return a value at a fixed place of the cell.
+        """Return the value at a fixed point of the cell.
 
         Raises
         ------
         InputError
-            For a place that is none.
+            For an invalid point.
         """
         if len(place) != len(self.reference) or not all(x.is_Rational for x in place):
             raise InputError(
-                f"found the place ({', '.join(map(str, place))}); expected "
+                f"found the point ({', '.join(map(str, place))}); expected "
                 f"{len(self.reference)} numbers"
             )
         return self._put(value, place)
 
     def _put(self, value: Value, place: tuple[sympy.Expr, ...]) -> Value:
-        """Return a value at a place, with what changes along the cell by its names there."""
+        """Return the value at a point, with varying definitions by their names at that point."""
         at = dict(zip(self.reference, place, strict=True))
         known = value.free_symbols
         at |= {s: self._fixed(s, place) for s in self.moving if s in known}
         return value.xreplace(at)
 
     def _fixed(self, symbol: sympy.Symbol, place: tuple[sympy.Expr, ...]) -> sympy.Symbol:
-        """Return the name of a definition at a fixed place; made where there is none yet."""
+        """Return the name of a definition at a fixed point; create it if there is none yet."""
         if (symbol, place) not in self._sampled:
             value = self._put(self.moving[symbol], place)
             fixed = sympy.Symbol(f"{symbol}_at{len(self._sampled) + 1}_", real=True)
@@ -232,7 +234,7 @@ class Scope(Mapping[str, Value]):
         return self._sampled[symbol, place]
 
     def _derivative(self, name: str) -> tuple[str, tuple[Rate, ...]] | None:
-        """Return function and rates that a name such as ``f_xx`` is made of."""
+        """Return the function and the rates named by, for example, ``f_xx``."""
         stem, _, suffix = name.rpartition("_")
         if stem not in self._functions or not suffix:
             return None
@@ -243,7 +245,7 @@ class Scope(Mapping[str, Value]):
         return None
 
     def __getitem__(self, name: str) -> Value:
-        """Return a value by its name."""
+        """Return the value of a name."""
         if name in self._values:
             return self._values[name]
         if name not in self._derivatives:
@@ -263,11 +265,11 @@ class Scope(Mapping[str, Value]):
         )
 
     def __iter__(self) -> Iterator[str]:
-        """Names, without derivatives."""
+        """Iterate over the names, without derivatives."""
         return iter(self._values)
 
     def __len__(self) -> int:
-        """Count of the names."""
+        """Count the names."""
         return len(self._values)
 
 
@@ -276,5 +278,5 @@ def _derivative(symbol: sympy.Symbol, value: Value) -> Value:
 
 
 def emitted(name: str) -> str:
-    """Return what kernels call a definition: names of their own end in digits, or are taken."""
+    """Return the name of a definition in kernels, where words ending in digits are reserved."""
     return f"{name}_" if name in _TAKEN or name[-1].isdigit() else name

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Strains of a field element: linear ones, and those of second order on which stress does work.
+"""Strains of a field element: linear strains, and second-order strains on which stress does work.
 
-A strain of second order is stated whole, such as ``ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2``. Its
-linear part makes the stress, by a law; the second derivative of the work of that stress on its
-quadratic part is the geometric stiffness, which nobody writes down.
+A second-order strain is stated in full, such as ``ux_x + (ux_x**2 + uy_x**2 + uz_x**2)/2``. Its
+linear part gives the stress, by a law; the geometric stiffness is derived as the second derivative
+of the work of that stress on the quadratic part.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from flexforge.codegen.errors import InputError
 
 Coordinates = Sequence[sympy.Symbol]
 _PLACES = 2
-#: Of entries that are factored: those of beams have up to 8 variables and 51 operations.
+#: Limits of entries that are factored: those of beams have up to 8 variables and 51 operations.
 _MOST_SYMBOLS = 8
 _MOST_OPERATIONS = 60
 
@@ -38,14 +38,14 @@ def linear_rows(
     Parameters
     ----------
     values, texts : mapping
-        The forms by their keys in the file, and what the file holds there.
+        The forms by their keys in the file, and the text of the file there.
     coordinates : sequence of sympy.Symbol
         The columns.
 
     Raises
     ------
     InputError
-        For a formula with products of nodal coordinates, or with what does not vanish with them.
+        For a formula with products of nodal coordinates or with a constant part.
     """
     forms = [homogeneous(value, coordinates, key, texts[key]) for key, value in values.items()]
     return _matrix(forms, coordinates).applyfunc(factored)
@@ -54,16 +54,16 @@ def linear_rows(
 def _matrix(
     forms: Sequence[Mapping[sympy.Expr, sympy.Expr]], columns: Coordinates
 ) -> sympy.ImmutableMatrix:
-    """Return the factors of forms, a row each."""
+    """Return the coefficients of linear forms, one row per form."""
     rows = [[form.get(c, sympy.Integer(0)) for c in columns] for form in forms]
     return sympy.ImmutableMatrix(len(rows), len(columns), [x for row in rows for x in row])
 
 
 def factored(entry: sympy.Expr) -> sympy.Expr:
-    """Return an entry in factors, which take fewest operations, where it has few parts.
+    """Return an entry in factored form, which takes fewest operations, if it is small.
 
-    Factors of many variables are dear to find and seldom there; of functions over a surface they
-    part what entries share, such as products of area coordinates.
+    Factors in many variables are expensive to find and rarely exist; on surfaces, factoring would
+    also split what entries share, such as products of area coordinates.
     """
     known = entry.free_symbols
     few = len(known) <= _MOST_SYMBOLS and sympy.count_ops(entry) <= _MOST_OPERATIONS
@@ -71,7 +71,7 @@ def factored(entry: sympy.Expr) -> sympy.Expr:
 
 
 class _Rates(Mapping[str, Value]):
-    """The names of a scope, where what moves is a symbol g1, g2, .. in the order of its use.
+    """The names of a scope, with each moving quantity replaced by a symbol g1, g2, .. on first use.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class _Rates(Mapping[str, Value]):
     coordinates : sequence of sympy.Symbol
         The nodal coordinates.
     strain : mapping
-        Rows in these columns that are known by name.
+        Strains by name, as rows over these columns.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class _Rates(Mapping[str, Value]):
     ) -> None:
         self._scope, self._coordinates, self._strain = scope, coordinates, strain
         self._named: dict[str, Value] = {}
-        #: The symbols, and what they are in the columns.
+        #: The symbols, and their rows over the columns.
         self.symbols: list[sympy.Symbol] = []
         self.rows: list[sympy.ImmutableMatrix] = []
 
@@ -132,20 +132,20 @@ def read_stiffening(
     coordinates: Coordinates,
     strain: Mapping[str, sympy.ImmutableMatrix],
 ) -> Stiffening:
-    """Return the strains of second order and the law of the stress that does work on them.
+    """Return the second-order strains and the law of the stress that does work on them.
 
     Parameters
     ----------
     scope : Scope
-        What formulas of strains know.
+        Names known in formulas of strains.
     constants : mapping
-        What formulas of the stress know.
+        Names known in formulas of the stress.
     data : object
-        The table ``stiffening``: ``strain`` and ``stress``, tables of the same names.
+        The table ``stiffening``: ``strain`` and ``stress``, two tables with the same names.
     coordinates : sequence of sympy.Symbol
         The nodal coordinates.
     strain : mapping
-        The strains of the law by name, as rows in these columns.
+        The strains of the law by name, as rows over these columns.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def read_stiffening(
     rates = _Rates(scope, coordinates, strain)
     texts = table(data, "strain", "stiffening.")
     if not texts:
-        raise InputError("stiffening.strain: found none; expected strains of second order")
+        raise InputError("stiffening.strain: found none; expected second-order strains")
     strains = {
         name: parse(text, rates, f"stiffening.strain.{name}", ratios=True, calls=CALLS)
         for name, text in texts.items()
@@ -195,7 +195,7 @@ def read_stiffening(
 
 
 def _same(fibre: sympy.Matrix, strain: sympy.Matrix, scope: Scope) -> bool:
-    """Whether strains of a fibre on the axis are those of the law, by values at a few places."""
+    """Whether strains of a fibre on the axis are those of the law, tested at a few points."""
     axis = dict.fromkeys(scope.across, sympy.Integer(0))
     symbols = sorted((fibre.free_symbols | strain.free_symbols) - axis.keys(), key=str)
     if fibre.shape != strain.shape:
@@ -213,19 +213,19 @@ def _same(fibre: sympy.Matrix, strain: sympy.Matrix, scope: Scope) -> bool:
 def _parts(
     strain: sympy.Expr, symbols: list[sympy.Symbol], where: str, text: str
 ) -> tuple[list[sympy.Expr], sympy.Matrix]:
-    """Return the linear part of a strain, and the matrix Q of its quadratic one."""
+    """Return the linear part of a strain, and the matrix Q of its quadratic part."""
     linear: list[sympy.Expr] = [sympy.Integer(0)] * len(symbols)
     second = sympy.zeros(len(symbols), len(symbols))
     for powers, factor in sympy.Poly(strain, *symbols).terms() if symbols else [((), strain)]:
         which = [k for k, power in enumerate(powers) for _ in range(power)]
         if len(which) > 2 or (len(which) == 2 and not factor.is_Rational):
-            what = "of higher order" if len(which) > 2 else "with factors that are not numbers"
+            what = "of higher order" if len(which) > 2 else "with coefficients that are not numbers"
             raise InputError(
                 f"{where}: found '{text}', {what} in its quadratic part; expected squares and "
                 "products of derivatives and functions times numbers"
             )
         if not which and factor != 0:
-            raise InputError(f"{where}: found '{text}'; expected what vanishes where nothing moves")
+            raise InputError(f"{where}: found '{text}'; expected what vanishes without motion")
         if len(which) == 1:
             linear[which[0]] = factor
         if len(which) == 2:

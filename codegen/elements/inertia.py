@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Point masses and rigid bodies at a node: mass without stiffness.
 
-A rigid body moves by ``u + r x p`` at the place p from its node. Every inertia term is quadratic in
-the place, so a few points with the body's moments of order 0, 1 and 2 stand for it exactly, be
-their masses negative or not: its centre, and pairs of points at 1 m from it.
+The displacement of a rigid body at position p from its node is ``u + r x p``. Every inertia term is
+quadratic in p, so that a few point masses with the body's moments of order 0, 1 and 2 represent it
+exactly, even if some of them are negative: its centre, and pairs of points at 1 m from it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from flexforge.codegen.elements.field import Fibre, FieldElement, nodal_position
 from flexforge.codegen.elements.stiffening import Stiffening, green, stacked
 
 _MASS = sympy.Symbol("mass", real=True)
-#: Centre of mass from the node, in the frame.
+#: Centre of mass relative to the node, in components of the frame.
 _CENTRE = sympy.symbols("centre1:4", real=True)
 _PLACE = sympy.symbols("place1:4", real=True)
 #: Moments and products of inertia about the centre: int (y^2 + z^2) dm .., int y z dm ...
@@ -26,7 +26,7 @@ _NOTHING = sympy.ImmutableMatrix(0, 0, [])
 
 
 def point_mass(components: int) -> FieldElement:
-    """Return a mass at a node.
+    """Return a point mass at a node.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def point_mass(components: int) -> FieldElement:
 
 
 def rigid_inertia(components: int) -> FieldElement:
-    """Return a rigid body at a node: mass, centre of mass, tensor of inertia.
+    """Return a rigid body at a node: mass, centre of mass, inertia tensor.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def rigid_inertia(components: int) -> FieldElement:
         2 in the plane, 3 in space.
     """
     place = sympy.Matrix(_PLACE[:components])
-    if components == 2:  # a rotation has one coordinate, the second moves nothing
+    if components == 2:  # a planar rotation has one coordinate; the second has no effect
         turn = sympy.Matrix([[-place[1], 0], [place[0], 0]])
         fibres, moments = _fibres_in_plane(), MOMENTS[2:]
     else:
@@ -80,7 +80,7 @@ def _lump(
     parameters: tuple[str, ...],
     description: str,
 ) -> FieldElement:
-    """Return the element; where there are rotations, a point has a place."""
+    """Return the element; with rotations, fibres have positions."""
     across = _PLACE[:components] if len(carried) > 1 else ()
     position = [nodal_position(0, i) for i in range(components)]
     if across:
@@ -109,7 +109,7 @@ def _lump(
 
 
 def _turning(displacement: sympy.MatrixBase, across: tuple[sympy.Symbol, ...]) -> Stiffening:
-    """Return what the stress of its own inertia forces does work on, in a body that turns."""
+    """Return the second-order strains of a rotating body, for the stress of its inertia forces."""
     return Stiffening(
         rates=stacked([displacement.diff(p) for p in across]),
         quadratic=green(len(across), displacement.rows),
@@ -118,7 +118,7 @@ def _turning(displacement: sympy.MatrixBase, across: tuple[sympy.Symbol, ...]) -
 
 
 def _pair(direction: tuple[int, ...], mass: sympy.Expr) -> list[Fibre]:
-    """Return two points on both sides of the centre, each of that mass."""
+    """Return two points of the given mass on opposite sides of the centre."""
     return [
         Fibre(tuple(c + sign * d for c, d in zip(_CENTRE, direction, strict=False)), mass)
         for sign in (-1, 1)
@@ -126,13 +126,13 @@ def _pair(direction: tuple[int, ...], mass: sympy.Expr) -> list[Fibre]:
 
 
 def _completed(fibres: list[Fibre]) -> tuple[Fibre, ...]:
-    """Return the points with one in the centre that makes up the mass."""
+    """Return the points and one more at the centre that completes the total mass."""
     rest = _MASS - sum(fibre.weight for fibre in fibres)
     return (Fibre(_CENTRE[: len(fibres[0].place)], rest), *fibres)
 
 
 def _fibres_in_plane() -> tuple[Fibre, ...]:
-    """Return points whose moment about the centre is that of the body."""
+    """Return points whose moment of inertia about the centre is that of the body."""
     quarter = MOMENTS[2] / 4
     return _completed([*_pair((1, 0), quarter), *_pair((0, 1), quarter)])
 

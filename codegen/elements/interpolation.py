@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodal bases: shape functions from a space of functions and a set of nodes, exactly."""
+"""Nodal bases: exact shape functions from a function space and a set of nodes."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ def serendipity(dimension: int) -> tuple[sympy.Expr, ...]:
 
 
 def wedge(triangle: int, line: int) -> tuple[sympy.Expr, ...]:
-    """Return the products of the space P of a triangle and of polynomials along the third axis."""
+    """Return products of the space P of a triangle with polynomials along the third axis."""
     zeta = REFERENCE[2]
     return tuple(m * zeta**k for k in range(line + 1) for m in complete(2, triangle))
 
 
 def pyramid() -> tuple[sympy.Expr, ...]:
-    """Return the space of a pyramid whose facets carry linear and bilinear functions.
+    """Return the space of a pyramid with linear and bilinear functions on its faces.
 
-    A polynomial cannot be bilinear on the base and linear on the four triangles; the fifth function
-    is a ratio (Bedrosian, International Journal for Numerical Methods in Engineering 35, 1992).
+    No polynomial is bilinear on the base and linear on the four triangles; the fifth function is
+    rational (Bedrosian, International Journal for Numerical Methods in Engineering 35, 1992).
     """
     xi, eta, zeta = REFERENCE
     return (*complete(3, 1), xi * eta / (1 - zeta))
 
 
 def _monomials(dimension: int, degree: int) -> list[tuple[sympy.Expr, tuple[int, ...]]]:
-    """Return monomials with their powers, lowest total degree first."""
+    """Return monomials sorted by total degree, lowest first."""
     powers = sorted(product(range(degree + 1), repeat=dimension), key=lambda p: (sum(p), p))
     return [(sympy.Mul(*(x**k for x, k in zip(REFERENCE, p, strict=False))), p) for p in powers]
 
@@ -63,22 +63,22 @@ def _monomials(dimension: int, degree: int) -> list[tuple[sympy.Expr, tuple[int,
 def nodal_basis(
     name: str, monomials: Sequence[sympy.Expr], nodes: Sequence[Sequence[sympy.Rational]]
 ) -> tuple[sympy.Expr, ...]:
-    """Return the functions of ``span(monomials)`` that are one at their node, zero elsewhere.
+    """Return the functions of ``span(monomials)`` that are one at a node and zero at the others.
 
     Parameters
     ----------
     name : str
         Name of the element, for the error message.
     monomials : sequence of sympy.Expr
-        Basis of the space, functions of ``xi, eta, zeta``; ratios take at a pole the limit along
-        the last axis, which is how one reaches the apex of a pyramid.
+        Basis of the space, functions of ``xi, eta, zeta``; at a pole, a ratio takes its limit
+        along the last axis, as at the apex of a pyramid.
     nodes : sequence of points
         Reference coordinates, rational.
 
     Returns
     -------
     tuple of sympy.Expr
-        One shape function a node.
+        One shape function per node.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def nodal_basis(
 
 
 def _at_node(function: sympy.Expr, node: Sequence[sympy.Rational]) -> sympy.Expr:
-    """Return the value at a node; the coordinates are put in one after the other."""
+    """Return the value at a node; coordinates are substituted one by one, for limits at poles."""
     value = sympy.sympify(function, strict=True)
     for axis, place in zip(REFERENCE, node, strict=False):
         value = value.subs(axis, place)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The standard elements: isoparametric solids, and the facets that carry surface loads.
 
-Variants share the cell of a standard element and integrate its stiffness in another way. They are
-known by name as the others are; their kernels are compiled when they are first asked for.
+Variants share the cell of a standard element and compute its stiffness differently. They are
+known by name like the others; their kernels are compiled on first use.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _HALF = sympy.Rational(1, 2)
 
 
 def _points(*rows: tuple[int, ...]) -> tuple[tuple[sympy.Rational, ...], ...]:
-    """Return integer rows as exact points."""
+    """Return integer rows as points with exact coordinates."""
     return tuple(tuple(sympy.Integer(x) for x in row) for row in rows)
 
 
 def _with_middles(
     vertices: tuple[tuple[sympy.Rational, ...], ...], edges: str
 ) -> tuple[tuple[sympy.Rational, ...], ...]:
-    """Return the vertices followed by the middles of the edges, written as ``01 12 20``."""
+    """Return the vertices followed by the midpoints of the edges, written as ``01 12 20``."""
     middles = (
         tuple(
             (x + y) * _HALF
@@ -59,7 +59,7 @@ def _with_middles(
 def _with_centres(
     points: tuple[tuple[sympy.Rational, ...], ...], *centres: tuple[int, ...]
 ) -> tuple[tuple[sympy.Rational, ...], ...]:
-    """Return the points followed by further ones, in the middle of faces and of the cell."""
+    """Return the points followed by the midpoints of faces and of the cell."""
     return (*points, *_points(*centres))
 
 
@@ -103,7 +103,7 @@ _CELLS = {
         4,
         complete(3, 1),
     ),
-    # The gradients are constant along the lines to the apex, and so are the stresses.
+    # Gradients, and so stresses, are constant along the lines to the apex.
     "pyramid5": ("pyramid", _PYRAMID, pyramid(), 3, 3, complete(3, 0)),
     "wedge6": ("wedge", _WEDGE, wedge(1, 1), 2, 2, wedge(1, 1)),
     "wedge15": (
@@ -129,26 +129,26 @@ _CELLS = {
 PLANE = named("plane", variant=False)
 SOLID = named("solid", variant=False)
 HYPOTHESES = {"plane_stress": PLANE_STRESS, "plane_strain": PLANE_STRAIN}
-#: What may end the full name of a plane element.
+#: Suffixes of the full names of plane elements.
 SUFFIXES = (*HYPOTHESES, "axisymmetric")
-#: What follows the name of an element whose law has all its constants given.
+#: Suffix of elements whose law has all its constants given.
 ANISOTROPIC = "_anisotropic"
 
 
 @dataclass(frozen=True)
 class _Variant:
-    """What a variant has in place of what its cell usually has.
+    """How a variant differs from the standard element of its cell.
 
     Attributes
     ----------
     description : str
-        In words.
+        The difference in words.
     stiffness : int, optional
         Degree of the quadrature of the stiffness.
     strain : str
         Strain operator.
     laws : mapping, optional
-        Law by hypothesis; a solid's under the empty name.
+        Law by hypothesis; for a solid under the empty name.
     modes : tuple of sympy.Expr
         Incompatible modes.
     """
@@ -160,10 +160,10 @@ class _Variant:
     modes: tuple[sympy.Expr, ...] = ()
 
 
-_SELECTIVE = "isoparametric, change of volume from the mean over the element"
+_SELECTIVE = "isoparametric, volumetric strain averaged over the element"
 _REDUCED = "isoparametric, stiffness by reduced integration"
-_FINE = "isoparametric, stiffness by finer integration"
-_WILSON = "isoparametric, with incompatible modes of bending"
+_FINE = "isoparametric, stiffness by a finer quadrature"
+_WILSON = "isoparametric, with incompatible bending modes"
 _BUBBLES = tuple(1 - axis**2 for axis in REFERENCE)
 _VARIANTS = {
     "quad4i": _Variant(_WILSON, modes=_BUBBLES[:2]),
@@ -174,7 +174,7 @@ _VARIANTS = {
     "hex8i": _Variant(_WILSON, modes=_BUBBLES),
     "hex8s": _Variant(_SELECTIVE, strain="selective", laws={"": SELECTIVE}),
     "hex20r": _Variant(_REDUCED, stiffness=3),
-    # On curved sides the integrand is no polynomial: three or four points see too little of it.
+    # On curved sides the integrand is not a polynomial: three or four points are not enough.
     "tri6f": _Variant(_FINE, stiffness=4),
     "tet10f": _Variant(_FINE, stiffness=4),
 }
@@ -212,13 +212,13 @@ def element(name: str, hypothesis: str | None = None) -> Element:
         ``tri3 tri6 quad4 quad8 quad9`` (plane) or ``tet4 tet10 pyramid5 wedge6 wedge15 hex8 hex20
         hex27`` (solid), or a variant: ``quad8r hex20r`` (reduced integration), ``quad4s hex8s``
         (selective integration), ``quad4i hex8i`` (incompatible modes), ``tri6f tet10f`` (finer
-        integration, for curved sides); the full name of a plane element, ``quad8_plane_strain``, is
-        understood as well, and so is a name with ``_anisotropic`` in it, ``hex8_anisotropic`` or
-        ``quad8_anisotropic_plane_strain``.
+        quadrature, for curved sides). Full names of plane elements, such as
+        ``quad8_plane_strain``, and names with ``_anisotropic``, such as ``hex8_anisotropic`` or
+        ``quad8_anisotropic_plane_strain``, are accepted too.
     hypothesis : str, optional
         ``plane_stress`` (default), ``plane_strain`` or ``axisymmetric``; plane elements only. The
-        last means the section of a body of revolution in coordinates (r, z). There is no quad4s of
-        plane stress, which knows no change of volume that could lock.
+        last is the section of a body of revolution in coordinates (r, z). There is no quad4s in
+        plane stress, where volumetric locking does not occur.
 
     Returns
     -------
@@ -239,7 +239,7 @@ def element(name: str, hypothesis: str | None = None) -> Element:
     known = (*PLANE, *SOLID, *VARIANTS)
     if cell in SOLID:
         if hypothesis is not None:
-            raise InputError(f"element '{name}': hypothesis '{hypothesis}' given; solids take none")
+            raise InputError(f"element '{name}': found hypothesis '{hypothesis}'; solids have none")
         solid = _declare(cell, name, 3, ISOTROPIC, None, "isoparametric solid")
         return _vary(solid, variant, "")
     if cell in PLANE:
@@ -261,10 +261,10 @@ def element(name: str, hypothesis: str | None = None) -> Element:
 
 
 def _generalize(standard: Element) -> Element:
-    """Return the element with a law of which every constant is given."""
+    """Return the element with a law that has all its constants given."""
     if standard.strain == "selective":
         raise InputError(
-            f"element '{standard.name}': selective integration tells shape from volume; expected "
+            f"element '{standard.name}': selective integration needs a volumetric part; expected "
             "an isotropic material"
         )
     cell, *hypothesis = standard.name.split("_", 1)
@@ -277,9 +277,9 @@ def _generalize(standard: Element) -> Element:
 
 
 def _revolve(cell: str, name: str, description: str) -> Element:
-    """Return the section of a body of revolution: strains, and one degree more for the radius."""
+    """Return the section of a body of revolution, with one degree more for the radius."""
     plane = _declare(cell, name, 2, PLANE_STRAIN, None, description)
-    # A hoop strain needs more than the one point of the triangle: that sees four of its five.
+    # One point of a triangle gives rank four; with the hoop strain, rank five is needed.
     degree = {"tri3": {"stiffness": 2, "mass": 4}, "tri6": {"stiffness": 4, "mass": 4}}
     return replace(
         plane,
@@ -290,7 +290,7 @@ def _revolve(cell: str, name: str, description: str) -> Element:
 
 
 def _vary(standard: Element, variant: _Variant | None, hypothesis: str) -> Element:
-    """Return the variant of a standard element; the element itself if there is none."""
+    """Return the variant of a standard element, or the element itself if there is none."""
     if variant is None:
         return standard
     degree = dict(standard.degree)
@@ -316,11 +316,11 @@ def facet(cell: str, components: int, *, revolved: bool = False) -> Element:
     components : int
         Dimension of the space: 2 or 3.
     revolved : bool
-        Whether the facet is one of a body of revolution, its components (r, z).
+        Whether the facet belongs to a body of revolution, with components (r, z).
     """
     if cell not in FACETS.get(components, ()):
         raise InputError(
-            f"facet '{cell}' is no facet of a {components}-D body; "
+            f"facet '{cell}' is not a facet of a {components}-D body; "
             f"expected one of {', '.join(FACETS.get(components, ('none',)))}"
         )
     if revolved:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Linear forms: the factors of some symbols in a formula, and what is left without them."""
+"""Linear forms: the coefficients of symbols in a formula, and the constant part."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sympy
 from flexforge.codegen.elements.user_values import brief
 from flexforge.codegen.errors import InputError
 
-#: Factors by symbol; that of 1 is what does not vanish with the symbols.
+#: Coefficients by symbol; that of 1 is the constant part.
 Form = dict[sympy.Expr, sympy.Expr]
 _REST = sympy.Integer(1)
 
@@ -21,23 +21,23 @@ def linear_form(
     text: str,
     what: str = "the nodal coordinates",
 ) -> Form:
-    """Return the factors of symbols in an expression.
+    """Return the coefficients of symbols in an expression.
 
     Parameters
     ----------
     value : sympy.Expr
         The expression.
     symbols : collection of sympy.Symbol
-        In which it is linear.
+        The symbols in which it is linear.
     where, text : str
-        Key of the file and what it holds, for errors.
+        Key of the file and its text, for errors.
     what : str
-        What the symbols are, for errors.
+        Name of the symbols, for errors.
 
     Raises
     ------
     InputError
-        For products of symbols, also where everything is multiplied out.
+        For products of symbols that remain when the expression is expanded.
     """
     known = frozenset(symbols)
     try:
@@ -48,7 +48,7 @@ def linear_form(
         return _form(sympy.expand(value), known, {})
     except _Product as product:
         raise InputError(
-            f"{where}: found '{text}', with {product}; expected what is linear in {what}"
+            f"{where}: found '{text}', with {product}; expected a formula linear in {what}"
         ) from None
 
 
@@ -59,31 +59,31 @@ def homogeneous(
     text: str,
     what: str = "the nodal coordinates",
 ) -> Form:
-    """Return the factors of symbols in an expression that vanishes with them.
+    """Return the coefficients of symbols in an expression without constant part.
 
     Raises
     ------
     InputError
-        As :func:`linear_form` does, and for what does not vanish.
+        As :func:`linear_form`, and for a constant part.
     """
     form = linear_form(value, symbols, where, text, what)
     rest = form.pop(_REST, sympy.Integer(0))
     if sympy.cancel(rest) != 0:
         raise InputError(
-            f"{where}: found '{text}', which is {brief(str(rest))} where nothing moves; expected "
-            f"what vanishes with {what}"
+            f"{where}: found '{text}', which is {brief(str(rest))} without motion; expected "
+            f"a formula that vanishes with {what}"
         )
     return form
 
 
 class _Product(Exception):
-    """Two symbols that are multiplied by each other."""
+    """Raised for a product of two symbols."""
 
 
 def _form(
     value: sympy.Expr, known: frozenset[sympy.Symbol], memory: dict[sympy.Expr, Form]
 ) -> Form:
-    """Return the factors, by walking over sums and products."""
+    """Return the coefficients by walking over sums and products."""
     if value not in memory:
         memory[value] = _new_form(value, known, memory)
     return memory[value]

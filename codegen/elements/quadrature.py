@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quadrature rules on the reference cells, to full double precision.
+"""Quadrature rules on the reference cells, in full double precision.
 
 Tensor cells are [-1, 1]^n and use Gauss-Legendre rules; simplices are the unit simplices and use
 fully symmetric rules with positive weights. A wedge is the product of a triangle and [-1, 1]; a
@@ -20,7 +20,7 @@ from sympy.integrals.quadrature import gauss_jacobi, gauss_legendre
 
 Number: TypeAlias = sympy.Expr
 Rule: TypeAlias = tuple[tuple[tuple[Number, ...], ...], tuple[Number, ...]]
-#: Barycentric coordinates whose permutations are points, and the weight of each of them.
+#: Barycentric coordinates, whose permutations are the points, and the weight of each point.
 Orbit: TypeAlias = tuple[tuple[Number, ...], Number]
 
 _DIGITS = 34
@@ -32,7 +32,7 @@ def _orbit(barycentric: tuple[Number, ...]) -> list[tuple[Number, ...]]:
 
 
 def _simplex(volume: Number, *orbits: Orbit) -> Rule:
-    """Return the rule of the orbits; weights are given for a cell of volume one."""
+    """Return the rule made of orbits; weights are given for a cell of unit volume."""
     points, weights = [], []
     for barycentric, weight in orbits:
         for point in _orbit(barycentric):
@@ -111,7 +111,7 @@ def _polished(
     start: tuple[float, ...],
     moments: tuple[tuple[int, ...], ...],
 ) -> tuple[Orbit, ...]:
-    """Return orbits whose published decimals are polished by Newton's method.
+    """Return orbits with their published decimals refined by Newton's method.
 
     The moments are powers of barycentric coordinates that the rule integrates exactly.
     """
@@ -142,7 +142,7 @@ def _gauss(dimension: int, degree: int) -> Rule:
 
 
 def _wedge(degree: int) -> Rule:
-    """Return the product of a rule of the triangle and a Gauss rule along the third axis."""
+    """Return the product of a rule on the triangle and a Gauss rule along the third axis."""
     flat, areas = _triangle(degree)
     along, lengths = _gauss(1, degree)
     points = tuple((*point, *height) for point in flat for height in along)
@@ -150,7 +150,7 @@ def _wedge(degree: int) -> Rule:
 
 
 def _pyramid(degree: int) -> Rule:
-    """Return the rule of a cube collapsed to a pyramid (Stroud 1971, section 2.4).
+    """Return the rule of a cube collapsed into a pyramid (Stroud 1971, section 2.4).
 
     With ``xi = a (1 - c)``, ``eta = b (1 - c)``, ``zeta = c`` the shape functions of a pyramid are
     polynomials in a, b, c, their gradients polynomials in a and b alone, and the volume element is
@@ -168,7 +168,7 @@ def _pyramid(degree: int) -> Rule:
 
 @dataclass(frozen=True, slots=True)
 class GivenRule:
-    """A rule that a user gives.
+    """A quadrature rule given by the user.
 
     Attributes
     ----------
@@ -182,12 +182,12 @@ class GivenRule:
     weights: tuple[float, ...]
 
 
-#: How an integral over a cell is summed: exact for polynomials of a degree, or by a given rule.
+#: Quadrature of a cell: exact for polynomials of a degree, or a given rule.
 Degree: TypeAlias = int | GivenRule
 
 
 def finest(cell: str, degrees: Iterable[Degree]) -> Degree:
-    """Return the one with most points."""
+    """Return the quadrature with most points."""
     return max(degrees, key=lambda degree: len(rule(cell, degree)[1]))
 
 
@@ -200,8 +200,8 @@ def rule(cell: str, degree: Degree) -> tuple[tuple[tuple[float, ...], ...], tupl
     cell : str
         Name of the reference cell.
     degree : int or GivenRule
-        Total degree on simplices and the pyramid, degree in each coordinate on tensor cells; on a
-        wedge total degree across and degree along the third axis.
+        Total degree on simplices and pyramids, degree per coordinate on tensor cells; on a
+        wedge, total degree in the triangle and degree along the third axis.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def rule(cell: str, degree: Degree) -> tuple[tuple[tuple[float, ...], ...], tupl
     Raises
     ------
     InputError
-        For a cell without rules or a degree that none reaches.
+        For a cell without rules, or a degree that no rule reaches.
     """
     if isinstance(degree, GivenRule):
         return degree.points, degree.weights
@@ -240,5 +240,5 @@ def rule(cell: str, degree: Degree) -> tuple[tuple[tuple[float, ...], ...], tupl
 
 
 def _round(value: Number) -> float:
-    """Return the nearest double of an exact number."""
+    """Return the double nearest to an exact number."""
     return float(sympy.N(value, _DIGITS))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Strains of second order, on which stress does work: what stiffens an element under stress.
+"""Second-order strains: the work of stress on them stiffens an element.
 
 At a point ``eps_n = (linear) + 1/2 g^T Q_n g``, with rates g of the displacement that are linear in
 the nodal coordinates. A stress sigma does the work ``sum sigma_n 1/2 g^T Q_n g`` beyond that of the
@@ -18,24 +18,24 @@ from flexforge.codegen.elements.strain import VOIGT, green_lagrange_quadratic
 
 @dataclass(frozen=True)
 class Stiffening:
-    """What stress does work on.
+    """Second-order strains and the stress that does work on them.
 
     Attributes
     ----------
     rates : sympy.ImmutableMatrix
-        Matrix of g, in local components: a column for every nodal coordinate.
+        Matrix of g, in local components: one column per nodal coordinate.
     quadratic : tuple of sympy.ImmutableMatrix
-        Q of every strain, symmetric.
+        Symmetric matrix Q of each strain.
     law : sympy.ImmutableMatrix
-        From the linear strains to the stresses, at a point.
+        Law from the linear strains to the stresses, at a point.
     linear : sympy.ImmutableMatrix, optional
-        From g to the linear strains that make the stress.
+        Matrix from g to the linear strains that give the stress.
     strain : sympy.ImmutableMatrix, optional
-        Matrix of these strains in the columns of the rates, where they are not made of g. Of a
-        rigid body there is neither: its stress is that of its own inertia forces.
+        Matrix of these strains over the same columns, where they do not depend on g alone. A rigid
+        body has neither: its stress is that of its own inertia forces.
     warms : bool
-        Whether a temperature strains them as the first strains of the element: on the axis they are
-        the same.
+        Whether a change of temperature causes the same strains here as in the first strains of the
+        element: on the axis they coincide.
     """
 
     rates: sympy.ImmutableMatrix
@@ -47,14 +47,14 @@ class Stiffening:
 
 
 def green(axes: int, components: int) -> tuple[sympy.ImmutableMatrix, ...]:
-    """Return Q of Green's strains along axes, in Voigt order.
+    """Return Q of the Green strains along axes, in Voigt order.
 
     Parameters
     ----------
     axes : int
-        How many; g are the derivatives of the displacement along one after the other.
+        Number of axes; g are the displacement derivatives along one axis after the other.
     components : int
-        Of the displacement.
+        Components of the displacement.
 
     Examples
     --------

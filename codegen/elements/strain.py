@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Strain operators: the vector eps of a displacement u and its gradient, in Voigt order.
+"""Strain operators: the strain vector eps of a displacement u and its gradient, in Voigt order.
 
-Every operator takes the displacement, its gradient and the mean of the gradient over the element,
-``mean[i, j] = 1/V int du_i / dx_j dV``, and makes of them what it needs.
+Every operator takes the displacement, its gradient, and the mean gradient over the element,
+``mean[i, j] = 1/V int du_i / dx_j dV``, and uses what it needs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ VOIGT = {
 }
 
 
-#: One over the distance of the point from the axis of a body of revolution.
+#: Inverse of the distance of the point from the axis of a body of revolution.
 INVERSE_RADIUS = sympy.Symbol("inverse_radius", real=True)
 
 
@@ -37,7 +37,7 @@ def small_strain(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) ->
     gradient : sympy.Matrix
         ``gradient[i, j] = du_i / dx_j``.
     mean : sympy.Matrix
-        Its mean, unused.
+        Mean gradient, unused.
     """
     return sympy.Matrix(
         [
@@ -50,10 +50,10 @@ def small_strain(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) ->
 def selective(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
     """Return the linearised strain, followed by the mean dilatation of the element.
 
-    A selective law takes the change of volume from the mean alone: one constraint an element where
-    the material hardly changes its volume, instead of one a quadrature point (Nagtegaal, Parks and
-    Rice, Computer Methods in Applied Mechanics and Engineering 4, 1974). On parallelepipeds it is
-    what one quadrature point gives; on others one point would fail the patch test.
+    A selective law takes the volumetric strain from the mean alone: for nearly incompressible
+    material, one constraint per element instead of one per quadrature point (Nagtegaal, Parks and
+    Rice, Computer Methods in Applied Mechanics and Engineering 4, 1974). On parallelepipeds it
+    equals one-point integration, which would fail the patch test on other shapes.
     """
     return sympy.Matrix([*small_strain(u, gradient, mean), mean.trace()])
 
@@ -68,7 +68,7 @@ def axisymmetric(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) ->
 
 
 def displacement(u: sympy.Matrix, gradient: sympy.Matrix, mean: sympy.Matrix) -> sympy.Matrix:
-    """Return the displacement itself: the elongation of springs to the moving frame."""
+    """Return the displacement itself: the elongation of springs attached to the moving frame."""
     return u
 
 
@@ -85,23 +85,23 @@ OPERATORS: dict[str, Operator] = {
     "axial": axial,
 }
 
-#: Those whose stress prestresses the element.
+#: Operators whose stress prestresses the element.
 STRAINS = ("small_strain", "selective", "axisymmetric")
 
 
 def stress_components(strain: str, dimension: int) -> tuple[tuple[int, int], ...]:
-    """Return the axes of the stresses in their order: Voigt's, then the hoop stress."""
+    """Return the axes of the stresses: in Voigt order, then the hoop stress."""
     hoop = ((2, 2),) if strain == "axisymmetric" else ()
     return (*VOIGT[dimension], *hoop)
 
 
 def voigt_stress(stress: sympy.Matrix, strain: str, dimension: int) -> sympy.Matrix:
-    """Return stress in that order; what is conjugate to a mean dilatation is a mean stress.
+    """Return stress in that order; a mean stress is conjugate to a mean dilatation.
 
     Parameters
     ----------
     stress : sympy.Matrix
-        Conjugate to the strains of an operator.
+        Stress conjugate to the strains of an operator.
     strain : str
         The operator.
     dimension : int
@@ -118,8 +118,8 @@ def displacement_gradient(strain: str, u: sympy.Matrix, gradient: sympy.Matrix) 
     """Return the gradient of a displacement in the axes of its stresses.
 
     In cylindrical coordinates its entries along the circle are ``(du_t / dt + u_r) / r`` and
-    ``(du_r / dt - u_t) / r``: of a displacement in the section, the same all around, ``u_r / r``
-    is left, along both.
+    ``(du_r / dt - u_t) / r``: for an axisymmetric displacement in the section only the hoop entry
+    ``u_r / r`` remains.
 
     Parameters
     ----------
@@ -140,14 +140,14 @@ def green_lagrange_quadratic(
 ) -> sympy.Matrix:
     """Return the quadratic part ``1/2 grad u^T grad u`` of the Green-Lagrange strain, polarized.
 
-    Work of an initial stress on it is what makes the geometric stiffness (physics.md: k_geo);
+    The work of an initial stress on it gives the geometric stiffness (physics.md: k_geo);
     shear components are doubled as in :func:`small_strain`.
 
     Parameters
     ----------
     left, right : sympy.Matrix
-        Displacement gradients, a column an axis; the same one twice gives the quadratic strain, and
-        twice the value of two different ones is the variation of one in the direction of the other.
+        Displacement gradients, one column per axis; equal ones give the quadratic strain, and
+        twice the value for two different ones is the variation of one along the other.
     components : sequence of tuple of int, optional
         Axes of the strains, by default in Voigt order.
     """
@@ -157,7 +157,7 @@ def green_lagrange_quadratic(
 
 
 def written_symbols(dimension: int) -> dict[str, sympy.Symbol]:
-    """Return what a written strain is made of: ``ux uy ..`` and derivatives ``ux_x ux_y ..``."""
+    """Return the symbols of a written strain: ``ux uy ..`` and derivatives ``ux_x ux_y ..``."""
     axes = "xyz"[:dimension]
     names = [f"u{i}" for i in axes] + [f"u{i}_{j}" for i in axes for j in axes]
     return {name: sympy.Symbol(name, real=True) for name in names}
@@ -175,7 +175,7 @@ def operator(name: str) -> Operator:
     Raises
     ------
     InputError
-        For a row that is no linear form of the displacement and its derivatives.
+        For a row that is not a linear form in the displacement and its derivatives.
     """
     if name in OPERATORS:
         return OPERATORS[name]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of the terms that elements have, of which every one is a kernel.
+"""Names of the terms of elements; each term is a kernel.
 
-Each kind of element (continuum, revolved, field, facet, lumped) knows its terms from its
-declaration: nothing is derived to say whether a term exists.
+The declaration of an element (continuum, revolved, field, facet, lumped) determines its terms:
+nothing has to be derived to know whether a term exists.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from flexforge.codegen.elements.strain import STRAINS
 MATRICES = ("stiffness", "mass", "coriolis", "euler", "centrifugal")
 LOADS = ("euler_load", "centrifugal_load", "translation", "body_load")
 ACTIONS = ("stiffness_action", "mass_action", "motion_action")
-#: Of beams and shells: by the stress that the inertia forces within their section leave there.
+#: Terms of beams and shells: the stress caused by inertia forces within the section.
 SECTION = "section_geometric"
-#: Of elements with stresses, besides :func:`terms_of`: of a change of temperature, and at points.
+#: Terms of elements with stresses besides :func:`terms_of`: thermal terms, stress at points.
 THERMAL = ("thermal_load", "thermal_stress", "thermal_geometric")
 
 
 def terms_of(element: AnyElement) -> tuple[str, ...]:
-    """Return the names of the kernels an element has."""
+    """Return the names of the kernels of an element."""
     if isinstance(element, FieldElement):
         inertia = (*MATRICES[1:], *LOADS) if "mass" in element.fibres else ()
         stiffness = ("stiffness",) if "stiffness" in element.fibres else ()
@@ -30,9 +30,9 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
         return (*stiffness, *inertia, *geometric, *own)
     if element.is_facet:
         return ("pressure",)
-    # A strain that is a gradient has a quadratic part, by which stress stiffens the element.
+    # A strain made of gradients has a quadratic part, through which stress stiffens the element.
     stressed = ("geometric", "stress") if element.strain in STRAINS else ()
-    if element.revolved:  # rotation about the axis bends no path within the section
+    if element.revolved:  # rotation about the axis acts only centrifugally within the section
         loads = [load for load in LOADS if load != "euler_load"]
         return ("stiffness", "mass", "centrifugal", "scalar_mass", "lumped_mass", *loads, *stressed)
     # An action kernel goes from point to point; it has no element-wide means and amplitudes.
@@ -41,18 +41,16 @@ def terms_of(element: AnyElement) -> tuple[str, ...]:
 
 
 def stiffening_of(element: AnyElement) -> str:
-    """Return in words why no stress stiffens an element that is strained; empty where it does."""
+    """Return the reason, in words, why stress does not stiffen an element; empty if it does."""
     named = terms_of(element)
     mapped = isinstance(element, FieldElement) or not element.revolved
     if "geometric" in named or "stiffness" not in named or not (element.mapped and mapped):
         return ""
-    return (
-        "not known: its declaration states no strain of second order, so stress never stiffens it"
-    )
+    return "not known: its declaration states no second-order strain, so stress never stiffens it"
 
 
 def further_terms_of(element: AnyElement) -> tuple[str, ...]:
-    """Return the names of kernels that are made where somebody asks for them."""
+    """Return the names of the kernels that are compiled on demand only."""
     named, geometry = terms_of(element), (GEOMETRY,) if element.mapped else ()
     if isinstance(element, FieldElement):
         stiffening = element.stiffening

@@ -4,20 +4,20 @@
 name = "oscillator"          # a C identifier
 cell = "point"               # reference cell
 nodes = [[]]                 # reference coordinates, numbers or fractions such as "1/2"
-monomials = ["1"]            # interpolation space, as many as nodes: xi, eta, zeta; in a
+monomials = ["1"]            # interpolation space, one per node, in xi, eta, zeta; in a
                              # pyramid also ratios such as "xi*eta/(1 - zeta)"; or instead:
 shape = ["1"]                # the shape functions themselves, in the order of the nodes
-components = 2               # coordinates a node: 2 in the plane, 3 in space
+components = 2               # coordinates per node: 2 in the plane, 3 in space
 strain = "displacement"      # strain operator: small_strain, selective, axisymmetric or
                              # displacement, or its rows, such as ["ux_x", "uy_y", "ux_y + uy_x"]
 law = "spring"               # isotropic, plane_stress, plane_strain, selective,
                              # selective_plane_strain, axisymmetric or spring, or a matrix:
                              # { parameters = ["E"], matrix = [["E", "0"], ["0", "E/2"]] }
 density = "mass"             # name of the inertia parameter (default density)
-degree = { stiffness = 0, mass = 0 }     # the quadrature is exact for these
-recovery = ["1"]             # basis in which stresses are extrapolated (default constant)
+degree = { stiffness = 0, mass = 0 }     # degrees that the quadrature integrates exactly
+recovery = ["1"]             # basis that extrapolates stresses (default constant)
 section = "thickness"        # factor of the volume (default none)
-extends = ["base.toml"]      # what other files say is taken over where this one is silent
+extends = ["base.toml"]      # files that supply the keys missing here
 
 [quadrature.stiffness]       # a rule of your own in place of a degree; also for mass
 points = [[]]
@@ -66,13 +66,13 @@ def load_element(path: Path) -> AnyElement:
     Returns
     -------
     Element or FieldElement
-        Of a field of its own where the declaration says what nodes carry
+        With an explicit displacement field if the declaration has the key ``carried``
         (:mod:`flexforge.codegen.elements.user_fields`).
 
     Raises
     ------
     InputError
-        Naming the file and the key: what was found and what is expected.
+        Naming the file and the key, what was found and what is expected.
     """
     data, sources = read_declaration(path)
     try:
@@ -81,15 +81,15 @@ def load_element(path: Path) -> AnyElement:
         raise located(error, sources) from error
     except RecursionError:
         raise InputError(
-            f"{path}: found formulas nested too deeply; expected shorter ones"
+            f"{path}: found formulas that are nested too deeply; expected simpler ones"
         ) from None
 
 
 def load_field(path: Path) -> FieldElement:
-    """Read the declaration of an element with a field of its own, as :func:`load_element` does."""
+    """Read the declaration of an element with an explicit field, as :func:`load_element` does."""
     found = load_element(path)
     if not isinstance(found, FieldElement):
-        raise InputError(f"{path}: carried: missing; expected an element with a field of its own")
+        raise InputError(f"{path}: carried: missing; expected an element with an explicit field")
     return found
 
 
@@ -128,7 +128,7 @@ def _declare(data: dict[str, Any]) -> Element:
 def _functions(
     data: dict[str, Any], key: str, dimension: int, ratios: bool = False
 ) -> tuple[sympy.Expr, ...]:
-    """Return the polynomials of a list; ``ratios``: also over ``1 - zeta``, as pyramids need."""
+    """Return the polynomials of a list; ``ratios`` allows division by ``1 - zeta`` for pyramids."""
     variables = {str(symbol): symbol for symbol in REFERENCE[:dimension]}
     found = []
     for i, formula in enumerate(entries(data, key)):

@@ -1,30 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A user's own beam, rod, plate or shell, declared in a TOML file: data only, as in ``user``.
+"""A user's own beam, bar, plate or shell, declared in a TOML file: data only, as in ``user``.
 
 name = "strut"               # a C identifier
 cell = "interval"            # interval, triangle or quadrilateral
 nodes = [[-1], [1]]          # reference coordinates
-carried = ["displacement", "rotation"]   # vectors a node carries: its coordinates are ux1 .. rz2
-components = 3               # coordinates of a vector; in the plane the rotation is rz
+carried = ["displacement", "rotation"]   # vectors at each node; coordinates are ux1 .. rz2
+components = 3               # coordinates of a vector; in the plane, the rotation is rz
 axes = "line"                # line, facet, oriented_facet or frame: see field_axes
 across = ["y", "z"]          # coordinates of the section, or through the thickness
 parameters = ["area"]        # scalar arguments besides those of the law and of the axes
-degree = { stiffness = 2, mass = 6 }     # the quadrature along the cell is exact for these
+degree = { stiffness = 2, mass = 6 }     # degrees integrated exactly along the cell
 field = ["u - y*v_x", "v", "w"]          # displacement along the local axes, or a vector
-position = ["0", "y", "z"]   # place of a point from the cell's, likewise (default across)
+position = ["0", "y", "z"]   # of a point relative to the cell, likewise (default across)
 density = "density"          # name of the inertia parameter (default density)
-forces = ["N", "-My"]        # names of the section's forces (default none), one a strain
+forces = ["N", "-My"]        # names of the section forces (default none), one per strain
 
-loose = 0                    # motions besides rigid ones that nothing resists (default 0)
+loose = 0                    # number of non-rigid motions without stiffness (default 0)
 
-rates = { x = ["1/length"] } # of axes = "frame": derivatives along axes, by factors of f_xi, f_eta
+rates = { x = ["1/length"] } # for axes = "frame": derivatives along axes as factors of f_xi ..
 
-[definitions]                # names for lengths and the like, in order; sqrt is known
-[functions]                  # names for functions of the place and the nodal coordinates, in order
-[strain]                     # strains by name, linear
-[law]                        # parameters; stress: by strain, for a unit of volume
-[fibres]                     # parts of the section: stiffness, mass and, if others, geometric
-[stiffening]                 # strain: of second order, and their stress; or nothing stiffens
+[definitions]                # named quantities such as lengths, in order; sqrt is known
+[functions]                  # named functions of position and nodal coordinates, in order
+[strain]                     # linear strains by name
+[law]                        # parameters; stress: by strain, per unit of volume
+[fibres]                     # of the section, for stiffness, mass and, if different, geometric
+[stiffening]                 # second-order strains and their stress; none: no stress stiffening
 """
 
 from __future__ import annotations
@@ -146,21 +146,23 @@ def declare_field(data: dict[str, Any]) -> FieldElement:
         loose=whole(data.get("loose", 0), "loose", len(columns) - 1),
         generalized=forces,
         description=text(data, "description") if "description" in data else "a user's element",
-        definitions=tuple(scope.definitions),  # last: formulas add what they sample
+        definitions=tuple(scope.definitions),  # last: reading formulas adds definitions
     )
 
 
 def _read_strains(
     data: dict[str, Any], scope: Scope, columns: list[sympy.Symbol]
 ) -> dict[str, sympy.ImmutableMatrix]:
-    """Return the strains as rows by name; strains of second order are made of them."""
+    """Return the strains as rows by name; second-order strains refer to them."""
     texts = table(data, "strain")
     values = {key: scope.read(value, f"strain.{key}") for key, value in texts.items()}
     keys = {f"strain.{key}": value for key, value in values.items()}
     rows = linear_rows(keys, {f"strain.{key}": text for key, text in texts.items()}, columns)
     for key, value in values.items():
         if scope.get(key, value) != value:
-            raise InputError(f"strain.{key}: a definition or a function has that name already")
+            raise InputError(
+                f"strain.{key}: is the name of a definition or function; expected a new name"
+            )
         if key not in scope:
             scope.add(key, value, f"strain.{key}")
     return {key: rows[k, :] for k, key in enumerate(texts)}
@@ -169,9 +171,9 @@ def _read_strains(
 def _coordinates(
     scope: Scope, nodes: int, carried: tuple[str, ...], components: int
 ) -> list[sympy.Symbol]:
-    """Return the nodal coordinates; in the plane the second one of a rotation has no name.
+    """Return the nodal coordinates; in the plane the second one of a rotation is unnamed.
 
-    Formulas know them, the vectors of every node, and these interpolated.
+    Formulas can use them, the vectors of every node, and the interpolated vectors.
     """
     columns = []
     for vector in carried:

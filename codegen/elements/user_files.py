@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files of declarations, and what they take over from others.
+"""Files of declarations, and the files that they extend.
 
-``extends = ["plate", "mine/base.toml"]`` takes over what other files say, the later ones first
-asked: a name is a file of the library, a path begins at the file that names it. A key that is said
-again replaces the one taken over; in a table that holds for each of its names.
+``extends = ["plate", "mine/base.toml"]`` inherits the keys of other files, of which later ones take
+precedence. A name is a file of the library; a path is relative to the file that contains it. A key
+that is given again replaces the inherited one; tables are merged name by name.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from flexforge.codegen.files.lines import line_of
 from flexforge.codegen.files.reading import read_text
 
 LARGEST = 2**20  # bytes; a declaration of 64 nodes takes a few thousand
-#: Elements of the library, and what several of them have in common.
+#: Element files of the library, and files that several of them extend.
 LIBRARY = Path(__file__).parent / "declared"
 _MOST = 8
-#: Tables that are one value: a function of a space is taken over whole.
+#: Tables that are replaced as a whole: the function of a space is one value.
 _WHOLE = {"basis", "conditions"}
-#: A key at the beginning of a message, and its parts.
+#: Pattern of a key at the beginning of a message, and of its parts.
 _KEY = re.compile(r"[\w-]+(\.[\w-]+|\[\d+\])*(?=[:,])")
 _PART = re.compile(r"([\w-]+)|\[(\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file of a declaration: where it is, its text, and what it says itself."""
+    """A file of a declaration: its path, its text, and its own keys."""
 
     path: Path
     text: str
@@ -55,7 +55,7 @@ class Source:
 def read_declaration(
     path: Path, above: tuple[Path, ...] = ()
 ) -> tuple[dict[str, Any], list[Source]]:
-    """Return what a file says, with what it takes over, and the files, itself first.
+    """Return the content of a file with all inherited keys, and the files, itself first.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def read_declaration(
     Raises
     ------
     InputError
-        For a file that is none, or that extends itself.
+        For a file that cannot be read, or that extends itself.
     """
     content = read_text(path, "the declaration of an element in TOML", LARGEST)
     try:
@@ -87,14 +87,14 @@ def read_declaration(
         if not other.is_file():
             known = sorted(file.stem for file in LIBRARY.glob("*.toml"))
             raise located(
-                f"extends[{k}]: found '{base}', which is no file; expected a path, or one of "
+                f"extends[{k}]: found '{base}', which is not a file; expected a path, or one of "
                 f"{', '.join(known)}{nearest(base, known)}",
                 sources,
             )
         if len(above) == _MOST or any(other.samefile(one) for one in (*above, path)):
             raise located(
-                f"extends[{k}]: found '{base}', which extends this file in turn, or is one of more "
-                f"than {_MOST} in a row; expected another",
+                f"extends[{k}]: found '{base}', which extends this file, or is in a chain of more "
+                f"than {_MOST} files; expected another",
                 sources,
             )
         taken, files = read_declaration(other, (*above, path))
@@ -104,7 +104,7 @@ def read_declaration(
 
 
 def _merged(taken: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return both; in the order of the first, so that names are still known where they occur."""
+    """Return both merged, in the order of the first: names stay defined before their use."""
     found = dict(taken)
     for key, value in own.items():
         tables = isinstance(value, dict) and isinstance(found.get(key), dict)
@@ -114,7 +114,7 @@ def _merged(taken: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def located(message: object, sources: list[Source]) -> InputError:
-    """Return the error of a message that begins with a key, with file and line of the key."""
+    """Return the error of a message that begins with a key, adding file and line of the key."""
     key = _KEY.match(str(message))
     parts = _PART.findall(key[0]) if key else []
     path = tuple(int(index) if index else name for name, index in parts)

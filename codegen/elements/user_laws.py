@@ -16,13 +16,13 @@ from flexforge.codegen.elements.strain import OPERATORS, operator
 from flexforge.codegen.elements.user_values import brief, check_keys, choice, entries, identifiers
 from flexforge.codegen.errors import InputError
 
-#: No operator has more than nine rows (a gradient in space); a law of nine rows that is symmetric
+#: No operator has more than nine rows (a gradient in space); a symmetric law of nine rows
 #: has 45 constants.
 _MOST = {"parameters": 45, "matrix": 9}
 
 
 def read_strain(data: dict[str, Any], components: int) -> str:
-    """Return the strain operator, its rows joined if they are written out."""
+    """Return the strain operator as text, with written rows joined."""
     if not isinstance(data["strain"], list):
         return choice(data, "strain", tuple(OPERATORS))
     rows = entries(data, "strain")
@@ -31,7 +31,7 @@ def read_strain(data: dict[str, Any], components: int) -> str:
             raise InputError(f"strain[{i}]: found {row!r}; expected a text such as 'ux_x'")
     written = " ; ".join(rows)
     nothing = sympy.zeros(components, components)
-    operator(written)(sympy.zeros(components, 1), nothing, nothing)  # says which row is wrong
+    operator(written)(sympy.zeros(components, 1), nothing, nothing)  # reports which row is wrong
     return written
 
 
@@ -42,7 +42,7 @@ def read_law(data: dict[str, Any], strain: str, components: int) -> Constitutive
     law = choice(data, "law", (*LAWS, "spring"))
     if law == "spring":
         if strain != "displacement":
-            raise InputError("strain: a spring's is the displacement; expected 'displacement'")
+            raise InputError("strain: does not fit law 'spring'; expected 'displacement'")
         return spring(components)
     found = LAWS[law]
     size = {2: 3, 3: 6}[components] + (strain in ("selective", "axisymmetric"))
@@ -54,7 +54,7 @@ def read_law(data: dict[str, Any], strain: str, components: int) -> Constitutive
 
 
 def _matrix_law(data: dict[str, Any]) -> Constitutive:
-    """Return the law of a matrix of formulas in named parameters."""
+    """Return the law given by a matrix of formulas in named parameters."""
     if set(data) != {"parameters", "matrix"}:
         raise InputError(f"law: found {sorted(data)}; expected {{ parameters = .., matrix = .. }}")
     names, rows = data["parameters"], data["matrix"]
@@ -83,21 +83,21 @@ def _matrix_law(data: dict[str, Any]) -> Constitutive:
 def section_law(
     stresses: Sequence[Mapping[str, sympy.Expr]], names: tuple[str, ...], strains: Sequence[str]
 ) -> Constitutive:
-    """Return the law of a beam's or a shell's strains.
+    """Return the law for the strains of a beam or shell.
 
     Parameters
     ----------
     stresses : sequence of mapping
-        Of :func:`read_stresses`, one for each strain.
+        From :func:`read_stresses`, one per strain.
     names : tuple of str
         Parameters of the law.
     strains : sequence of str
-        Names of the strains, of which entries of the law get theirs.
+        Names of the strains, used to name the entries of the law.
 
     Raises
     ------
     InputError
-        For a law that is not symmetric.
+        For an unsymmetric law.
     """
     matrix = stress_matrix(stresses, strains)
     _check_symmetry(matrix, lambda i, j: f"law.stress.{strains[i]}")
@@ -108,7 +108,7 @@ def section_law(
 def named_forces(
     forces: Sequence[str], stresses: Sequence[Mapping[str, sympy.Expr]]
 ) -> dict[str, sympy.Expr]:
-    """Return the stresses of a law by the names of the forces that they make."""
+    """Return the stresses of a law by the names of the section forces."""
     found = {}
     for force, stress in zip(forces, stresses, strict=False):
         value = sympy.Add(*(sympy.Symbol(n, real=True) * factor for n, factor in stress.items()))
@@ -123,20 +123,20 @@ def read_stresses(
     constants: Mapping[str, sympy.Expr],
     where: str = "stiffening.stress.",
 ) -> list[dict[str, sympy.Expr]]:
-    """Return the stresses: factors by the names of the strains.
+    """Return the stresses as coefficients by names of strains.
 
     Parameters
     ----------
     texts : mapping
         Stresses by name, linear in strains.
     names : tuple of str
-        Of all stresses, in order.
+        Names of all stresses, in order.
     strains : tuple of str
-        What stresses may be made of.
+        Names of the strains.
     constants : mapping
-        What formulas know besides.
+        Other names known in the formulas.
     where : str
-        The table they are in, for errors.
+        Name of their table, for errors.
     """
     check_keys(texts, names, where=where)
     symbols = {name: sympy.Symbol(name, real=True) for name in strains}
@@ -160,7 +160,7 @@ def stress_matrix(
 def _check_symmetry(matrix: sympy.MatrixBase, key: Callable[[int, int], str]) -> None:
     for i in range(matrix.rows):
         for j in range(i):
-            unlike = matrix[i, j] != matrix[j, i]  # as written; only then by algebra
+            unlike = matrix[i, j] != matrix[j, i]  # compare as written first, then by algebra
             if unlike and sympy.cancel(matrix[i, j] - matrix[j, i]) != 0:
                 raise InputError(
                     f"{key(i, j)}: found {brief(str(matrix[i, j]))} in row {i + 1} of the law, "
@@ -172,7 +172,7 @@ def _check_symmetry(matrix: sympy.MatrixBase, key: Callable[[int, int], str]) ->
 def _named_law(
     names: tuple[str, ...], matrix: sympy.MatrixBase, called: Sequence[Sequence[str]]
 ) -> Constitutive:
-    """Return the law of a symmetric matrix whose entries are computed once, equal ones together."""
+    """Return the law of a symmetric matrix, with equal entries computed only once."""
     symbols: dict[sympy.Expr, sympy.Symbol] = {}
     for i in range(matrix.rows):
         for j in range(i, matrix.rows):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quadrature of a user's element: a degree, or a rule of his own."""
+"""Quadrature of a user's element: a degree or a given rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexforge.codegen.errors import InputError
 
 
 def read_rules(data: dict[str, Any], cell: str) -> dict[str, Degree]:
-    """Return degree or rule of stiffness and mass."""
+    """Return the degree or the rule for stiffness and mass."""
     given = data.get("quadrature", {})
     if not isinstance(given, dict) or not set(given) <= {"stiffness", "mass"}:
         raise InputError(f"quadrature: found {given!r}; expected tables 'stiffness' and 'mass'")

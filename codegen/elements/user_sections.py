@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sections of a user's beam or shell: the points that stand for them, degrees, names of forces."""
+"""Sections of a user's beam or shell: fibres, degrees of quadrature, names of section forces."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PURPOSES = ("stiffness", "mass", "geometric")
 def read_fibres(
     data: dict[str, Any], constants: Mapping[str, sympy.Expr], size: int
 ) -> dict[str, tuple[Fibre, ...]]:
-    """Return the parts of the section by purpose."""
+    """Return the fibres of the section by purpose."""
     tables = table(data, "fibres")
     check_keys(tables, _PURPOSES[:2], _PURPOSES[2:], where="fibres.")
     return {
@@ -45,7 +45,7 @@ def _fibre(found: Any, constants: Mapping[str, sympy.Expr], size: int, where: st
         raise InputError(f'{where}: found {brief(found)}; expected {{ at = [..], weight = ".." }}')
     if not isinstance(found["at"], list) or len(found["at"]) != size:
         raise InputError(
-            f"{where}.at: found {brief(found['at'])}; expected {size} coordinates, those of across"
+            f"{where}.at: found {brief(found['at'])}; expected {size} coordinates, as across has"
         )
     place = tuple(
         parse(x, constants, f"{where}.at[{k}]", ratios=True, calls=CALLS)
@@ -57,7 +57,7 @@ def _fibre(found: Any, constants: Mapping[str, sympy.Expr], size: int, where: st
 
 
 def read_degrees(data: dict[str, Any], fibres: Mapping[str, Any]) -> dict[str, int]:
-    """Return the degree that the quadrature along the cell is exact for, by purpose."""
+    """Return the degree that the quadrature along the cell integrates exactly, by purpose."""
     found = data["degree"]
     if not isinstance(found, dict) or set(found) != set(fibres):
         expected = ", ".join(f"{key} = .." for key in fibres)
@@ -68,7 +68,7 @@ def read_degrees(data: dict[str, Any], fibres: Mapping[str, Any]) -> dict[str, i
 
 
 def read_forces(data: dict[str, Any], size: int) -> tuple[str, ...]:
-    """Return the names of the section's forces, one for each strain."""
+    """Return the names of the section forces, one per strain."""
     if "forces" not in data:
         return ()
     found = entries(data, "forces")
@@ -76,7 +76,7 @@ def read_forces(data: dict[str, Any], size: int) -> tuple[str, ...]:
         isinstance(one, str) and re.fullmatch(rf"-?{IDENTIFIER}|", one) for one in found
     ):
         raise InputError(
-            f"forces: found {brief(found)}; expected {size} names, one for each strain, with a "
-            'minus sign where the law gives the negative, "" where it has none'
+            f"forces: found {brief(found)}; expected {size} names, one per strain, with a "
+            'minus sign where the law gives the negative, "" for none'
         )
     return tuple(found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of a user's element file, each checked: texts, lists, numbers, names."""
+"""Checked values of a user's element file: texts, lists, numbers, names."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 IDENTIFIER = r"[A-Za-z_][A-Za-z0-9_]{0,63}"
 _MOST = 64
-#: Largest number of a declaration: reference cells are of size one, weights add up to their volume.
+#: Largest number in a declaration: reference cells are of size one, weights sum to their volume.
 LARGEST = 10**6
-#: Degree that a quadrature may be exact for.
+#: Highest degree of a quadrature.
 MOST_DEGREE = 12
-#: Characters of a number written as a text, and the powers of ten in it: ``"1e999999999"`` would
-#: be a whole number of a billion digits.
+#: Most characters of a number written as text, and its largest exponent: ``"1e999999999"`` would
+#: be an integer of a billion digits.
 _LONGEST = 64
 _EXPONENT = 40
 
@@ -43,7 +43,7 @@ def entries(data: dict[str, Any], key: str) -> list[Any]:
 
 
 def table(data: Mapping[str, Any], key: str, prefix: str = "") -> dict[str, Any]:
-    """Return a table of names, empty where there is none; ``prefix`` is that in messages."""
+    """Return a table of names, empty if missing; messages prepend ``prefix`` to its key."""
     found = data.get(key, {})
     if not isinstance(found, dict) or len(found) > _MOST:
         raise InputError(
@@ -55,7 +55,7 @@ def table(data: Mapping[str, Any], key: str, prefix: str = "") -> dict[str, Any]
 def check_keys(
     data: Mapping[str, Any], required: Iterable[str], optional: Iterable[str] = (), where: str = ""
 ) -> None:
-    """Refuse a table with a key that is unknown, or without one that is required."""
+    """Raise an error for a table with an unknown key, or without a required one."""
     known = (*required, *optional)
     for key in data:
         if key not in known:
@@ -66,14 +66,14 @@ def check_keys(
 
 
 def checked_name(name: str, where: str) -> str:
-    """Return a name that C allows."""
+    """Return a valid C identifier."""
     if not re.fullmatch(IDENTIFIER, name):
         raise InputError(f"{where}: found '{name}'; expected a C identifier of up to 64 characters")
     return name
 
 
 def identifiers(data: dict[str, Any], key: str, prefix: str = "") -> tuple[str, ...]:
-    """Return a list of names, each once; ``prefix`` is that of the key in messages."""
+    """Return a list of distinct names; messages prepend ``prefix`` to the key."""
     found = data[key]
     if not isinstance(found, list) or not all(
         isinstance(name, str) and re.fullmatch(IDENTIFIER, name) for name in found
@@ -85,7 +85,7 @@ def identifiers(data: dict[str, Any], key: str, prefix: str = "") -> tuple[str, 
 
 
 def choice(data: dict[str, Any], key: str, options: tuple[str, ...]) -> str:
-    """Return one of some names."""
+    """Return one of several options."""
     value = text(data, key)
     if value not in options:
         raise InputError(
@@ -104,21 +104,21 @@ def components_of(data: dict[str, Any]) -> int:
 
 
 def whole(found: Any, key: str, most: int) -> int:
-    """Return a whole number that is not negative."""
+    """Return a non-negative integer."""
     if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
         raise InputError(f"{key}: found {brief(found)}; expected a whole number from 0 to {most}")
     return found
 
 
 def points(data: dict[str, Any], key: str) -> tuple[tuple[sympy.Rational, ...], ...]:
-    """Return reference coordinates of points."""
+    """Return the reference coordinates of points."""
     return tuple(
         tuple(number(x, f"{key}[{i}]") for x in point) for i, point in enumerate(entries(data, key))
     )
 
 
 def number(found: Any, key: str) -> sympy.Rational:
-    """Return a number, exactly."""
+    """Return a number as an exact fraction."""
     import sympy  # the runtime reads the names of section forces without it
 
     if isinstance(found, (int, float, str)) and not isinstance(found, bool) and _is_short(found):
@@ -136,7 +136,7 @@ def number(found: Any, key: str) -> sympy.Rational:
 
 
 def _is_short(found: float | str) -> bool:
-    """Whether a number has few digits, written out."""
+    """Whether a number has few digits when written out."""
     if not isinstance(found, str):
         return True
     exponent = re.search(r"[eE][+-]?(\d+)", found)
@@ -148,6 +148,6 @@ def _is_short(found: float | str) -> bool:
 
 
 def brief(found: Any) -> str:
-    """Return what was found, for a message of one line."""
+    """Return a short text of a value, for a message of one line."""
     shown = repr(found) if not isinstance(found, int) or abs(found) < 10**30 else "a huge number"
     return shown if len(shown) <= 80 else f"{shown[:77]}..."

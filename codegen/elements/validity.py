@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What shape functions must satisfy before anything is derived from them."""
+"""Checks of shape functions before anything is derived from them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _SMALL = 1e-9
 
 
 def check_field(element: Element, *, given: bool = False) -> None:
-    """Refuse shape functions with which no element can work.
+    """Raise an error for shape functions that cannot make an element.
 
     Parameters
     ----------
     element : Element
         The declaration.
     given : bool
-        Whether its functions are meant to be the shape functions themselves.
+        Whether the functions of the file are the shape functions themselves.
 
     Raises
     ------
     InputError
-        When a given function is not one at its node and zero at the others, when the sum of all is
-        not one, so that a rigid motion would strain the element, or when the reference cell with
-        its own nodes is folded or flat somewhere.
+        If a given function is not one at its node and zero at the others, if their sum is not one,
+        so that a rigid motion would strain the element, or if the reference cell with its own
+        nodes is folded or flat somewhere.
     """
     if given:
         _check_nodal(element)
@@ -36,7 +36,7 @@ def check_field(element: Element, *, given: bool = False) -> None:
         key = "shape" if given else "monomials"
         raise InputError(
             f"{key}: the sum of the shape functions of element '{element.name}' is {total}; "
-            "expected 1, so that a translation is a translation everywhere"
+            "expected 1, so that translations cause no strain"
         )
     _check_jacobian(element)
 
@@ -60,7 +60,7 @@ def _check_nodal(element: Element) -> None:
 
 
 def _check_jacobian(element: Element) -> None:
-    """Check that the cell with its nodes at their reference places is mapped to itself."""
+    """Check the Jacobian of the cell with its nodes at their reference positions."""
     size = element.dimension
     if size == 0:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The text of C: from a program to the lines of its function.
+"""Emission of C: from a program to the lines of its function.
 
-Reading order: ``workspace`` (which temporaries share a place in memory), ``emit``.
+Reading order: ``workspace`` (memory of lanes and local arrays), ``emit``.
 """

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs into C: pieces of text, to be placed by a template that decides nothing.
+"""Programs as C: pieces of text, placed by a template without logic.
 
-A scalar kernel and a kernel of W lanes are the same text over another type, so both do the same
-arithmetic in the same order. More lanes than a vector has are computed group by group.
+A scalar kernel and a kernel of W lanes are the same text with different types, so both do the same
+arithmetic in the same order. If there are more lanes than a vector holds, they are computed group
+by group.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Pieces:
     statements : tuple of str
         The body, indented.
     unused : tuple of str
-        Arguments nothing reads.
+        Unused arguments.
     uses_roots : bool
         Whether a square root occurs.
     """
@@ -82,13 +83,13 @@ def emit(program: Program, scalar: str, lanes: int) -> Pieces:
     scalar : str
         ``double`` or ``float``.
     lanes : int
-        Elements computed at once; one makes a scalar kernel.
+        Elements computed at once; one for a scalar kernel.
     """
     return _Emitter(program, scalar, lanes).pieces()
 
 
 class _Emitter:
-    """Prints one program."""
+    """Printer of one program."""
 
     def __init__(self, program: Program, scalar: str, lanes: int) -> None:
         self.program = program
@@ -102,7 +103,7 @@ class _Emitter:
         self.spread: list[str] = []
 
     def pieces(self) -> Pieces:
-        """Return all pieces."""
+        """Return all pieces of text."""
         statements = tuple(self._groups())
         kinds: Mapping[str, list[Array]] = {
             kind: [a for a in self.program.arrays if a.kind == kind]
@@ -151,7 +152,7 @@ class _Emitter:
         return text + ("f" if self.scalar == "float" else "")
 
     def _groups(self) -> Iterator[str]:
-        """Yield the lines of the whole body, in a loop if the lanes take several vectors."""
+        """Yield the lines of the whole body, in a loop if the lanes need several vectors."""
         groups = self.layout.groups
         if groups == 1:
             yield from self._body(self.program.body, 1)
@@ -169,7 +170,7 @@ class _Emitter:
             yield from lines
 
     def _statement(self, statement: Statement, depth: int) -> Iterator[str]:
-        """Yield the lines of a statement; what has to stand before them goes to ``spread``."""
+        """Yield the lines of a statement; lines needed before it are appended to ``spread``."""
         pad = "    " * depth
         match statement:
             case For(index, extent, inner, first):
@@ -192,17 +193,17 @@ class _Emitter:
             case Store(array, index, value):
                 text, varies = self._expression(value)
                 if not varies and self.lanes > 1:
-                    # Spreads a scalar over the lanes; x - 0 is x, signed zeros included.
+                    # Broadcast a scalar to the lanes; x - 0 is x, including signed zeros.
                     text = f"{text} - (lanes){{0}}"
                 yield f"{pad}{self._entry(array, index)} = {text};"
 
     def _ordered(self, array: str, index: tuple[T, ...]) -> tuple[T, ...]:
-        """Return the indices, or extents, of an array from slow to fast."""
+        """Return the indices or extents of an array, slowest first."""
         fast = self.layout.contiguous.get(array)
         return index if fast is None else (*index[:fast], *index[fast + 1 :], index[fast])
 
     def _entry(self, array: str, index: tuple[Index, ...]) -> str:
-        """Return an entry of an array, its index flattened row by row."""
+        """Return an entry of an array, with a flattened row-major index."""
         name, shape = _VIEWS.get(array, array), self._ordered(array, self.arrays[array].shape)
         index = self._ordered(array, index)
         if array in _VIEWS and self.layout.groups > 1:
@@ -240,7 +241,7 @@ class _Emitter:
         return text[root.number], varies[root.number]
 
     def _root(self, radicand: str, varies: bool) -> str:
-        """Return a square root; C has none of vectors, so it is taken lane by lane."""
+        """Return a square root, lane by lane, because C has none for vectors."""
         function = "sqrtf" if self.scalar == "float" else "sqrt"
         self.roots += 1
         if not varies or self.lanes == 1:
@@ -256,7 +257,7 @@ _VIEWS = {"coordinates": "X", "state": "D", "out": "O"}
 
 
 def _flat(shape: tuple[int, ...], index: tuple[Index, ...]) -> str:
-    """Return ``(i n1 + j) n2 + k`` with the numbers folded."""
+    """Return ``(i n1 + j) n2 + k`` with constants folded."""
     terms: list[str] = []
     constant, stride = 0, 1
     for extent, position in zip(reversed(shape), reversed(index), strict=True):

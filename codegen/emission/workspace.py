@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a kernel keeps its lanes and its local arrays: vectors, stack, and the caller's workspace.
+"""Memory of a kernel's lanes and local arrays: vectors, stack, and the caller's workspace.
 
-A frame of the stack stays small, because threads have small stacks and nobody can ask a compiler
-how much it adds: short local arrays stay on the stack, long ones move to memory of the caller.
+Stack frames must be small, because threads have small stacks and a compiler does not tell how much
+it adds: short local arrays stay on the stack, long ones move to memory of the caller.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from math import prod
 from flexforge.codegen.ir.program import Program
 from flexforge.codegen.passes.rows import contiguous
 
-#: Bytes of local arrays a frame takes. What gcc 12 spills comes on top, up to 13 KiB in kernels
-#: with arrays on the stack and 31 KiB in others; tests/codegen/emission/test_stack.py holds every
-#: standard kernel to 32 KiB in all.
+#: Most bytes of local arrays in a stack frame. Spills of gcc 12 add up to 13 KiB in kernels with
+#: arrays on the stack and 31 KiB in others; tests/codegen/emission/test_stack.py checks that every
+#: standard kernel needs at most 32 KiB in all.
 STACK_LIMIT = 12 * 1024
-#: Arrays in the workspace begin at multiples of this: a cache line.
+#: Alignment of arrays in the workspace: a cache line.
 LINE = 64
-#: Bytes of the widest vector there is. A compiler takes wider ones apart on the stack.
+#: Bytes of the widest hardware vector. A compiler splits wider ones on the stack.
 VECTOR = 64
 
 SCALAR_BYTES = {"double": 8, "float": 4}
@@ -28,22 +28,22 @@ SCALAR_BYTES = {"double": 8, "float": 4}
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where things are.
+    """Memory layout of a kernel.
 
     Attributes
     ----------
     width : int
-        Lanes of a vector.
+        Lanes per vector.
     groups : int
-        Vectors the lanes of a call take; a kernel computes one after the other.
+        Vectors per call; a kernel computes one after the other.
     stack : int
         Bytes of local arrays on the stack.
     workspace : int
         Bytes of local arrays in the workspace.
     offsets : mapping
-        Where in the workspace an array begins, in scalars, by name.
+        Offset of each array in the workspace, in scalars, by name.
     contiguous : mapping
-        The index in which an array is fastest, by name; of all others it is the last.
+        Index that varies fastest, by name of the array; for other arrays it is the last.
     """
 
     width: int
@@ -55,18 +55,18 @@ class Layout:
 
 
 def lay_out(program: Program, scalar: str, lanes: int) -> Layout:
-    """Return where a kernel keeps its lanes and local arrays.
+    """Return the memory layout of a kernel's lanes and local arrays.
 
     Either all local arrays are on the stack, or all are in the workspace, one after the other.
 
     Parameters
     ----------
     program : Program
-        After the passes.
+        The program after the passes.
     scalar : str
         ``double`` or ``float``.
     lanes : int
-        Elements a call.
+        Elements per call.
     """
     size = SCALAR_BYTES[scalar]
     width = min(lanes, VECTOR // size)

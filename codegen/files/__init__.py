@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that users see: written whole or not at all, never over somebody else's, read with care.
+"""Files of users: written completely or not at all, never replacing other files, read safely.
 
-Reading order: ``atomic`` (one file), ``manifest`` and ``folder`` (whose files a folder holds),
-``reading`` (files of other programs), ``lines`` (where keys of a TOML text are).
+Reading order: ``atomic`` (one file), ``manifest`` and ``folder`` (owners of files in a folder),
+``reading`` (files of other programs), ``lines`` (line numbers of keys in a TOML text).
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writing generated files: a new folder appears complete or not at all, others' files are safe."""
+"""Writing generated files: a new folder appears complete or not at all; other files are kept."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def write_folder(
     Parameters
     ----------
     folder : Path
-        Created if it is not there; files that an earlier generation left where files are written
-        are replaced or removed, but for archives of other names.
+        Created if missing; files of an earlier generation in the folders that are written
+        are replaced or removed, except archives of other names.
     files : mapping
-        Text, or bytes, by path inside the folder.
+        Text or bytes, by path inside the folder.
     overwrite : bool
-        Accept files of others in the folder, and replace those of the same names; none is removed.
+        Allow other files in the folder, and replace those of the same names; none is removed.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def write_folder(
     Raises
     ------
     InputError
-        When the folder holds files of others, is no folder, or cannot be written.
+        If the folder contains other files, is not a folder, or cannot be written.
     """
     try:
         present = sorted(_files(folder)) if folder.exists() else []
@@ -44,7 +44,7 @@ def write_folder(
         foreign = [str(path.relative_to(folder)) for path in present if path not in ours]
         if foreign and not overwrite:
             raise InputError(
-                f"{folder}: holds '{foreign[0]}', which flexforge did not generate; expected a new "
+                f"{folder}: found '{foreign[0]}', which flexforge did not generate; expected a new "
                 "or empty folder, or --overwrite"
             )
         _refuse_links(folder, files)
@@ -62,7 +62,7 @@ def write_folder(
     except OSError as error:
         raise InputError(
             f"{error.filename or folder}: cannot write generated files "
-            f"({error.strerror or error}); expected a folder that can be written"
+            f"({error.strerror or error}); expected a writable folder"
         ) from error
     return sorted(folder / name for name in files)
 
@@ -82,13 +82,13 @@ def _move(scratch: Path, folder: Path, stale: list[Path]) -> None:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return everything in a folder and the folders in it that is no folder itself."""
-    next(folder.iterdir(), None)  # an error where it is no folder
+    """Return everything but folders in a folder and its subfolders."""
+    next(folder.iterdir(), None)  # raises an error if it is not a folder
     return [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
 
 
 def _refuse_links(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Refuse links to folders in a folder: what is written through them lies elsewhere."""
+    """Raise an error for links to folders: files written through them would be elsewhere."""
     inner = {folder / parent for name in files for parent in Path(name).parents}
     for path in sorted(inner - {folder}):
         if path.is_symlink():
@@ -103,7 +103,7 @@ def _umask() -> int:
 
 
 def _is_stale(path: Path, folder: Path, files: Mapping[str, str | bytes]) -> bool:
-    """Whether a generated file was left by what now becomes other files, beside which it lies."""
+    """Whether a generated file beside the new ones is left over from an earlier generation."""
     written = {folder / name for name in files}
     beside = {place.parent for place in written}
     return path not in written and path.parent in beside and path.suffix != ".fmu"

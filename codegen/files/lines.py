@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The line of each key of a TOML text, which the standard parser does not tell.
+"""Line numbers of the keys of a TOML text, which the standard parser does not provide.
 
-The text is known to be valid TOML when it comes here, so that a short scan suffices.
+The text is known to be valid TOML, so that a short scan suffices.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def line_of(text: str, path: Path) -> int | None:
 
 
 class _Scan:
-    """Walk over the text that notes where each key and array entry begins."""
+    """Scan of the text that records where each key and array entry begins."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.places: dict[Path, int] = {}
         self._at = 0
-        self._tables: dict[Path, int] = {}  # arrays of tables: entries so far
+        self._tables: dict[Path, int] = {}  # number of entries so far in arrays of tables
         self._scan()
 
     def _scan(self) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A folder's list of the files written into it: what a later run may replace, and nothing else."""
+"""List of the files written into a folder: a later run may replace these and no others."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from flexforge.codegen.files.atomic import replacing
 
 NAME = ".flexforge-files"
 HEAD = "files written here by flexforge; the next run replaces these and no others"
-_LONGEST = 100_000_000  # bytes: some million names
+_LONGEST = 100_000_000  # bytes, for about a million names
 
 
 class Manifest:
-    """The files that runs have written into a folder.
+    """The list of files that runs have written into a folder.
 
     A name is listed before its file is written, so that a killed run leaves no file unlisted. A
-    list is input like any other: it can name only files that a run writes, in the folder itself.
+    list is checked like any input: it can name only files that a run writes, in the folder itself.
 
     Parameters
     ----------
     folder : Path
-        The folder; it need not be there.
+        The folder; it may be missing.
     names : re.Pattern
-        Names that files of a run have, relative to the folder, with ``/``.
+        Pattern of the names of a run's files, relative to the folder, with ``/``.
     folders : sequence of str
-        Folders in it in which such files lie.
+        Subfolders with such files.
     overwrite : bool
-        Take every file of such a name for one of a run, and a damaged list for none.
+        Treat every file of such a name as a run's, and a damaged list as missing.
 
     Raises
     ------
     InputError
-        When there is a list that is not one of flexforge.
+        If there is a list that flexforge did not write.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class Manifest:
             self.listed, self._complete = set(), False
 
     def require_ours(self) -> None:
-        """Refuse a folder in which files of a run's names lie that are not listed.
+        """Raise an error if the folder contains unlisted files with names of a run's files.
 
         Raises
         ------
         InputError
-            Naming one of them, or a link in the place of a folder.
+            Naming one of them, or a link in place of a folder.
         """
         for name in self._folders:
             path = self._folder / name
@@ -75,12 +75,12 @@ class Manifest:
             self.refuse_foreign(name)
 
     def refuse_foreign(self, name: str) -> None:
-        """Refuse to write a file where one lies that is not listed.
+        """Raise an error rather than replace an unlisted file.
 
         Raises
         ------
         InputError
-            Naming it.
+            Naming the file.
         """
         path = self._folder / name
         if self._overwrite or not os.path.lexists(path):
@@ -88,17 +88,17 @@ class Manifest:
         if _whole(name) in self.listed and not path.is_dir():
             return
         raise InputError(
-            f"{self._folder}: holds '{name}', which is not known to be written by flexforge "
+            f"{self._folder}: found '{name}', which is not known to be written by flexforge "
             f"(no {NAME} names it); expected another folder, or --overwrite"
         )
 
     def clear(self) -> None:
-        """Remove the files that are listed, and begin an empty list.
+        """Remove the listed files, and begin an empty list.
 
         Raises
         ------
         OSError
-            When one cannot be removed.
+            If one cannot be removed.
         """
         for name in self._present():
             if self._overwrite or _whole(name) in self.listed:
@@ -112,7 +112,7 @@ class Manifest:
         Raises
         ------
         OSError
-            When the list cannot be written; the file is not to be written then.
+            If the list cannot be written; then the file must not be written.
         """
         assert self._names.fullmatch(name), name
         if name in self.listed:
@@ -126,7 +126,7 @@ class Manifest:
         self.listed.add(name)
 
     def discard(self) -> None:
-        """Remove the files that are listed, and the list: nothing has come of the run."""
+        """Remove the listed files and the list, after a run without results."""
         self.close()
         for name in sorted(self.listed):
             (self._folder / name).unlink(missing_ok=True)
@@ -139,11 +139,11 @@ class Manifest:
             self._file = None
 
     def _read(self) -> set[str]:
-        """Return the names of the list; a last line that was cut off is none."""
+        """Return the names in the list, without a truncated last line."""
         if not os.path.lexists(self.path):
             return set()
         wrong = InputError(
-            f"{self.path}: is no list of files that flexforge wrote; expected another folder, or "
+            f"{self.path}: found no list of files of flexforge; expected another folder, or "
             "--overwrite"
         )
         if self.path.is_symlink() or not self.path.is_file():
@@ -163,7 +163,7 @@ class Manifest:
         return set(lines[:-1])
 
     def _present(self) -> Iterator[str]:
-        """Return the files in the folder that have names of a run's files, whole or not."""
+        """Return the files in the folder with names of a run's files, complete or not."""
         for inner in ("", *self._folders):
             folder = self._folder / inner
             if folder.is_dir() and not (inner and folder.is_symlink()):
@@ -173,7 +173,7 @@ class Manifest:
                         yield path
 
     def _rewrite(self) -> None:
-        """Write the list anew."""
+        """Rewrite the list."""
         self.close()
         with replacing(self.path) as file:
             file.write("".join(f"{name}\n" for name in (HEAD, *sorted(self.listed))).encode())
@@ -181,24 +181,24 @@ class Manifest:
 
 
 def _whole(name: str) -> str:
-    """Return the name of a file by that under which it is written, see `files.scratch_of`."""
+    """Return the final name of a file from the name while it is written (`files.scratch_of`)."""
     return re.sub(r"(^|/)\.([^/]+)\.\d+\.tmp$", r"\1\2", name)
 
 
 def write_whole(descriptor: int, line: bytes) -> None:
-    """Append a line to an open file, whole or not at all.
+    """Append a line to an open file, completely or not at all.
 
     Raises
     ------
     OSError
-        When it cannot be written; the file is as it was before then.
+        If it cannot be written; then the file is unchanged.
     """
     size = os.fstat(descriptor).st_size
     try:
         written = os.write(descriptor, line)
-        while written < len(line):  # the disk is full: the next call says so
+        while written < len(line):  # the disk is full: the next call reports it
             written += os.write(descriptor, line[written:])
     except BaseException:
         os.ftruncate(descriptor, size)
-        os.lseek(descriptor, size, os.SEEK_SET)  # else the next line leaves a hole before it
+        os.lseek(descriptor, size, os.SEEK_SET)  # else the next line would leave a hole before it
         raise

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that users name: only regular ones are read, and none that is larger than it may be.
+"""Reading of files named by users: only regular files up to a maximum size.
 
-A device has no end, a pipe without a writer keeps its reader waiting for ever: neither is opened.
+Devices have no end, and pipes without a writer block their reader forever: neither is opened.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ _KINDS = (
 
 
 def check_file(path: Path, expected: str, most: int | None = None) -> int:
-    """Refuse what is not a regular file, for libraries that open files themselves.
+    """Raise an error unless a path is a regular file, for libraries that open files themselves.
 
     Parameters
     ----------
     path : Path
         The file.
     expected : str
-        What it should be, for the message: "a mesh file".
+        Expected kind of file, for the message, such as "a mesh file".
     most : int, optional
         Largest size, bytes.
 
     Returns
     -------
     int
-        Its size, bytes.
+        Size of the file, bytes.
 
     Raises
     ------
     InputError
-        If there is none, it is a folder, a device, a pipe or a socket, or it is too large.
+        If it is missing, a folder, a device, a pipe or a socket, or too large.
     """
     try:
         status = path.stat()
@@ -52,14 +52,14 @@ def check_file(path: Path, expected: str, most: int | None = None) -> int:
 
 
 def read_bytes(path: Path, expected: str, most: int | None = None) -> bytes:
-    """Return what a regular file holds; parameters and errors are those of :func:`check_file`."""
+    """Return the content of a regular file; parameters and errors are as in :func:`check_file`."""
     try:
         check_file(path, expected, most)
-        # What the name stands for may have changed since: what is open now decides.
+        # The file of this name may have been replaced meanwhile: check the open one.
         with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
             status = os.fstat(file.fileno())
             _check_status(path, status, expected, most)
-            # Not most + 1: what is asked for is set aside at once, were it gigabytes.
+            # Not most + 1: a read allocates the requested size at once, even gigabytes.
             data = file.read() if most is None else file.read(min(status.st_size, most) + 1)
     except (OSError, ValueError) as error:
         raise _unreadable(path, expected, error) from None
@@ -71,7 +71,7 @@ def read_bytes(path: Path, expected: str, most: int | None = None) -> bytes:
 def read_text(path: Path, expected: str, most: int | None = None) -> str:
     """Return the text of a regular file in UTF-8, with or without a byte order mark.
 
-    Parameters and errors are those of :func:`check_file`.
+    Parameters and errors are as in :func:`check_file`.
     """
     try:
         return read_bytes(path, expected, most).decode("utf-8-sig")
@@ -83,7 +83,7 @@ def read_text(path: Path, expected: str, most: int | None = None) -> str:
 
 def _check_status(path: Path, status: os.stat_result, expected: str, most: int | None) -> None:
     if not stat.S_ISREG(status.st_mode):
-        kind = next((name for test, name in _KINDS if test(status.st_mode)), "no regular file")
+        kind = next((name for test, name in _KINDS if test(status.st_mode)), "not a regular file")
         raise InputError(f"{path}: found no readable file ({kind}); expected {expected}")
     if most is not None and status.st_size > most:
         raise _too_large(path, expected, most)

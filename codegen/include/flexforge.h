@@ -13,20 +13,20 @@
  *                                            the descriptor, in this order
  *   state        [vectors][nodes][dimension][lanes]   nodal vectors, `state_vectors` of them: none;
  *                                            displacements d, m; or d, d' and d'', m, m/s, m/s^2
- *   out          [rows][columns][lanes]      the result; overwritten, never added to
- *   workspace    workspace bytes             memory of the caller for this call alone: one a thread;
- *                                            what is in it before and after means nothing. Kernels
+ *   out          [rows][columns][lanes]      the result; overwritten, not accumulated
+ *   workspace    workspace bytes             scratch memory of the caller, one per thread; its
+ *                                            content before and after a call is meaningless. Kernels
  *                                            with large local arrays keep them here instead of on
- *                                            the stack; if the descriptor says 0 it is not used
+ *                                            the stack; not used if the descriptor states 0 bytes
  *
  * The last index is contiguous. Row and column 3 a + i belong to component i of node a (2 a + i in
- * the plane); terms of structure "kronecker" delivered as a scalar matrix have one row a node.
- * Nodes are in VTK order. Kernels allocate nothing, keep nothing, and may run in any number of
- * threads. Arrays, the workspace among them, need the alignment of their scalars only; 64 bytes are
- * faster. Arguments must not overlap. An argument that is not used may be NULL.
+ * the plane); terms of structure "kronecker" returned as a scalar matrix have one row per node.
+ * Nodes are in VTK order. Kernels do not allocate memory, have no state, and may run in any number of
+ * threads. Arrays and workspace need only the alignment of their scalars; alignment to 64 bytes is
+ * faster. Arguments must not overlap. Unused arguments may be NULL.
  *
- * A library runs only where the processor has the instructions it was compiled for, and for callers
- * compiled with its version of this file: flexforge_refusal() says before the first call.
+ * A library requires a processor with the instructions for which it was compiled, and a caller
+ * compiled with the same version of this file: flexforge_refusal() checks both before the first call.
  */
 #ifndef FLEXFORGE_H
 #define FLEXFORGE_H
@@ -43,7 +43,7 @@ extern "C" {
 /* Version of everything in this file; a caller compares it with flexforge_kernel.abi. */
 #define FLEXFORGE_ABI 2
 
-/* Most elements a call. */
+/* Most elements per call. */
 #define FLEXFORGE_LANES 16
 
 /* Instructions the compiler may use: 1 the baseline of the architecture; on x86 also 2 AVX,
@@ -58,7 +58,7 @@ extern "C" {
 #define FLEXFORGE_LEVEL 1
 #endif
 
-/* What this processor and its operating system run, by the same numbers. */
+/* Highest level that this processor and its operating system support. */
 static inline int flexforge_processor_level(void)
 {
 #if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
@@ -79,7 +79,7 @@ static inline const char *flexforge_level_name(int level)
          : level == 4 ? "AVX-512" : "instructions unknown here";
 }
 
-/* A file that includes several kernel files may keep all but their table to itself. */
+/* A file that includes several kernel files may keep everything except their table private. */
 #ifdef FLEXFORGE_PRIVATE
 #define FLEXFORGE_LINKAGE static
 #define FLEXFORGE_DECLARE static
@@ -88,7 +88,7 @@ static inline const char *flexforge_level_name(int level)
 #define FLEXFORGE_DECLARE extern
 #endif
 
-/* SIMD across elements: vectors of the GNU dialect, lowered by the compiler to what there is. */
+/* SIMD across elements: vectors of the GNU dialect, mapped by the compiler to the hardware. */
 #if defined(__GNUC__)
 #define FLEXFORGE_VECTOR(scalar, count) \
     scalar __attribute__((vector_size(sizeof(scalar) * (count)), aligned(sizeof(scalar)), may_alias))
@@ -105,14 +105,14 @@ typedef void (*flexforge_function_float)(const float *restrict coordinates,
                                          const float *restrict state, float *restrict out,
                                          float *restrict workspace);
 
-/* What a kernel is: everything a caller needs to allocate, call and place the result. */
+/* Descriptor of a kernel: all data needed to allocate memory, call it and use the result. */
 typedef struct flexforge_kernel {
     int abi;                /* FLEXFORGE_ABI of the generator */
     const char *name;       /* name of the function */
     const char *element;    /* e.g. "tet10", "quad8_plane_stress" */
     const char *cell;       /* reference cell */
     const char *term;       /* e.g. "stiffness", "scalar_mass", "pressure" */
-    const char *formalism;  /* by which it was derived */
+    const char *formalism;  /* formalism of its derivation */
     const char *frame;      /* "planar" or "spatial" */
     const char *scalar;     /* "double" or "float" */
     const char *units;      /* units of an entry of out */
@@ -120,36 +120,36 @@ typedef struct flexforge_kernel {
     const char *structure;  /* "full", or "kronecker": scalar matrix times a common block */
     int lanes;              /* elements computed by one call */
     int nodes;              /* nodes of the element */
-    int dimension;          /* components a node: 2 or 3 */
+    int dimension;          /* components per node: 2 or 3 */
     int rows;               /* rows of out */
     int columns;            /* columns of out */
     int state_vectors;      /* nodal vectors in state: 0, 1 or 3 */
     int parameter_count;    /* length of parameters */
     const char *const *parameter_names;
     const char *const *parameter_units;
-    long additions;         /* operations an element, exact */
+    long additions;         /* operations per element, exact */
     long products;
     long quotients;
     long roots;
-    long fused;             /* additions that a fused multiply-add can take over */
-    long bytes;             /* read and written an element */
-    long stack;             /* bytes of local arrays on the stack a call; what the compiler
-                               spills comes on top */
-    long workspace;         /* bytes of workspace a call needs; 0: none */
-    int level;              /* instructions it was compiled for, FLEXFORGE_LEVEL */
+    long fused;             /* additions that can become fused multiply-adds */
+    long bytes;             /* read and written per element */
+    long stack;             /* bytes of local arrays on the stack per call; spills of the
+                               compiler are not included */
+    long workspace;         /* bytes of workspace per call; 0: none */
+    int level;              /* required instructions, FLEXFORGE_LEVEL */
     const char *hash;       /* of the generated text */
     flexforge_function function;
 } flexforge_kernel;
 
-/* Every library of kernels has this one entry: its descriptors, `count` of them. */
+/* The single entry of every library of kernels: its `count` descriptors. */
 typedef const flexforge_kernel *const *(*flexforge_table)(int *count);
 
 /*
- * Geometry. A kernel integrates the determinant of the Jacobian as it finds it: of an element whose
- * nodes are in the reverse order it delivers -K and -M. The kernel of the term "jacobian" writes two
- * numbers a point, out [points][2][lanes]: the determinant and the square of a bound. At a quadrature
- * point the determinant is good where it is more than FLEXFORGE_FLAT times the bound; at a node, told
- * by a minus sign of the square, where it is not less than minus that. What is not finite is bad.
+ * Geometry. Kernels do not check the sign of the Jacobian determinant: for an element with its nodes in
+ * reverse order they return -K and -M. The kernel of the term "jacobian" writes two numbers per point,
+ * out [points][2][lanes]: the determinant and the square of a bound. At a quadrature point the
+ * determinant is valid if it exceeds FLEXFORGE_FLAT times the bound; at a node, marked by a negative
+ * square, it is valid if it is not less than minus that limit. Values that are not finite are invalid.
  */
 #define FLEXFORGE_FLAT_double 1e-12
 #define FLEXFORGE_FLAT_float 1e-5
@@ -162,8 +162,8 @@ static inline int flexforge_is_good(double determinant, double square, double fl
     return determinant > 0 && determinant * determinant > least;
 }
 
-/* The number, counted from 1, of the first bad point of an element in what its kernel "jacobian"
-   wrote of one lane; 0 if its geometry is good. */
+/* Number, counted from 1, of the first bad point of an element in one lane of the output of its
+   kernel "jacobian"; 0 if its geometry is good. */
 #define FLEXFORGE_DEFINE_BAD_POINT(real)                                                           \
     static inline int flexforge_bad_point_##real(const real *out, int points, int lanes, int lane) \
     {                                                                                              \
@@ -178,7 +178,7 @@ static inline int flexforge_is_good(double determinant, double square, double fl
 FLEXFORGE_DEFINE_BAD_POINT(double)
 FLEXFORGE_DEFINE_BAD_POINT(float)
 
-/* Room for what flexforge_refusal says. */
+/* Length of the text of flexforge_refusal. */
 #define FLEXFORGE_TEXT 256
 
 static inline char *flexforge_append(char *at, const char *end, const char *words)
@@ -198,9 +198,9 @@ static inline char *flexforge_append_number(char *at, const char *end, int numbe
 }
 
 /*
- * What forbids a program compiled with this header to call a kernel: 0 if nothing does, else a line
- * in `text`, which has FLEXFORGE_TEXT characters. Only the first two fields of a descriptor, `abi`
- * and `name`, are the same in every version; nothing else of it is read before they are compared.
+ * Check whether a program compiled with this header may call a kernel: returns 0 if so, otherwise the
+ * reason is in `text`, which has FLEXFORGE_TEXT characters. Only the first two fields of a descriptor,
+ * `abi` and `name`, are the same in every version; they are compared before others are read.
  */
 static inline const char *flexforge_refusal(const flexforge_kernel *kernel, char *text)
 {

@@ -2,19 +2,19 @@
 /*
  * flexforge_elements.h: a kernel on arrays of elements, one element after the other.
  *
- * A kernel of several lanes reads and writes with the lane as the last index. What is here packs
- * elements so, calls the kernel, and puts the results where they belong:
+ * The arrays of a kernel of several lanes have the lane as last index. The functions here pack
+ * elements accordingly, call the kernel, and unpack the results:
  *
  *   coordinates  [count][nodes][dimension]
- *   state        [count][state_vectors][nodes][dimension]; not read where the kernel reads none
+ *   state        [count][state_vectors][nodes][dimension]; not read if the kernel has no state
  *   out          [count][rows][columns]
- *   memory       flexforge_memory(kernel) bytes of the caller, one a thread; any alignment
+ *   memory       flexforge_memory(kernel) bytes of the caller, one per thread; any alignment
  *
- * in the kernel's scalar, float or double. Elements left over after the last full batch fill it up
- * with copies of the last one. Nothing is allocated; calls may run in any number of threads.
+ * in the kernel's scalar type, float or double. A last incomplete batch is filled with copies of its
+ * last element. No memory is allocated; calls may run in any number of threads.
  *
- * A kernel takes an element that is turned over without a word. flexforge_check_double and _float
- * look at elements first, with the kernel of the term "jacobian" and memory for that kernel.
+ * Kernels do not report inverted elements. flexforge_check_double and _float check elements
+ * beforehand, with the kernel of the term "jacobian" and memory for that kernel.
  */
 #ifndef FLEXFORGE_ELEMENTS_H
 #define FLEXFORGE_ELEMENTS_H
@@ -30,7 +30,7 @@ extern "C" {
 /* Bytes rounded up to whole cache lines. */
 static inline size_t flexforge_lines(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/* Scalars an element has in coordinates, in state and in out. */
+/* Scalars per element in coordinates, in state and in out. */
 static inline size_t flexforge_coordinates(const flexforge_kernel *kernel)
 {
     return (size_t)kernel->nodes * (size_t)kernel->dimension;
@@ -54,15 +54,15 @@ static inline size_t flexforge_memory(const flexforge_kernel *kernel)
            flexforge_lines(flexforge_entries(kernel) * lanes) + (size_t)kernel->workspace + 63;
 }
 
-/* What flexforge_check_double and _float found. */
+/* Result of flexforge_check_double and _float. */
 typedef struct flexforge_bad_elements {
-    size_t count;       /* elements whose geometry is bad */
+    size_t count;       /* number of elements with bad geometry */
     size_t first;       /* the first of them, counted from 0 */
     int point;          /* its first bad point, counted from 1 */
     double determinant; /* of the Jacobian there */
 } flexforge_bad_elements;
 
-/* One for each scalar: C has no templates. */
+/* One per scalar type, since C has no templates. */
 #define FLEXFORGE_DEFINE_ELEMENTS(real)                                                           \
     static inline void flexforge_pack_##real(const real *values, real *packed, size_t size,       \
                                              size_t lanes, size_t count)                          \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SymPy to expressions: the one place where the two meet."""
+"""From SymPy to expressions: the only module that uses both."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def convert(expression: sympy.Expr, leaves: Mapping[sympy.Symbol, Expr], graph: 
     expression : sympy.Expr
         Polynomial, quotient or square root of symbols and numbers.
     leaves : mapping
-        What each symbol becomes.
+        Expression of each symbol.
     graph : Graph
-        Where the node is created.
+        Graph in which the node is created.
 
     Raises
     ------
     FlexforgeError
-        For a symbol without meaning or a function kernels do not have.
+        For an unknown symbol, or a function that kernels do not have.
     """
     done: dict[sympy.Basic, Expr] = {}
     for node in sympy.postorder_traversal(expression):
@@ -41,7 +41,7 @@ def _convert_node(
     leaves: Mapping[sympy.Symbol, Expr],
     graph: Graph,
 ) -> Expr:
-    """Convert one node whose operands are converted."""
+    """Convert one node with converted operands."""
     if isinstance(node, sympy.Symbol):
         if node not in leaves:
             raise FlexforgeError(f"symbol '{node}' has no meaning in a kernel")

@@ -22,20 +22,20 @@ from flexforge.codegen.ir.traversal import postorder
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """What one element costs.
+    """Cost of one element.
 
     Attributes
     ----------
     additions, products, quotients, roots : int
-        Operations on scalars, subtractions among the additions, changes of sign not counted.
+        Scalar operations; subtractions count as additions, changes of sign do not count.
     fused : int
-        Additions that a fused multiply-add can take over: they have a product as operand.
+        Additions with a product as operand, which can become fused multiply-adds.
     bytes_moved : int
         Bytes of inputs read and outputs written, once each.
     stack : int
-        Bytes of local arrays, wherever a kernel keeps them.
+        Bytes of local arrays, on the stack or in the workspace.
     temporaries : int
-        Scalars the program names.
+        Number of named scalars.
     """
 
     additions: int
@@ -54,12 +54,12 @@ class Count:
 
 
 def count(program: Program, scalar_bytes: int = 8) -> Count:
-    """Count a program as it stands, operation by operation as it will be printed.
+    """Count a program operation by operation, as it will be printed.
 
     Parameters
     ----------
     program : Program
-        After any of the passes.
+        The program, before or after passes.
     scalar_bytes : int
         8 for double, 4 for float.
     """
@@ -109,7 +109,7 @@ class _Range:
 
 
 def _iterations(loops: dict[str, _Range]) -> int:
-    """Return how often a body runs; loops from which others start are gone through."""
+    """Return how often a body runs; loops in which others start are enumerated."""
     started = {bounds.first for bounds in loops.values()}
 
     def times(rest: list[str], at: dict[str, int]) -> int:
@@ -150,7 +150,7 @@ def _operations(root: Expr) -> Counter[str]:
 
 
 def _is_product(node: Expr) -> bool:
-    """Whether a term of a sum is a product and not just a change of sign."""
+    """Whether a term of a sum is a product, not only a change of sign."""
     if not isinstance(node, Mul):
         return False
     return sum(1 for a in operands(node) if not (isinstance(a, Const) and a.value == -1)) > 1

@@ -90,13 +90,13 @@ Expr = Leaf | Add | Mul | Div | Sqrt
 
 
 def operands(expr: Expr) -> tuple[Expr, ...]:
-    """Return what an expression is made of; nothing for a leaf."""
+    """Return the operands of an expression; empty for a leaf."""
     return expr.args
 
 
 @dataclass(slots=True)
 class Graph:
-    """Creates expressions, each once; constants are folded on the way in."""
+    """Factory of expressions, each created once; constants are folded on creation."""
 
     _nodes: dict[tuple[object, ...], Expr] = field(default_factory=dict)
 
@@ -112,7 +112,7 @@ class Graph:
 
     def const(self, value: Number | int) -> Expr:
         """Return a number; integers become exact fractions."""
-        # A float and an equal fraction are kept apart; fractions themselves are slow to hash.
+        # A float and an equal fraction are different; fractions themselves are slow to hash.
         if isinstance(value, float):
             return self._known((float, value), Const, value)
         key = (Fraction, value.numerator, value.denominator)
@@ -192,7 +192,7 @@ class Graph:
 
 
 def _flatten(kind: type, args: tuple[Expr, ...]) -> tuple[list[Expr], Number | None]:
-    """Return the operands with nested ones of the same kind opened, and the numbers folded."""
+    """Return the operands, with nested ones of the same kind flattened and numbers folded."""
     flat: list[Expr] = []
     constant: Number | None = None
     pending = list(reversed(args))

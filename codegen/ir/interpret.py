@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a program means, executed: the reference every emitted kernel is compared with."""
+"""Interpreter of programs: the reference with which emitted kernels are compared."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from flexforge.codegen.ir.program import Accumulate, For, Let, Program, Statemen
 from flexforge.codegen.ir.traversal import postorder
 from numpy.typing import NDArray
 
-#: What computes a node, and where its operands stand among the values of the nodes before it.
+#: Function that computes a node, and positions of its operands among the values before it.
 _Step = tuple[Callable[..., Any], list[int]]
 
 
@@ -39,11 +39,11 @@ def interpret(
     Parameters
     ----------
     program : Program
-        What to run.
+        The program to run.
     inputs : mapping
         Input arrays by name, their shape followed by the number of elements; all of one type. It
         is the type of the arithmetic: with arrays of Fractions (dtype object) nothing is rounded,
-        the numbers of tables being what they are in double precision.
+        while table entries keep their values in double precision.
     parameters : mapping
         Scalar arguments by name; Fractions with arrays of Fractions.
 
@@ -71,7 +71,7 @@ def interpret(
 
 
 class _Scope:
-    """Everything a statement can see."""
+    """State of the execution, visible to statements."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class _Scope:
         self._known: dict[int, list[_Step]] = {}
 
     def locate(self, index: tuple[Index, ...]) -> tuple[int, ...]:
-        """Return an index with the loops' present values."""
+        """Return an index with the current values of loops."""
         return tuple(self.loops[i] if isinstance(i, str) else i for i in index)
 
     def evaluate(self, root: Expr) -> Any:
@@ -99,7 +99,7 @@ class _Scope:
         return values[-1]
 
     def _steps(self, root: Expr) -> list[_Step]:
-        """Return what computes the nodes of an expression, and where their operands stand."""
+        """Return functions that compute the nodes of an expression, with operand positions."""
         steps: list[_Step] = []
         places: dict[int, int] = {}
         for node in postorder([root]):
@@ -108,7 +108,7 @@ class _Scope:
         return steps
 
     def _operation(self, node: Expr) -> Callable[..., Any]:
-        """Return what makes the value of a node out of those of its operands."""
+        """Return the function from the operands of a node to its value."""
         match node:
             case Const(_, value):
                 constant = self.number(value)

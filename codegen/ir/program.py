@@ -11,14 +11,14 @@ from flexforge.codegen.ir.expression import Expr, Graph, Index, Number
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """How a table over points and nodes is a product of tables over one coordinate each.
+    """Factorization of a table over points and nodes into tables of one coordinate each.
 
     Points are numbered with the last coordinate fastest.
 
     Attributes
     ----------
     nodes : tuple of tuple of int
-        Place of every node on the grid of the cell.
+        Grid position of every node of the cell.
     values, slopes : tuple of tuple of tuple of float
         Shape functions of one coordinate and their derivatives: by axis, point and node.
     """
@@ -43,8 +43,8 @@ class Array:
     values : tuple of float or Fraction
         Contents of a table, row-major; tables are the same for all elements.
     grid : Grid, optional
-        Of a table ``[point][node]`` of shape functions, or ``[point][node][axis]`` of their
-        derivatives, that is a product.
+        Factorization of a table ``[point][node]`` of shape functions, or ``[point][node][axis]``
+        of their derivatives.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Let:
-    """``name = value``: a scalar assigned once."""
+    """``name = value``: a scalar that is assigned once."""
 
     name: str
     value: Expr
@@ -64,7 +64,7 @@ class Let:
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """``name = 0``: a scalar about to be accumulated."""
+    """``name = 0``: the start of an accumulation."""
 
     name: str
 
@@ -97,9 +97,9 @@ class For:
     extent : int
         One past the last value.
     body : tuple of Statement
-        What is repeated.
+        The repeated statements.
     first : int or str
-        First value, or the name of an enclosing loop to start from (upper triangle).
+        First value, or the name of an enclosing loop with the first value (upper triangle).
     """
 
     index: str
@@ -113,7 +113,7 @@ Statement = Let | Zero | Accumulate | Store | For
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One kernel before it becomes text.
+    """A kernel before it is printed.
 
     Attributes
     ----------
@@ -122,9 +122,9 @@ class Program:
     parameters : tuple of str
         Scalar arguments in order.
     body : tuple of Statement
-        What it does.
+        Its statements.
     graph : Graph
-        Where its expressions live.
+        Graph of its expressions.
     """
 
     arrays: tuple[Array, ...]

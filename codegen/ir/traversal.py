@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tools the passes share: post-order, dependences on loops, sums of products."""
+"""Tools shared by the passes: post-order, dependences on loops, sums of products."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def postorder(roots: Iterable[Expr]) -> Iterator[Expr]:
     for root in roots:
         if root.number in seen:
             continue
-        # What is above a node, each with those of its operands that were not looked at yet.
+        # Ancestors of the current node, each with its operands that were not visited yet.
         above: list[tuple[Expr, Iterator[Expr]]] = [(root, iter(root.args))]
         while above:
             node, rest = above[-1]
@@ -48,7 +48,7 @@ def postorder(roots: Iterable[Expr]) -> Iterator[Expr]:
 def transform(root: Expr, graph: Graph, replace: Callable[[Expr], Expr | None]) -> Expr:
     """Return the expression with nodes replaced, from the leaves up.
 
-    ``replace`` sees every node, its operands already replaced, and returns None to keep it.
+    ``replace`` gets every node with its operands already replaced, and returns None to keep it.
     """
     done: dict[int, Expr] = {}
     for node in postorder([root]):
@@ -71,11 +71,11 @@ def dependences(
     Parameters
     ----------
     roots : iterable of Expr
-        Where to start.
+        The roots.
     temps : mapping
         The loops on which each scalar temporary depends.
     stored : mapping
-        The loops in which each array is written, where that matters.
+        The loops in which each array is written, if relevant.
     """
     result: dict[int, frozenset[str]] = {}
     for node in postorder(roots):
@@ -92,9 +92,10 @@ def dependences(
 
 
 def polynomial(expr: Expr) -> dict[Monomial, Number]:
-    """Return an expression as a sum of products: coefficient by monomial.
+    """Return an expression as a sum of products: coefficients by monomial.
 
-    A monomial is its factors in order of creation; what is neither sum nor product is an atom.
+    A monomial is the tuple of its factors in order of creation; nodes that are neither sum nor
+    product are atoms.
     """
     done: dict[int, dict[Monomial, Number]] = {}
     for node in postorder([expr]):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From C text to a shared object that is loaded.
+"""From C text to a loaded shared object.
 
-Reading order: ``compilers`` (which there are, and their flags), ``cache`` (what is kept, and how it
-is trusted), ``build``.
+Reading order: ``compilers`` (C compilers and their flags), ``cache`` (kept files, and how they are
+verified), ``build``.
 """

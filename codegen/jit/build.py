@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Build: C text into a shared object, cached by everything its bytes depend on."""
+"""Build: from C text to a shared object, cached by everything that determines its content."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ def build(sources: Mapping[str, str], compiler: Compiler | None = None) -> Path:
     sources : mapping
         Text by file name.
     compiler : Compiler, optional
-        By default the first found.
+        By default the first one found.
 
     Returns
     -------
     Path
-        The shared object, in the cache. It appears there complete or not at all.
+        The shared object in the cache, where it appears complete or not at all.
 
     Raises
     ------
     InputError
-        When there is no compiler, or the cache folder cannot be written or trusted.
+        If there is no compiler, or the cache folder cannot be written or trusted.
     FlexforgeError
-        When the compiler refuses the text; its words are in the message.
+        If the compiler rejects the text; its output is in the message.
 
     Examples
     --------
-    The same text is compiled once; later calls find it in the cache:
+    The same text is compiled only once; later calls find it in the cache:
 
     >>> import flexforge as ff
     >>> sources = ff.kernel_sources([ff.compile(ff.element("tri3"), "mass")])
@@ -61,7 +61,7 @@ def build(sources: Mapping[str, str], compiler: Compiler | None = None) -> Path:
 
 
 def _compile(sources: Mapping[str, str], compiler: Compiler, name: str) -> bytes:
-    """Return the shared object, compiled in a folder of its own."""
+    """Return the shared object, compiled in a separate folder."""
     with scratch_folder(name) as scratch:
         for path, text in sources.items():
             (scratch / path).write_text(text, encoding="utf-8")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kernel cache: a folder whose files are executed, and therefore never trusted unseen.
+"""The kernel cache: a folder of files that are executed, and therefore verified before use.
 
-The name of a file is that of what it holds, and the SHA-256 of its content: what a disk or a killed
-process damaged is not found, and made again. The folder and its files belong to the user (or to
-root) and nobody else can write to them.
+The name of a file consists of a key and the SHA-256 of its content: a file damaged by a disk or a
+killed process does not match its name and is made again. The folder and its files belong to the
+user (or to root), and nobody else can write to them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pathlib import Path
 
 from flexforge.codegen.errors import FlexforgeWarning, InputError
 
-#: Ending of what is being made: files and folders that are removed by whoever holds the lock next.
+#: Suffix of unfinished files and folders, which the next holder of the lock removes.
 _SCRATCH = ".tmp"
 
 
 def cache_folder() -> Path:
-    """Return where built kernels are kept: FLEXFORGE_CACHE, or the user's cache folder."""
+    """Return the folder of compiled kernels: FLEXFORGE_CACHE, or the user's cache folder."""
     chosen = os.environ.get("FLEXFORGE_CACHE")
     if chosen:
         return Path(chosen)
@@ -35,12 +35,12 @@ def cache_folder() -> Path:
 
 
 def open_cache() -> Path:
-    """Return the cache folder, made where it is missing, for the user alone.
+    """Return the cache folder, created if missing with access for the user only.
 
     Raises
     ------
     InputError
-        When it cannot be made, belongs to another user, or others can write to it.
+        If it cannot be created, belongs to another user, or others can write to it.
     """
     folder = cache_folder()
     try:
@@ -51,7 +51,7 @@ def open_cache() -> Path:
     for owner in (link.st_uid, found.st_uid):
         if owner not in _trusted_users():
             raise InputError(
-                f"{folder}: the kernel cache belongs to user {owner}, and what lies in it is "
+                f"{folder}: the kernel cache belongs to user {owner}, and its files are "
                 f"executed by user {os.geteuid()}; set FLEXFORGE_CACHE to a folder of your own"
             )
     if _others_write(found):
@@ -60,43 +60,43 @@ def open_cache() -> Path:
         remedy += "" if own else " FLEXFORGE_CACHE"
         raise InputError(
             f"{folder}: others can write to the kernel cache (mode {stat.S_IMODE(found.st_mode):o})"
-            f", and what lies in it is executed; {remedy} to a folder of your own"
+            f", and its files are executed; {remedy} to a folder of your own"
         )
     return folder
 
 
 def find_kept(name: str, ending: str) -> Path | None:
-    """Return a file of the cache whose content is what was written; None where there is none.
+    """Return an undamaged file of the cache, or None.
 
     Parameters
     ----------
     name : str
-        What it holds, a hash of all that its content depends on.
+        Key of the file: a hash of everything its content depends on.
     ending : str
-        Of its name, such as ``.so``.
+        Suffix of its name, such as ``.so``.
 
     Raises
     ------
     InputError
-        When the folder is not to be trusted.
+        If the folder cannot be trusted.
     """
     return next((p for p in _entries(open_cache(), name, ending) if _is_intact(p, ending)), None)
 
 
 def keep(name: str, ending: str, content: bytes) -> Path:
-    """Write a file into the cache, whole or not at all; to be called with its lock held.
+    """Write a file into the cache, completely or not at all; the caller must hold its lock.
 
     Parameters
     ----------
     name, ending
-        As of :func:`find_kept`.
+        As in :func:`find_kept`.
     content : bytes
-        What it holds.
+        Its content.
 
     Returns
     -------
     Path
-        The file. Damaged ones of its name are replaced, with a warning.
+        The file. Damaged files of the same name are replaced, with a warning.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def keep(name: str, ending: str, content: bytes) -> Path:
         for path in _entries(folder, name, ending):
             if _is_intact(path, ending):
                 return path
-            said = f"{path}: damaged in the kernel cache; made again"
+            said = f"{path}: damaged file in the kernel cache; made again"
             warnings.warn(said, FlexforgeWarning, stacklevel=2)
             path.unlink()
         _write(target, content)
@@ -120,12 +120,12 @@ def keep(name: str, ending: str, content: bytes) -> Path:
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Hold the lock of a name: of several processes one makes a file, and the others find it.
+    """Hold the lock of a name: one of several processes makes a file, and the others find it.
 
     Parameters
     ----------
     name : str
-        What is made. Scratch files of its name that a killed process left behind are removed.
+        Key of the file. Its unfinished files left by a killed process are removed.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def locked(name: str) -> Iterator[None]:
             _remove(left)
         yield
     finally:
-        # Removed while it is held: who waits for it finds that it is not there, and begins anew.
+        # Removed while held: processes waiting for it find it missing, and start again.
         with suppress(OSError):
             path.unlink()
         os.close(descriptor)
@@ -150,7 +150,7 @@ def locked(name: str) -> Iterator[None]:
 
 @contextmanager
 def scratch_folder(name: str) -> Iterator[Path]:
-    """Give a folder in the cache to make a file in, which is removed with all it holds.
+    """Provide a temporary folder in the cache to make a file in.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def scratch_folder(name: str) -> Iterator[Path]:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder and those above it, each for the user alone."""
+    """Create a folder and its parents, with access for the user only."""
     missing = []
     while not folder.exists() and not folder.is_symlink():
         missing.append(folder)
@@ -179,7 +179,7 @@ def _make(folder: Path) -> None:
 
 
 def _lock(path: Path) -> int:
-    """Return a descriptor of a lock that is held, and that is the one of this name."""
+    """Return the descriptor of a held lock that still has this name."""
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     while True:
         descriptor = os.open(path, flags, 0o600)
@@ -195,14 +195,14 @@ def _lock(path: Path) -> int:
 
 
 def _entries(folder: Path, name: str, ending: str) -> list[Path]:
-    """Return what has a name in the cache, whatever the content."""
+    """Return the files of a name in the cache, damaged or not."""
     return sorted(folder.glob(f"{name}-*{ending}"))
 
 
 def _is_intact(path: Path, ending: str) -> bool:
-    """Whether a file is the user's own and holds what its name says."""
+    """Whether a file belongs to the user and its content matches its name."""
     try:
-        # Of a pipe that lies there one would wait for ever.
+        # Reading from a pipe would block forever.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
         with open(descriptor, "rb") as file:
             found = os.fstat(descriptor)
@@ -217,7 +217,7 @@ def _is_intact(path: Path, ending: str) -> bool:
 
 
 def _write(target: Path, content: bytes) -> None:
-    """Write a file that is there whole even when the power fails."""
+    """Write a file that is complete even after a power failure."""
     stem = target.name.rpartition("-")[0]
     descriptor, scratch = tempfile.mkstemp(dir=target.parent, prefix=f"{stem}-", suffix=_SCRATCH)
     try:
@@ -238,7 +238,7 @@ def _write(target: Path, content: bytes) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or a folder that nobody uses any more; what stays is in nobody's way."""
+    """Remove an unused file or folder; errors are ignored, because leftovers do no harm."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -247,18 +247,18 @@ def _remove(path: Path) -> None:
 
 
 def _trusted_users() -> tuple[int, int]:
-    """Return the numbers of the users whose files are executed: the own one and root's."""
+    """Return the ids of the users whose files are trusted: the current user and root."""
     return os.geteuid(), 0
 
 
 def _others_write(found: os.stat_result) -> bool:
-    """Whether the group or all can write."""
+    """Whether the group or others can write."""
     return bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 def _unwritable(error: OSError) -> InputError:
-    """Return what is said of a cache that cannot be written."""
+    """Return the message for a cache that cannot be written."""
     return InputError(
         f"{cache_folder()}: cannot write the kernel cache ({error.strerror}); "
-        "set FLEXFORGE_CACHE to a folder that can be written"
+        "set FLEXFORGE_CACHE to a writable folder"
     )

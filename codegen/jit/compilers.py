@@ -28,11 +28,11 @@ class Compiler:
     Attributes
     ----------
     name : str
-        How flexforge calls it.
+        Name of the compiler in flexforge.
     command : tuple of str
-        How it is started.
+        Command that starts it.
     native : tuple of str
-        Flags for the processor at hand.
+        Flags for the current processor.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Compiler:
     native: tuple[str, ...] = ("-march=native",)
 
     def version(self) -> str:
-        """Return the first line it says about itself."""
+        """Return the first line of its version text."""
         try:
             done = run_compiler([*self.command, "--version"])
         except OSError as error:
@@ -50,7 +50,7 @@ class Compiler:
         return ((done.stdout or done.stderr).strip() or self.name).splitlines()[0]
 
     def resolved_target(self) -> str:
-        """Return what ``native`` means here, so that a cache never crosses machines."""
+        """Return the meaning of ``native`` on this machine; caches of other CPUs are not used."""
         done = run_compiler([*self.command, *self.native, "-dM", "-E", "-x", "c", "-"])
         return "\n".join(sorted(done.stdout.splitlines()))
 
@@ -73,7 +73,7 @@ def _present(compiler: Compiler) -> bool:
 
 @cache
 def find_compiler(name: str | None = None) -> Compiler:
-    """Return a compiler that is there.
+    """Return an installed compiler.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def find_compiler(name: str | None = None) -> Compiler:
     Raises
     ------
     InputError
-        When there is none.
+        If there is none.
     """
     for compiler in KNOWN:
         if name in (None, compiler.name) and _present(compiler):
@@ -98,26 +98,26 @@ def find_compiler(name: str | None = None) -> Compiler:
 def run_compiler(
     command: Sequence[str], folder: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a compiler to its end; whatever interrupts the wait ends it and all it has started.
+    """Run a compiler to its end; an interrupt ends it and all processes it has started.
 
-    A compiler speaks the language and the encoding of its user: what is not UTF-8 is shown escaped.
+    Compilers use the language and encoding of the user: output that is not UTF-8 is escaped.
 
     Parameters
     ----------
     command : sequence of str
         Its command line.
     folder : Path, optional
-        Where it runs and has its temporary files.
+        Folder where it runs and keeps its temporary files.
 
     Returns
     -------
     CompletedProcess
-        With what it says.
+        With its output.
 
     Raises
     ------
     OSError
-        When it cannot be started.
+        If it cannot be started.
     """
     with _Group(
         command,
@@ -138,7 +138,7 @@ def run_compiler(
 
 
 class _Group(subprocess.Popen[str]):
-    """A process in a group of its own: a driver such as gcc starts the compiler proper."""
+    """A process in its own group: a driver such as gcc starts the actual compiler."""
 
     pid = 0
 
@@ -146,13 +146,13 @@ class _Group(subprocess.Popen[str]):
         try:
             super().__init__(command, process_group=0, **options)
         except BaseException:
-            # A signal may arrive after the start and before there is an object to hand out.
+            # A signal may arrive after the start and before the caller has the object.
             if self.pid:
                 self.end()
             raise
 
     def end(self) -> None:
-        """End the whole group: gently, so that it removes its files, then for certain."""
+        """End the whole group: by SIGTERM, so that it removes its files, then by SIGKILL."""
         with suppress(ProcessLookupError, subprocess.TimeoutExpired):
             os.killpg(self.pid, signal.SIGTERM)
             self.wait(timeout=2.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the rows of a joint to its Jacobian, the rates of that, and accelerations."""
+"""From the rows of a joint to its Jacobian, rates of the Jacobian, and accelerations."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from flexforge.codegen.mechanics.ledger import Ledger
 
 @dataclass(frozen=True, slots=True)
 class JointRow:
-    """A row of a joint, derived; the columns are coordinates in axes of the markers.
+    """A derived row of a joint; columns are coordinates in axes of the markers.
 
     Attributes
     ----------
     row : Row
-        What it is derived from.
+        The row from which it is derived.
     jacobian, jacobian_1, jacobian_2 : tuple of sympy.Expr
-        Derivatives by displacement and turn of the first marker and of the second, and their first
+        Derivatives by displacement and rotation of the first and second marker, and their first
         and second time derivatives along the motion.
     second_rate : sympy.Expr
         The second time derivative of the row.
@@ -36,7 +36,7 @@ class JointRow:
 
 @dataclass(frozen=True, slots=True)
 class JointEquations:
-    """All rows of a joint, those it holds first, and what their derivation took."""
+    """All rows of a joint, constraints first, and the cost of their derivation."""
 
     kind: JointKind
     rows: tuple[JointRow, ...]
@@ -45,7 +45,7 @@ class JointEquations:
 
 @cache
 def derive_joint(name: str) -> JointEquations:
-    """Derive the equations of a kind of joint from what it holds and leaves free.
+    """Derive the equations of a kind of joint from its constraints and free coordinates.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def _derive(row: Row, ledger: Ledger) -> JointRow:
 
 
 def _partial(row: Row, symbol: sympy.Symbol, ledger: Ledger) -> sympy.Expr:
-    """Return the derivative of a row: of an arc (c ds - s dc) / (s^2 + c^2)."""
+    """Return the derivative of a row; for an arc (c ds - s dc) / (s^2 + c^2)."""
     length = ledger.partial(row.length, symbol, "dPhi")
     if row.factor == 0:
         return length

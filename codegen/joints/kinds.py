@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The joints: for each kind what it holds at zero and which coordinates it leaves free.
+"""The kinds of joints: for each, the constrained rows and the free coordinates.
 
-A marker's axis z is the axis of its joint, x is the direction ``across``. With ``p`` and ``A`` the
-place and the attitude of the second marker in axes of the first, ``A[i, j]`` is the cosine between
+The z axis of a marker is the axis of the joint, x is the direction ``across``. ``p`` and ``A`` are
+position and attitude of the second marker in axes of the first; ``A[i, j]`` is the cosine between
 axis i of the first and axis j of the second.
 """
 
@@ -21,16 +21,16 @@ _ZERO, _ONE = sympy.Integer(0), sympy.Integer(1)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A function of the relative place: ``length + factor atan2(sine, cosine)``.
+    """A function of the relative position: ``length + factor atan2(sine, cosine)``.
 
     Attributes
     ----------
     length : sympy.Expr
         The part without an arc.
     sine, cosine : sympy.Expr
-        Of the angle; proportional to them is enough.
+        Sine and cosine of the angle, up to a common positive factor.
     factor : sympy.Expr
-        Of the angle; zero where there is none.
+        Factor of the angle; zero if there is none.
     """
 
     length: sympy.Expr = _ZERO
@@ -41,18 +41,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class JointKind:
-    """A joint.
+    """A kind of joint.
 
     Attributes
     ----------
     name : str
-        What it is called.
+        Name of the joint.
     held : tuple of Row
-        What it keeps at zero, or at the value of the start.
+        Rows kept at zero, or at their initial value.
     free : tuple of Row
-        Coordinates that it leaves free.
+        Free coordinates.
     parameters : tuple of sympy.Symbol
-        Lengths it needs.
+        Lengths in its expressions.
     """
 
     name: str
@@ -63,12 +63,12 @@ class JointKind:
 
 _POINT = tuple(Row(place) for place in P)
 _X, _Y, _Z = _POINT
-# Half the axial vector of A is the rotation, where it is small.
+# Half the axial vector of A is the rotation, if it is small.
 _TURN = tuple(Row((A[k, j] - A[j, k]) / 2) for j, k in ((1, 2), (2, 0), (0, 1)))
 _PARALLEL = (Row(A[0, 2]), Row(A[1, 2]))
 _ANGLE = Row(sine=A[1, 0], cosine=A[0, 0], factor=_ONE)
 _ROLL = Row(P[0], A[1, 0], A[0, 0], RADIUS)
-# The axes of a universal joint are the arms of its cross, each borne by its link.
+# The axes of a universal joint are the arms of its cross, each fixed in its link.
 _ARM_1 = Row(sine=A[1, 2], cosine=A[0, 2], factor=_ONE)
 _ARM_2 = Row(sine=-A[2, 1], cosine=A[2, 0], factor=_ONE)
 
@@ -85,4 +85,4 @@ KINDS = {
         "rolling", (Row(P[1] - RADIUS), _Z, *_PARALLEL, _ROLL), (_ANGLE, _X), (RADIUS,)
     ),
 }
-"""Every joint's rows, in the order of :data:`flexforge.codegen.joints.table.JOINTS`."""
+"""The rows of all joints, in the order of :data:`flexforge.codegen.joints.table.JOINTS`."""

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The kernels of a joint: one for rigid links, one for links with elastic displacements.
 
-Both read the markers as ``coordinates`` [8][3] (of each link the point, then the axes x, y and z,
+Both read the markers as ``coordinates`` [8][3] (for each link the point, then the axes x, y and z,
 in components of the link) and the motion of the links as ``state`` [2][8][3] (r_O, the three rows
-of R, v_O, w, a_O, e: as a frame's state has them). A row of the output begins with the value:
-length, sine, cosine, factor, of which it is ``length + factor atan2(sine, cosine)``; the angle's
-turns are the caller's. Columns of Jacobians are displacement and turn of the first link and then of
-the second, in components of the link.
+of R, v_O, w, a_O, e, as in a frame state). A row of the output begins with length, sine, cosine,
+factor, from which its value is ``length + factor atan2(sine, cosine)``; the caller adds full turns
+to the angle. Columns of Jacobians are displacement and rotation of the first link, then of the
+second, in components of the link.
 
-- ``rigid``: value, J (of the link's origin), gamma: the second rate but for ``J`` times (a_O, e).
-- ``elastic``: value, J, J', J'' (of the marker's point).
+- ``rigid``: value, J (for the link's origin), gamma: the second rate without ``J`` times (a_O, e).
+- ``elastic``: value, J, J', J'' (for the marker's point).
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from flexforge.codegen.joints.markers import (
 from flexforge.codegen.passes import PIPELINE
 
 TERMS = ("rigid", "elastic")
-#: Numbers of a row: its value, and with it Jacobian and gamma, or Jacobian and two rates.
+#: Length of a row: its value, then Jacobian and gamma, or Jacobian and two rates.
 COLUMNS = {"rigid": 4 + 12 + 1, "elastic": 4 + 36}
 _MEANING = {
     "rigid": "value, J of the origins, gamma of a joint's rows",
     "elastic": "value, J, J', J'' of a joint's rows",
 }
-# Straight-line text: passes about loops have nothing to do.
+# Straight-line code: passes for loops have nothing to do.
 _PASSES = ("factor", "cse", "prune")
 
 
@@ -51,12 +51,12 @@ def joint_kernels() -> tuple[Kernel, ...]:
 
 @cache
 def joint_kernel(kind: str, term: str) -> Kernel:
-    """Return a kernel of a joint, one joint a call.
+    """Return a kernel of a joint, for one joint per call.
 
     Parameters
     ----------
     kind : str
-        The joint.
+        Kind of joint.
     term : str
         ``rigid`` or ``elastic``.
     """
@@ -109,7 +109,7 @@ def _value(row: JointRow) -> tuple[sympy.Expr, ...]:
 
 
 class _Scope:
-    """The symbols of a joint, assigned in order from markers and motion of the links."""
+    """The symbols of a joint, assigned in order from the markers and the motion of the links."""
 
     def __init__(self, *, elastic: bool) -> None:
         self.is_elastic = elastic
@@ -120,7 +120,9 @@ class _Scope:
         for link in (0, 1):
             rows = [self._loads("coordinates", 4 * link + k) for k in range(4)]
             point.append(rows[0])
-            axes.append(sympy.Matrix.hstack(*rows[1:]))  # columns: the axes in the link
+            axes.append(
+                sympy.Matrix.hstack(*rows[1:])
+            )  # columns: marker axes in components of the link
             states.append([self._loads("state", link, k) for k in range(8)])
         self.points, self.axes = point, axes
         turned = []
@@ -138,7 +140,7 @@ class _Scope:
             moved = self._let(f"v{link}", v_origin + tilde(spin) * s)
             centripetal = tilde(spin) * (tilde(spin) * s)
             pull = a_origin + tilde(spin_rate) * s + centripetal if elastic else centripetal
-            # Components change also because the link turns.
+            # Components also change because the link rotates.
             change = self._let(f"vd{link}", pull - tilde(spin) * moved)
             v.append(self._let(f"V{link}", own * moved))
             w.append(self._let(f"W{link}", own * spin))
@@ -154,7 +156,7 @@ class _Scope:
         return [self.node(value) for part in parts for value in self._local(part)]
 
     def rigid(self, row: JointRow) -> list[Expr]:
-        """Return J of the origins and gamma; a turn about the origin moves the point too."""
+        """Return J for the origins and gamma; a rotation about the origin moves the point too."""
         u1, turn1, u2, turn2 = self._triples(self._local(row.jacobian))
         named = [self._let_row(u) for u in (u1, u2)]
         arms = [tilde(s) * sympy.Matrix(u) for s, u in zip(self.points, named, strict=True)]
@@ -167,7 +169,7 @@ class _Scope:
         return [*(self.node(value) for value in columns), self.node(row.second_rate)]
 
     def _local(self, row: Sequence[sympy.Expr]) -> list[sympy.Expr]:
-        """Return a row by coordinates in axes of the markers as one in components of the links."""
+        """Return a row for coordinates in axes of the markers as one in components of the links."""
         found: list[sympy.Expr] = []
         for k, part in enumerate(self._triples([self._named(value) for value in row])):
             found += list(self.axes[k // 2] * sympy.Matrix(part))
@@ -182,7 +184,7 @@ class _Scope:
         return convert(value, self.leaves, self.graph)
 
     def _named(self, value: sympy.Expr) -> sympy.Expr:
-        """Return an expression, or the name that it gets here if it is worth one."""
+        """Return an expression, or a new name for it if it is not trivial."""
         if value.is_number or value.is_Symbol or (-value).is_Symbol:
             return value
         name = f"t{len(self.statements)}"

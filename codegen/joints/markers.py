@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two markers, one on each of two links: their relative place, and how it changes.
+"""Two markers, one on each of two links: their relative position and its rates.
 
-All joints depend on two things alone, both invariant when the links move together: the place of the
-second marker seen from the first, ``p = M1^T (P2 - P1)``, and its attitude ``A = M1^T M2``; ``M_i =
-R_i E_i`` holds the axes of marker i. With the velocity v_i and the angular velocity w_i of marker
-i in its own axes
+All joints depend only on two quantities, both invariant when the links move together: the position
+of the second marker relative to the first, ``p = M1^T (P2 - P1)``, and its attitude
+``A = M1^T M2``, where the columns of ``M_i = R_i E_i`` are the axes of marker i. With the velocity
+v_i and the angular velocity w_i of marker i in its own axes
 
     A' = - w1~ A + A w2~ ,    p' = - w1~ p + A v2 - v1 ,
 
-and the same rule with a displacement and a turn in place of velocities gives the variations.
+and the same rule with displacement and rotation in place of velocities gives the variations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _square(name: str) -> sympy.ImmutableMatrix:
     return sympy.ImmutableMatrix(3, 3, lambda i, j: sympy.Symbol(names[i][j], real=True))
 
 
-#: Place and attitude of the second marker in axes of the first, with first and second rates.
+#: Position and attitude of the second marker in axes of the first, with first and second rates.
 PLACE, PLACE_1, PLACE_2 = _vector("p"), _vector("pd"), _vector("pdd")
 ATTITUDE, ATTITUDE_1, ATTITUDE_2 = _square("A"), _square("Ad"), _square("Add")
 
@@ -37,21 +37,21 @@ def tilde(vector: sympy.MatrixBase) -> sympy.Matrix:
 
 
 def relative() -> tuple[sympy.Symbol, ...]:
-    """Return the symbols of the relative place: three of p, nine of A."""
+    """Return the symbols of the relative position: three of p, nine of A."""
     return (*PLACE, *ATTITUDE)
 
 
 def rates() -> dict[sympy.Symbol, sympy.Symbol]:
-    """Return the time derivative of every symbol that has one, the second rates aside."""
+    """Return the time derivative of every symbol except the second rates."""
     before = (*PLACE, *ATTITUDE, *PLACE_1, *ATTITUDE_1)
     after = (*PLACE_1, *ATTITUDE_1, *PLACE_2, *ATTITUDE_2)
     return dict(zip(before, after, strict=True))
 
 
 def variations() -> tuple[dict[sympy.Symbol, sympy.Expr], ...]:
-    """Return what each of twelve coordinates changes: by coordinate, symbol to derivative.
+    """Return, for each of twelve coordinates, the derivatives of the symbols.
 
-    The coordinates are displacement and turn of the first marker, then of the second, each in the
+    The coordinates are displacement and rotation of the first marker, then of the second, in the
     axes of the marker.
     """
     found = []
@@ -80,7 +80,7 @@ def second_rates(
     v_rate: tuple[sympy.MatrixBase, sympy.MatrixBase],
     w_rate: tuple[sympy.MatrixBase, sympy.MatrixBase],
 ) -> dict[sympy.Symbol, sympy.Expr]:
-    """Return p'' and A''; the rates are those of the components in the axes of the marker."""
+    """Return p'' and A''; rates of vectors are rates of components in marker axes."""
     place = -tilde(w_rate[0]) * PLACE - tilde(w[0]) * PLACE_1
     place += ATTITUDE_1 * v[1] + ATTITUDE * v_rate[1] - v_rate[0]
     attitude = -tilde(w_rate[0]) * ATTITUDE - tilde(w[0]) * ATTITUDE_1

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is known of joints without algebra: their rows by name, for model files and the runtime."""
+"""Facts about joints without algebra: their rows by name, for model files and the runtime."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: Which rows belong to a planar model: with the joint's axis z normal to the plane, with z in the
-#: plane and y normal to it, with both, with neither.
+#: Rows that belong to a planar model: with the joint's z axis normal to the plane, with z in the
+#: plane and y normal to it, in both cases, in neither.
 NORMAL, ALONG, BOTH, NEVER = "normal", "along", "both", "never"
 
 
@@ -18,9 +18,9 @@ class RowFacts:
     Attributes
     ----------
     in_plane : str
-        With which direction of the axis it belongs to a planar model.
+        Direction of the axis for which the row belongs to a planar model.
     is_length : bool
-        Whether it is a length; else it is an angle or the cosine of one.
+        Whether it is a length; otherwise it is an angle or a cosine.
     """
 
     in_plane: str
@@ -29,16 +29,16 @@ class RowFacts:
 
 @dataclass(frozen=True, slots=True)
 class JointFacts:
-    """A kind of joint: the rows it holds, and by name those it leaves free.
+    """A kind of joint: its constrained rows, and its free coordinates by name.
 
     Attributes
     ----------
     held : tuple of RowFacts
-        What it keeps.
+        Constrained rows.
     free : dict of str to RowFacts
-        Its coordinates.
+        Free coordinates.
     aligned : bool
-        Whether it keeps the axes z of both links parallel; opposite ones would be wrong.
+        Whether it keeps the z axes of both links parallel; opposite axes are invalid.
     """
 
     held: tuple[RowFacts, ...]
@@ -66,4 +66,4 @@ JOINTS = {
     "point_on_line": JointFacts((_X, _Y), {"slide": _Z}, aligned=False),
     "rolling": JointFacts((_Y, _LIFT, *_PARALLEL, _ROLL), {"angle": _ANGLE, "slide": _X}),
 }
-"""The joints there are."""
+"""All kinds of joints."""

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Actions: what a matrix does to a vector, element by element, without the matrix.
+"""Actions: products of matrices and vectors, element by element, without forming the matrix.
 
-The field is interpolated at the quadrature points, the density turns it into what is conjugate to
-it, and the shape functions take that back to the nodes. Gradients are taken in the reference cell
-and transformed at the point: a point costs the same however many nodes the element has.
+The field is interpolated at the quadrature points, the density maps it to its conjugate there, and
+the shape functions distribute the conjugate to the nodes. Gradients are taken in the reference cell
+and transformed at the point, so that the cost of a transformation is independent of the number of
+nodes.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ class ActionTerm:
     term : Term
         A matrix.
     rate : int
-        Which of d, d', d'' it acts on.
+        Vector it acts on: 0 for d, 1 for d', 2 for d''.
     factor : int
-        What it is multiplied by.
+        Factor of the term.
     """
 
     term: Term
@@ -47,8 +48,8 @@ class ActionTerm:
 def lower_action(element: Element, parts: Sequence[ActionTerm]) -> Program:
     """Return the program of ``out[a][i] = sum_b,j (sum of the parts)_aibj x_bj``.
 
-    Terms whose blocks are the same for all pairs of nodes are combined at the nodes: all inertia
-    terms of a moving frame cost one interpolation.
+    Terms with the same block for all pairs of nodes are combined at the nodes, so that all inertia
+    terms of a moving frame take only one interpolation.
 
     Parameters
     ----------
@@ -96,7 +97,7 @@ def lower_action(element: Element, parts: Sequence[ActionTerm]) -> Program:
 def _fields(
     element: Element, parts: Sequence[ActionTerm], rates: bool, leaves: Leaves, graph: Graph
 ) -> tuple[list[Field], list[Array], list[Statement]]:
-    """Return the fields to interpolate, and what combines nodal vectors before that."""
+    """Return the fields to interpolate, and the statements that combine nodal vectors first."""
     fields: list[Field] = []
     common: dict[tuple[sympy.Expr, Degree], list[tuple[sympy.ImmutableMatrix, int]]] = {}
     for part in parts:

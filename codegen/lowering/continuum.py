@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The terms of elements that interpolate a displacement field: solids, plane ones, facets, points.
+"""The terms of elements that interpolate displacements: solids, plane elements, facets, points.
 
-``LOWERINGS`` has a function per term. Each returns a named result, and asks for the derived
-equations only where it is made of them.
+``LOWERINGS`` has a function per term. Each returns a named result and uses the derived equations
+only if it depends on them.
 """
 
 from __future__ import annotations

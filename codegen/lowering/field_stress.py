@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Elements that write out their field: generalized stresses at stations, and thermal loads."""
+"""Elements with an explicit field: generalized stresses at stations, and thermal loads."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from flexforge.codegen.lowering.thermal import held_stress, initial_load
 
 
 def lower_field_stress(element: FieldElement, *, thermal: bool = False) -> Program:
-    """Return the program of the law's stresses times the portion they stand for: ``out[q][k]``.
+    """Return the program of the law's stresses times the weight of the station: ``out[q][k]``.
 
-    With one station for a whole section, as beams have it, these are the section's forces.
+    With one station for a whole section, as in beams, these are the section forces.
 
     Parameters
     ----------
     element : FieldElement
         The declaration.
     thermal : bool
-        Those of a change of temperature that is held, instead of those of a displacement.
+        Stresses of a constrained temperature change, instead of those of a displacement.
     """
     stations = Stations(element, "stiffness")
     stations.define(element.constitutive.definitions)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The terms of elements that write out their field: beams, shells, rigid bodies, connectors.
+"""The terms of elements with an explicit field: beams, shells, rigid bodies, connectors.
 
-``LOWERINGS`` has a function per term, as :mod:`flexforge.codegen.lowering.continuum` has.
+``LOWERINGS`` has a function per term, as in :mod:`flexforge.codegen.lowering.continuum`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Terms of elements that write out their field, as programs.
+"""Terms of elements with an explicit field, as programs.
 
 At every point of the cell and of its cross section the matrices of displacement, slopes and strain
-are computed in components of the frame; from then on a pair of vectors is like a pair of nodes.
+are computed in components of the frame; from there on, pairs of vectors are like pairs of nodes.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from flexforge.codegen.mechanics.equations import Term
 from flexforge.codegen.mechanics.kinematics import DENSITY
 from flexforge.codegen.mechanics.shape_symbols import column
 
-#: Terms by the symbol of the sum over the nodes that they are added to.
+#: Terms of sums over the nodes, each with the symbol of its sum.
 Sums = list[tuple[sympy.Symbol, Expr]]
 
 
 def lower_field_matrix(element: FieldElement, term: Term) -> Program:
-    """Return the program of a matrix term; its output is ``out[a][i][b][j]`` of vectors a, b."""
+    """Return the program of a matrix term; its output is ``out[a][i][b][j]`` for vectors a, b."""
     elastic = DENSITY not in term.density.free_symbols
     stations = Stations(element, "stiffness" if elastic else "mass")
     stations.define(element.constitutive.definitions if elastic else ())
@@ -62,7 +62,7 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
     term : Term
         The geometric stiffness.
     thermal : bool
-        Under the stress of a change of temperature that is held, instead.
+        Under the stress of a constrained temperature change instead.
     """
     stations = Stations(element, "geometric" if "geometric" in element.fibres else "mass")
     graph, size = stations.graph, element.components
@@ -107,7 +107,7 @@ def lower_field_geometric(element: FieldElement, term: Term, *, thermal: bool = 
 def _strain_of_rates(
     stations: Stations, linear: sympy.ImmutableMatrix
 ) -> tuple[sympy.Matrix, Sums]:
-    """Return the strains made of the rates, which are tabulated as G, and the sums they are."""
+    """Return the strains as functions of the rates, tabulated as G, and the sums over them."""
     element, graph = stations.element, stations.graph
     stations.fill("along", linear)
     strain = sympy.Matrix(sympy.symbols(f"strain1:{linear.rows + 1}", real=True))
@@ -133,7 +133,7 @@ def _strain_of_rates(
 def _strain_of_declaration(
     stations: Stations, declared: sympy.ImmutableMatrix
 ) -> tuple[sympy.Matrix, Sums]:
-    """Return the strains that the element declares for its fibres, and the sums they are."""
+    """Return the strains that the element declares for its fibres, and the sums over them."""
     element, graph = stations.element, stations.graph
     stations.store("F", element.in_frame(declared))
     strain = sympy.Matrix(sympy.symbols(f"strain1:{declared.rows + 1}", real=True))
@@ -153,7 +153,7 @@ def _under_stress(stations: Stations, term: Term, leaves: Leaves, size: int) -> 
 
 
 def pair_density(term: Term) -> sympy.ImmutableMatrix:
-    """Return the density of a pair of vectors, the scalar of a common block multiplied in."""
+    """Return the density of a pair of vectors, including the scalar of a common block."""
     structure = find_structure(term.density)
     if structure.name != "kronecker":
         return structure.block

@@ -19,10 +19,10 @@ from flexforge.codegen.lowering.tables import derivative_table, shape_table, wei
 
 @dataclass(frozen=True)
 class Geometry:
-    """The part of a kernel that every volume integral starts with.
+    """The first part of every kernel with a volume integral.
 
-    After it ran, ``volume[q]`` holds the volume element of point q (weight, Jacobian determinant)
-    and ``gradient[q][a][i]`` the gradients of the shape functions, if they were asked for.
+    It computes ``volume[q]``, the volume element of point q (weight times Jacobian determinant),
+    and, if requested, ``gradient[q][a][i]``, the gradients of the shape functions.
     """
 
     arrays: tuple[Array, ...]
@@ -36,7 +36,7 @@ def point_geometry(element: Element, degree: Degree, graph: Graph, *, gradients:
     Parameters
     ----------
     element : Element
-        Gives nodes, shape functions and cell.
+        The declaration.
     degree : int or GivenRule
         Degree of the quadrature.
     graph : Graph
@@ -100,7 +100,7 @@ def radius_sum(element: Element, graph: Graph, table: str) -> list[Statement]:
 
 
 def circumference(graph: Graph) -> Expr:
-    """Return the length of the circle that a point of a section stands for."""
+    """Return the circumference of the circle that a point of the section represents."""
     return graph.mul(graph.const(Fraction(2 * math.pi)), graph.temp("radius"))
 
 
@@ -139,13 +139,13 @@ def cofactor_statements(
     Parameters
     ----------
     jacobian : sequence of sequence of Expr
-        What its entries are called.
+        Expressions of its entries.
     graph : Graph
         Where expressions are created.
     all_entries : bool
-        Whether the adjugate is needed beyond what the determinant takes of it.
+        Whether all of the adjugate is needed, not only the entries in the determinant.
     tag : str
-        Ends the names of the scalars.
+        Suffix of the names of the scalars.
     """
     axes = range(len(jacobian))
     symbols = sympy.Matrix(len(jacobian), len(jacobian), lambda i, j: sympy.Symbol(f"J{i}{j}"))
@@ -153,7 +153,7 @@ def cofactor_statements(
     adjugate = symbols.adjugate()
     first = [sympy.Symbol(f"A{k}0") for k in axes]
     leaves |= {symbol: graph.temp(f"adjugate{k}0{tag}") for k, symbol in enumerate(first)}
-    # det J from the first row and the adjugate's first column: the products are shared.
+    # det J from the first row of J and the first column of the adjugate shares their products.
     determinant = sum(symbols[0, k] * first[k] for k in axes)
     return [
         *(

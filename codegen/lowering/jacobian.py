@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Jacobian of the map from the reference cell, at all points that an element is judged by.
+"""The Jacobian of the map from the reference cell, at all points where an element is checked.
 
-Every integral takes the determinant as it finds it: with the nodes in the reverse order a solid
-has the stiffness -K and the mass -M, which no later step can tell from a right one. So the points
-of all its quadratures are looked at, where the determinant has to be positive. The nodes are looked
-at as well: an element may be folded at a corner and positive at its quadrature points. There zero
-is allowed, since collapsed cells and elements with nodes at the quarter points of their edges
-(Barsoum, International Journal for Numerical Methods in Engineering 10, 1976) are meant to have it.
+Integrals do not check the sign of the determinant: a solid with its nodes in reverse order has the
+stiffness -K and the mass -M, which no later step can tell from valid ones. Therefore the
+determinant is checked to be positive at the points of all quadratures, and also at the nodes: an
+element may be folded at a corner although it is positive at its quadrature points. At nodes zero is
+allowed, since collapsed cells and elements with nodes at the quarter points of their edges
+(Barsoum, International Journal for Numerical Methods in Engineering 10, 1976) have it on purpose.
 
-Of a line or surface in space the length or area takes the place of the determinant, projected onto
-the tangents at the centre and divided by what it is there: it is negative where the cell is folded.
+For a line or surface in space, the determinant is replaced by the length or area element, projected
+onto the tangents at the centre and divided by its value there: it is negative where the cell is
+folded.
 """
 
 from __future__ import annotations
@@ -39,25 +40,25 @@ from flexforge.codegen.ir.program import (
 from flexforge.codegen.lowering.stations import position_shape
 from flexforge.codegen.lowering.tables import Points, evaluate
 
-#: How far below the apex of a pyramid its Jacobian is taken: there it depends on the direction.
+#: Distance below the apex of a pyramid of its check: at the apex, J depends on the direction.
 _BELOW_APEX = 2.0**-40
 #: Meaning and units of the term.
-JACOBIAN = ("determinant of the Jacobian at points, and the square of a bound", "")
+JACOBIAN = ("determinant of the Jacobian at points, and the squared bound", "")
 
 
 @dataclass(frozen=True)
 class Mapping:
-    """How the cell of an element lies in space.
+    """The map from the reference cell of an element into space.
 
     Attributes
     ----------
     shape : tuple of sympy.Expr
         Functions that interpolate the positions.
     rows : tuple of int
-        Where the position of each node is in the array of coordinates.
+        Row of each node in the array of coordinates.
     nodes, points : sequence of points
-        Where the Jacobian is taken: at the nodes of a cell that fills its space, and at the points
-        of the quadratures.
+        Points at which the Jacobian is computed: nodes, if the cell fills its space, and
+        quadrature points.
     """
 
     shape: tuple[sympy.Expr, ...]
@@ -67,9 +68,9 @@ class Mapping:
 
 
 def mapping(element: AnyElement) -> Mapping:
-    """Return the map of an element and the points it is judged by, each once.
+    """Return the map of an element and the points where it is checked, each once.
 
-    The Jacobian of a straight simplex is the same everywhere: of that there is one point.
+    The Jacobian of a straight simplex is constant, so that one point is enough.
     """
     points = _quadrature_points(element)
     shape, carried = (
@@ -86,29 +87,29 @@ def mapping(element: AnyElement) -> Mapping:
 
 
 def judged_nodes(cell: str, dimension: int, nodes: int, points: int) -> int:
-    """Return how many of the points that a kernel ``jacobian`` takes are nodes: they come first.
+    """Return how many of the points of a kernel ``jacobian`` are nodes, which come first.
 
     Parameters
     ----------
     cell : str
         The reference cell.
     dimension, nodes : int
-        Coordinates a node and nodes of the element.
+        Coordinates per node, and number of nodes.
     points : int
-        Rows of what the kernel delivers.
+        Rows of the output of the kernel.
     """
     return nodes if CELL_DIMENSION[cell] == dimension and points > 1 else 0
 
 
 def good_geometry(cell: str, dimension: int) -> tuple[str, str]:
-    """Return what a kernel ``jacobian`` delivers, and what is expected of it, in words."""
+    """Return the output of a kernel ``jacobian`` and its expected value, in words."""
     short = dimension - CELL_DIMENSION[cell]
     if short == 0:
         return "the determinant of the Jacobian", "a positive one; are its nodes in reverse order?"
     measure = "length" if CELL_DIMENSION[cell] == 1 else "area"
     return (
-        f"the {measure} of a small piece, as a share of that at the centre,",
-        "a positive one; is the cell folded, or without extent?",
+        f"the {measure} element relative to that at the centre,",
+        "a positive one; is the cell folded or degenerate?",
     )
 
 
@@ -119,7 +120,7 @@ def _quadrature_points(element: AnyElement) -> list[tuple[float, ...]]:
 
 
 def _places(element: AnyElement) -> list[tuple[float, ...]]:
-    """Return the places of the nodes, but for the apex of a pyramid, which is a little higher."""
+    """Return the positions of the nodes; for the apex of a pyramid, a point just below it."""
     places = [tuple(float(x) for x in node) for node in element.nodes]
     if element.cell != "pyramid":
         return places
@@ -127,13 +128,12 @@ def _places(element: AnyElement) -> list[tuple[float, ...]]:
 
 
 def lower_jacobian(element: AnyElement) -> Program:
-    """Return the program of the Jacobian: ``out[point]`` has its determinant and a squared bound.
+    """Return the program of the Jacobian: ``out[point]`` is its determinant and a squared bound.
 
-    The determinant is good where it is more than a small part of the bound, the product of the
-    lengths of its columns (Hadamard: no determinant is larger). At a node, where all columns may
-    vanish, the square is the negative of that of a number of that kind at the centre. Of a section
-    of a body of revolution the determinant is multiplied by the radius, but not at nodes: they may
-    lie on the axis.
+    The determinant is acceptable if it exceeds a small fraction of the bound, the product of the
+    lengths of its columns (Hadamard's inequality). At a node, where all columns may vanish, the
+    squared bound is that at the centre with a negative sign. In a section of a body of revolution
+    the determinant is multiplied by the radius, except at nodes, which may lie on the axis.
     """
     graph, found = Graph(), mapping(element)
     size, dim = element.components, element.dimension
@@ -193,9 +193,9 @@ def _entry(name: str, i: int, j: int) -> sympy.Symbol:
 
 
 def _measures(size: int, dim: int) -> dict[str, sympy.Expr]:
-    """Return the determinant and the squares of its bounds, at quadrature points and nodes.
+    """Return the determinant and its squared bounds, at quadrature points and at nodes.
 
-    There is no square root in them: what needs none is linked without the mathematics library.
+    Squares avoid roots, so that kernels without roots do not need the mathematics library.
     """
     there, centre = (
         sympy.Matrix(size, dim, partial(_entry, name)) for name in ("jacobian", "centre")
@@ -218,7 +218,7 @@ def _measures(size: int, dim: int) -> dict[str, sympy.Expr]:
 
 
 def _normal(tangents: sympy.Matrix) -> sympy.Matrix:
-    """Return the normal of a surface, the tangent of a line: as long as area and length."""
+    """Return the normal of a surface or tangent of a line, scaled to the area or length element."""
     return tangents[:, 0].cross(tangents[:, 1]) if tangents.cols == 2 else tangents[:, 0]
 
 
@@ -233,7 +233,7 @@ def _derivative_table(name: str, found: Mapping, dim: int, points: Points) -> Ar
 def _tangents(
     found: Mapping, shape: tuple[int, int], graph: Graph, names: tuple[str, str, str | int]
 ) -> list[Statement]:
-    """Return the sums of the Jacobian, by its name, the table of derivatives and the point."""
+    """Return the sums of a Jacobian, given its name, the table of derivatives and the point."""
     name, table, point = names
     pairs = list(product(*map(range, shape)))
     return [
@@ -254,7 +254,7 @@ def _tangents(
 def _sum_over_nodes(
     found: Mapping, terms: Callable[[Index, Index], list[Accumulate]]
 ) -> list[Statement]:
-    """Return the statements for every node, of its number and its row of the coordinates."""
+    """Return the statements for all nodes, made from node number and row of coordinates."""
     if found.rows == tuple(range(len(found.rows))):
         return [For("a", len(found.rows), tuple(terms("a", "a")))]
     return [term for node, row in enumerate(found.rows) for term in terms(node, row)]

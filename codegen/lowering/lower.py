@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From an element and the name of a term to its program, before any pass."""
+"""Entry point of lowering: from an element and the name of a term to its program."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def lower(element: AnyElement, term: str, formalism: str, unrolled: bool) -> Low
     term : str
         One of its terms.
     formalism : str
-        By which the equations are derived.
+        Formalism by which the equations are derived.
     unrolled : bool
-        Whether all nodal coordinates are written out, instead of a pair of nodes.
+        Whether all nodal coordinates are written out, instead of a generic pair of nodes.
     """
     if isinstance(element, FieldElement):
         return field_terms.LOWERINGS[term](Derivation(element, formalism, unrolled))

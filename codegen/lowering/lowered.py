@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What lowering delivers, and what it starts from."""
+"""Result and starting point of lowering."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Lowered:
     Attributes
     ----------
     program : Program
-        What computes it.
+        The program that computes the term.
     meaning, units : str
-        Of an entry, in words.
+        Meaning and units of an entry.
     symmetry : str
-        Of the matrix: ``symmetric``, ``skew`` or ``general``.
+        Symmetry of the matrix: ``symmetric``, ``skew`` or ``general``.
     structure : str
-        Of a block: ``full``, ``diagonal`` or ``scalar``.
+        Structure of a block: ``full``, ``diagonal`` or ``scalar``.
     """
 
     program: Program
@@ -41,16 +41,16 @@ class Lowered:
 
 @dataclass(frozen=True)
 class Derivation(Generic[E]):
-    """An element and its equations, which are derived when a term first asks for them.
+    """An element and its equations, which are derived when a term first needs them.
 
     Attributes
     ----------
     element : Element or FieldElement
         The declaration.
     formalism : str
-        By which the equations are derived.
+        Formalism by which the equations are derived.
     unrolled : bool
-        Whether all nodal coordinates are written out, instead of a pair of nodes.
+        Whether all nodal coordinates are written out, instead of a generic pair of nodes.
     """
 
     element: E
@@ -67,7 +67,7 @@ class Derivation(Generic[E]):
 def lower_term(
     lower: Callable[[E, Term], Program], name: str, derivation: Derivation[E]
 ) -> Lowered:
-    """Return a term of the equations by the function that makes its program."""
+    """Return a term of the equations, lowered by the given function."""
     term = derivation.equations.terms[name]
     program = lower(derivation.element, term)
     return Lowered(program, term.meaning, term.units, term.symmetry)
@@ -76,5 +76,5 @@ def lower_term(
 def lower_alone(
     lower: Callable[[E], Program], meaning: str, units: str, derivation: Derivation[E]
 ) -> Lowered:
-    """Return a term that is made of the element alone, without its equations."""
+    """Return a term that depends on the element alone, without its equations."""
     return Lowered(lower(derivation.element), meaning, units)

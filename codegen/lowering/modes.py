@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Incompatible modes: amplitudes of an element's own, condensed out of its stiffness.
+"""Incompatible modes: internal amplitudes of an element, condensed out of its stiffness.
 
-A mode is a displacement that no neighbour shares. It enters the stiffness as a node does, with the
-same density for every pair; the equations of its amplitudes, which carry no inertia and no load,
-are solved inside the kernel. The gradients are taken with the Jacobian of the centre, scaled by the
-volume, so that a constant stress does no work on a mode and the patch test is passed (Taylor,
+A mode is a displacement not shared with neighbouring elements. It enters the stiffness like a node,
+with the same density for every pair; the equations of its amplitudes, which have no inertia and no
+load, are solved inside the kernel. Gradients of modes use the Jacobian at the centre, scaled by the
+volume, so that constant stress does no work on a mode and the patch test is passed (Taylor,
 Beresford and Wilson, International Journal for Numerical Methods in Engineering 10, 1976).
 """
 
@@ -30,8 +30,8 @@ Leaves = dict[sympy.Symbol, Expr]
 class Condensation:
     """The factorized equations of the amplitudes.
 
-    With ``K_ii = L D L^T`` of the amplitudes, ``forward[a][i] = L^-1 K_i,ai`` and ``scaled`` is
-    that divided by D: the condensed stiffness is ``K_aibj - forward[a][i] . scaled[b][j]``.
+    With ``K_ii = L D L^T`` for the amplitudes, ``forward[a][i] = L^-1 K_i,ai``, and ``scaled`` is
+    ``forward`` divided by D, the condensed stiffness is ``K_aibj - forward[a][i] . scaled[b][j]``.
     """
 
     element: Element
@@ -45,7 +45,7 @@ class Condensation:
         return len(self.element.modes) * self.element.components
 
     def correction(self, i: int, j: int) -> Expr:
-        """Return what is subtracted from the entry of the nodes a, b and the components i, j."""
+        """Return the correction subtracted from the entry of nodes a, b and components i, j."""
         graph = self.graph
         return graph.add(
             *(
@@ -55,7 +55,7 @@ class Condensation:
         )
 
     def amplitudes(self) -> list[Statement]:
-        """Return the statements that compute ``amplitude{k}`` of the nodal displacements."""
+        """Return the statements that compute ``amplitude{k}`` from the nodal displacements."""
         graph, last = self.graph, self.size - 1
         sums = tuple(
             Accumulate(
@@ -78,7 +78,7 @@ class Condensation:
         return statements
 
     def slope(self, i: int, j: int) -> Expr:
-        """Return what the modes add to ``du_i/dx_j`` at the point q."""
+        """Return the contribution of the modes to ``du_i/dx_j`` at the point q."""
         graph, size = self.graph, self.element.components
         return graph.add(
             *(
@@ -98,13 +98,13 @@ def condense(
     Parameters
     ----------
     element : Element
-        With modes.
+        An element with modes.
     density : sympy.Matrix
-        Stiffness of a generic pair of nodes a, b.
+        Stiffness density of a generic pair of nodes a, b.
     leaves : dict
-        What its symbols are, the constants of the material among them.
+        Expression of each of its symbols, including material constants.
     geometry : Geometry
-        Volumes and gradients, computed before.
+        Volumes and gradients, already computed.
     graph : Graph
         Where expressions are created.
     """
@@ -116,7 +116,7 @@ def condense(
         volume = graph.mul(volume, graph.parameter(element.section))
 
     def entry(row: Index, i: int, column: int, j: int) -> Expr:
-        """Return the density of a node or mode and a mode at the point q."""
+        """Return the density that couples a node or mode with a mode at the point q."""
         array = "gradient" if isinstance(row, str) else "mode_gradient"
         known = dict(leaves)
         for k, symbol in enumerate(gradient_symbols("a", size)):
@@ -169,7 +169,7 @@ def _mode_gradients(
         for i, j in pairs
     )
     names = [[graph.temp(f"centre_jacobian{i}{j}") for j in axes] for i in axes]
-    # Weight over volume is one over the determinant: that of the centre is in the adjugate.
+    # Weight over volume is 1 / det J; the adjugate at the centre includes det J_0.
     scale = graph.div(graph.load("quadrature_weight", "q"), graph.load("volume", "q"))
     stores = tuple(
         Store(
@@ -206,7 +206,7 @@ def _mode_gradients(
 
 
 def _factorize(size: int, graph: Graph) -> list[Statement]:
-    """Return the statements of ``K_ii = L D L^T``: ``lower{k}_{m}``, ``pivot{k}`` and one over it.
+    """Return the statements of ``K_ii = L D L^T``: ``lower{k}_{m}``, ``pivot{k}`` and its inverse.
 
     K_ii is positive definite, so no pivot is zero.
     """
@@ -219,7 +219,7 @@ def _factorize(size: int, graph: Graph) -> list[Statement]:
                 for n in range(m)
             ]
             value = graph.add(graph.temp(f"inner{k}_{m}"), *parts)
-            if m < k:  # the row times D, then the row
+            if m < k:  # first the row times D, then the row itself
                 statements.append(Let(f"row{k}_{m}", value))
                 scaled = graph.mul(graph.temp(f"row{k}_{m}"), graph.temp(f"inverse_pivot{m}"))
                 statements.append(Let(f"lower{k}_{m}", scaled))

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Geometric stiffness by the stress that inertia forces leave in what carries them, as programs.
+"""Geometric stiffness due to stress caused by inertia forces within a rigid part, as programs.
 
-What moves rigidly has no strain, yet the stress of its own inertia forces ``- rho a`` does work on
-the quadratic strain of its turn: per volume ``sigma = - rho (p a^T + a p^T) / 2`` with the place p
-from where it is held (the mean stress theorem). Of a rigid body at a node that is the node; it is
-what the linear field ``u + r x p`` lacks of Euler's equations: the tennis-racket term, and the
-pendulum's. Of the section of a beam, or of the normal of a shell, it is the centre of mass: what
-the inertia forces have of a resultant there, the element carries along itself.
+A part that moves rigidly has no linear strain, yet the stress of its own inertia forces ``- rho a``
+does work on the quadratic strain of its rotation: per volume ``sigma = - rho (p a^T + a p^T) / 2``,
+with p the position relative to the point where the part is held (mean stress theorem). A rigid body
+is held at its node; this stiffness adds the terms of Euler's equations that the linear field
+``u + r x p`` misses, such as those of the tennis racket and of the pendulum. The section of a beam,
+or the normal of a shell, is held at its centre of mass: the element itself carries the resultant of
+the inertia forces.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from flexforge.codegen.lowering.fields import pair_density
 from flexforge.codegen.lowering.stations import Stations
 from flexforge.codegen.mechanics.equations import ElementEquations, Term
 
-#: Terms that hold the inertia force of a body at rest in the frame: by the frame's rotation, and
-#: by the acceleration of its origin, which every section feels evenly.
+#: Terms with the inertia force of a body at rest in the frame: due to the frame's rotation, and due
+#: to the acceleration of its origin, which is uniform within a section.
 _ROTATION = ("euler_load", "centrifugal_load")
 _TRANSLATION = ("translation",)
 
@@ -32,7 +33,7 @@ _TRANSLATION = ("translation",)
 def lower_rigid_geometric(
     element: FieldElement, term: Term, equations: ElementEquations
 ) -> Program:
-    """Return the program of the stiffness by the frame's motion, at rest in the frame.
+    """Return the program of the stiffness due to the frame's motion, for a body at rest in it.
 
     Parameters
     ----------
@@ -50,14 +51,14 @@ def lower_rigid_geometric(
 def lower_section_geometric(
     section: FieldElement, term: Term, equations: ElementEquations
 ) -> Program:
-    """Return the program of the stiffness by the inertia forces within the section.
+    """Return the program of the stiffness due to inertia forces within the section.
 
     Parameters
     ----------
     section : FieldElement
-        Of :func:`section_of`.
+        From :func:`section_of`.
     term : Term
-        Its geometric term.
+        The geometric term.
     equations : ElementEquations
         With the loads, from which the inertia force is read off.
     """
@@ -66,7 +67,7 @@ def lower_section_geometric(
 
 
 def section_of(element: FieldElement) -> FieldElement:
-    """Return an element stiffened by stress across itself, about the centre of its mass.
+    """Return the element stiffened by the stress across its section, about its centre of mass.
 
     Parameters
     ----------
@@ -87,7 +88,7 @@ def section_of(element: FieldElement) -> FieldElement:
 
 
 def _mass_centre(element: FieldElement) -> list[sympy.Expr]:
-    """Return where the mass of the section has its centre, in its lateral coordinates."""
+    """Return the centre of mass of the section in its lateral coordinates."""
     fibres = element.fibres["mass"]
     total = sympy.Add(*(fibre.weight for fibre in fibres))
     return [
@@ -99,18 +100,18 @@ def _mass_centre(element: FieldElement) -> list[sympy.Expr]:
 def _under_own_stress(
     element: FieldElement, term: Term, force: sympy.Matrix, place: Sequence[sympy.Expr]
 ) -> Program:
-    """Return the program of the geometric stiffness by forces at places across the element.
+    """Return the program of the geometric stiffness due to forces at points across the element.
 
     Parameters
     ----------
     element : FieldElement
-        With slopes along all its lateral coordinates.
+        An element with slopes along all its lateral coordinates.
     term : Term
         The geometric term.
     force : sympy.Matrix
         ``rho a`` at the position x1 .., in components of the frame.
     place : sequence of sympy.Expr
-        Lateral coordinates from where the stress has no resultant.
+        Lateral coordinates relative to the point where the stress has no resultant.
     """
     stations = Stations(element, "mass")
     graph = stations.graph
@@ -134,10 +135,10 @@ def _under_own_stress(
 
 
 def _force(equations: ElementEquations, loads: Sequence[str]) -> sympy.Matrix:
-    """Return ``rho a`` at rest: what loads are with a field that is the nodal vector itself."""
+    """Return ``rho a`` at rest: the loads of a field equal to the nodal vector."""
     point = equations.point
     size = point.dimension
-    column = point.shape_matrix[:, :size]  # of the generic vector a
+    column = point.shape_matrix[:, :size]  # the rows of the generic vector a
     unit = dict(zip(column, sympy.eye(size), strict=True))
     total = sympy.zeros(size, 1)
     for name in loads:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The points of an element that writes out its field, and what a program computes at them."""
+"""The points of an element with an explicit field, and the quantities computed at them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.mechanics.shape_symbols import column
 from flexforge.codegen.passes.prune import prune_unused
 
-#: Spaces in which positions and temperatures are interpolated, by dimension of the cell and number
-#: of places.
+#: Function spaces that interpolate positions and temperatures, by dimension of the cell and number
+#: of points.
 _LINEAR = {
     (1, 2): tensor(1, 1),
     (1, 3): tensor(1, 2),
@@ -51,14 +51,14 @@ def position_shape(element: FieldElement) -> tuple[sympy.Expr, ...]:
 
 
 class Stations:
-    """The points of an element and its cross section, and what a program computes at them.
+    """The points of an element and its cross section, and the quantities computed at them.
 
     Parameters
     ----------
     element : FieldElement
         The declaration.
     purpose : str
-        ``stiffness``, ``mass`` or ``geometric``: which quadrature.
+        Purpose of the quadrature: ``stiffness``, ``mass`` or ``geometric``.
     """
 
     def __init__(self, element: FieldElement, purpose: str) -> None:
@@ -99,7 +99,7 @@ class Stations:
         )
 
     def _define_geometry(self) -> None:
-        """Append the definitions: those that change along the cell at every station."""
+        """Append the definitions; those that vary along the cell go to every station."""
         moving: set[sympy.Symbol] = set(REFERENCE)
         for symbol, value in self.element.definitions:
             where = self.statements
@@ -110,7 +110,7 @@ class Stations:
             self.leaves[symbol] = self.graph.temp(symbol.name)
 
     def _place(self, fibres: Sequence[Fibre]) -> None:
-        """Append the places of the stations across the cell, and what each stands for."""
+        """Append the positions of the stations across the cell, and the weight of each."""
         across = self.element.across
         self.arrays += [Array("portion", (self.count,), "local")]
         if across:
@@ -124,17 +124,17 @@ class Stations:
         self.leaves |= {x: self.graph.load("across", "q", k) for k, x in enumerate(across)}
 
     def define(self, definitions: Iterable[tuple[sympy.Symbol, sympy.Expr]]) -> None:
-        """Append names for what is the same at every station."""
+        """Append definitions that are the same at every station."""
         for symbol, value in definitions:
             self.statements.append(Let(symbol.name, self.entry(value)))
             self.leaves[symbol] = self.graph.temp(symbol.name)
 
     def entry(self, value: sympy.Expr) -> Expr:
-        """Return a value at the station q."""
+        """Return the value at the station q."""
         return convert(sympy.sympify(value, strict=True), self.leaves, self.graph)
 
     def close(self) -> None:
-        """Append the loop that computes what was asked for at every station."""
+        """Append the loop that computes all requested values at every station."""
         self.statements.append(For("q", self.count, tuple(self.at_station)))
 
     def tabulate(self, letter: str, rows: sympy.MatrixBase) -> Leaves:
@@ -143,7 +143,7 @@ class Stations:
         Returns
         -------
         dict
-            What the symbols of the generic vectors a and b are.
+            Expressions of the symbols of the generic vectors a and b.
         """
         size = self.element.components
         self.store(letter, rows)
@@ -166,12 +166,12 @@ class Stations:
         ]
 
     def warmth(self) -> Expr:
-        """Append the temperatures of the stations, of the first components of nodal vectors.
+        """Append the temperatures of the stations, from the first components of nodal vectors.
 
         Returns
         -------
         Expr
-            That of the station q.
+            Temperature of the station q.
         """
         element, graph = self.element, self.graph
         carried, places = len(element.carried), element.places
@@ -200,16 +200,16 @@ class Stations:
         ]
 
     def locate(self) -> Leaves:
-        """Append the positions of the stations, and return what x1 .. are."""
+        """Append the positions of the stations, and return the expressions of x1 .."""
         size = self.element.components
         self.fill("position", self.element.position)
         symbols = sympy.symbols(f"x1:{size + 1}", real=True)
         return {x: self.graph.load("position", "q", i, 0) for i, x in enumerate(symbols)}
 
     def motion(self, density: sympy.MatrixBase, leaves: Leaves) -> Leaves:
-        """Return what is left in a density: density of mass, motion of the frame, forces."""
+        """Return the other symbols of a density: mass density, motion of the frame, forces."""
         left = density.free_symbols - leaves.keys() - self.leaves.keys()
-        # Sorted: sums are written in the order in which their operands were made.
+        # Sorted, because sums are written in the order in which their operands were created.
         found = {s: self.graph.parameter(s.name) for s in sorted(left - {DENSITY}, key=str)}
         if DENSITY in left:
             name = self.element.density
@@ -224,7 +224,7 @@ class Stations:
         return self.program(Array("out", (nodes, size, nodes, size), "output"))
 
     def program(self, output: Array) -> Program:
-        """Return what was appended, without what nothing reads."""
+        """Return the program of all appended statements, without unused ones."""
         whole = Program((*self.arrays, output), (), tuple(self.statements), self.graph)
         program = prune_unused(whole)
         bodies = [program.body, *(s.body for s in walk(program.body) if isinstance(s, For))]

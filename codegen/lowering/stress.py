@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stress of a displacement field: at the points, at the nodes, and as geometric stiffness."""
+"""Stress of a displacement field: at points, at nodes, and in the geometric stiffness."""
 
 from __future__ import annotations
 
@@ -136,11 +136,11 @@ def lower_stress(
     element : Element
         The declaration.
     stiffness : Term
-        Of which the amplitudes of incompatible modes follow.
+        The stiffness, which determines the amplitudes of incompatible modes.
     thermal : bool
-        Those of a change of temperature that is held, instead of those of a displacement.
+        Stresses of a constrained temperature change, instead of those of a displacement.
     points : bool
-        Deliver those of the points, ``out[q][k]``, instead of those of the nodes, ``out[a][k]``.
+        Return stresses at points, ``out[q][k]``, instead of nodal ones, ``out[a][k]``.
     """
     graph = Graph()
     arrays, body, _, geometry = _stressed(element, stiffness, graph, thermal)
@@ -168,8 +168,8 @@ def lower_geometric(
 ) -> Program:
     """Return the program of the geometric stiffness under the stress of a displacement.
 
-    Where the term has Kronecker structure its scalar matrix ``out[a][b]`` is delivered; that of a
-    body of revolution, whose hoop stress acts on the radial displacement alone, is whole:
+    If the term has Kronecker structure, the output is its scalar matrix ``out[a][b]``; in a body of
+    revolution, where the hoop stress acts on the radial displacement alone, it is the full matrix
     ``out[a][i][b][j]``.
 
     Parameters
@@ -179,7 +179,7 @@ def lower_geometric(
     term, stiffness : Term
         The geometric stiffness, and the stiffness for the amplitudes of incompatible modes.
     thermal : bool
-        Under the stress of a change of temperature that is held, instead.
+        Under the stress of a constrained temperature change instead.
     """
     graph = Graph()
     arrays, body, leaves, geometry = _stressed(element, stiffness, graph, thermal)
@@ -210,7 +210,7 @@ def _stressed(
 
 
 def lower_points(element: Element) -> Program:
-    """Return the program of the positions of the points of stress: ``out[q][i]``."""
+    """Return the program of the positions of the stress points: ``out[q][i]``."""
     graph = Graph()
     points, _ = rule(element.cell, element.degree["stiffness"])
     nodes, size = len(element.nodes), element.components
@@ -228,8 +228,8 @@ def lower_points(element: Element) -> Program:
 def _parameters(
     element: Element, *, section: bool = False, thermal: bool = False
 ) -> tuple[str, ...]:
-    """Return the constants of the material, and the section where it takes part."""
+    """Return the constants of the material, and the section if the law uses it."""
     needed = element.constitutive.parameters + (expansions(element) if thermal else ())
-    modes = bool(element.modes) and not thermal  # whose equations the section is in
+    modes = bool(element.modes) and not thermal  # the section is part of the equations of the modes
     whole = (section or modes) and element.section is not None
     return (*needed, str(element.section)) if whole else needed

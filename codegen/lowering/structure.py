@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Structure of a density, found by looking and never assumed."""
+"""Structure of a density, detected and never assumed."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from flexforge.codegen.mechanics.shape_symbols import node_of, with_nodes
 
 @dataclass(frozen=True)
 class Structure:
-    """What was found in the block of a generic pair of nodes.
+    """Structure of the block of a generic pair of nodes.
 
     Attributes
     ----------
     name : str
-        ``zero``; ``kronecker``: one scalar a pair times a block that is the same for all pairs;
+        ``zero``; ``kronecker``: one scalar per pair times a block that is the same for all pairs;
         ``full`` otherwise.
     scalar : sympy.Expr
-        Density of the scalar of a pair; meaningful for ``kronecker``.
+        Density of the scalar of a pair; only meaningful for ``kronecker``.
     block : sympy.ImmutableMatrix
         The common block; free of shape symbols.
     symmetry : str
-        ``symmetric`` if block(b, a) = block(a, b)^T, ``skew`` if its negative, else ``general``.
+        ``symmetric`` if block(b, a) = block(a, b)^T, ``skew`` for its negative, else ``general``.
     """
 
     name: str
@@ -45,7 +45,7 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
         return Structure("zero", sympy.Integer(0), density, symmetry)
     shapes = {symbol for symbol in density.free_symbols if node_of(symbol)}
     pivot = next(entry for entry in density if entry != 0)
-    # The factors of the pivot that hold shape symbols are the only candidate for the scalar.
+    # The only candidate for the scalar is the product of those pivot factors with shape symbols.
     factors = sympy.Mul.make_args(sympy.factor_terms(pivot))
     scalar = sympy.Mul(*(f for f in factors if f.free_symbols & shapes))
     block = (density / scalar).applyfunc(sympy.cancel)
@@ -55,7 +55,7 @@ def find_structure(density: sympy.ImmutableMatrix) -> Structure:
 
 
 def find_symmetry(density: sympy.ImmutableMatrix) -> str:
-    """Return how the block behaves when the two nodes are exchanged."""
+    """Return the symmetry of the block under exchange of the two nodes."""
     exchanged = with_nodes(density.T, {"a": "b", "b": "a"})
     for name, sign in (("symmetric", 1), ("skew", -1)):
         if (density - sign * exchanged).applyfunc(sympy.expand).is_zero_matrix:

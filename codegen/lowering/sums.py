@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sums over a loop, each stored where it belongs."""
+"""Sums over a loop, stored in an array."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def summed(
     Parameters
     ----------
     name : str
-        What the names of the sums begin with; their numbers follow.
+        Prefix of the names of the sums, followed by their numbers.
     index : str
         Index of the loop.
     count : int
         Its length.
     values : iterable of Expr
-        What is summed.
+        The summands.
     graph : Graph
         Where expressions are created.
     to : tuple of str
-        Array that they are stored in, and its first index; the second is their number.
+        Array that stores the sums, and its first index; the second is the number of the sum.
     """
     sums = tuple(Accumulate(f"{name}{k}", value) for k, value in enumerate(values))
     stores = (Store(to[0], (to[1], k), graph.temp(one.name)) for k, one in enumerate(sums))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sweep over the points of one quadrature rule: fields to the points, conjugates back."""
+"""A sweep over the points of a quadrature rule: fields to the points, conjugates back to nodes."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Field:
     array, prefix
         The nodal vector is ``array[*prefix][a][i]``.
     density : sympy.ImmutableMatrix
-        Block of a pair of nodes; one entry if it is the same for every component.
+        Block of a pair of nodes; a single entry if it is the same for every component.
     degree : int or GivenRule
-        Of the quadrature.
+        Degree of the quadrature.
     """
 
     array: str
@@ -44,7 +44,7 @@ class Sweep:
     Attributes
     ----------
     arrays, statements : list
-        What it needs, and what it does.
+        Arrays it needs, and its statements.
     """
 
     def __init__(self, element: Element, degree: Degree, tag: str, graph: Graph) -> None:
@@ -52,11 +52,11 @@ class Sweep:
         self.points, weights = rule(element.cell, degree)
         self.arrays: list[Array] = [weight_table(weights, f"quadrature_weight{tag}")]
         self.statements: list[Statement] = []
-        #: Conjugates: array and table by what the table holds, values or slopes.
+        #: Conjugates: array and table, by whether the table holds values or slopes.
         self.conjugates: dict[str, str] = {}
 
     def add(self, fields: Sequence[Field], leaves: Leaves) -> None:
-        """Append everything up to the conjugates at the points."""
+        """Append all statements up to the conjugates at the points."""
         element, graph, tag = self.element, self.graph, self.tag
         count, size = len(self.points), element.components
         symbols = {s for f in fields for s in f.density.free_symbols}
@@ -94,7 +94,7 @@ class Sweep:
         self.statements.append(For("q", count, tuple(at_point)))
 
     def _interpolate(self, array: str, prefix: tuple[int, ...], name: str, *, slopes: bool) -> None:
-        """Append the loop that interpolates a nodal vector, or its slopes in the cell."""
+        """Append the loop that interpolates a nodal vector or its reference gradient."""
         element, graph = self.element, self.graph
         size, dim = element.components, element.dimension
         columns: list[tuple[Index, ...]] = [(j,) for j in range(dim)] if slopes else [()]
@@ -115,7 +115,7 @@ class Sweep:
         self.arrays.append(Array(name, (count, size, *([dim] if slopes else [])), "local"))
 
     def _geometry(self) -> list[Statement]:
-        """Return what a point needs of the Jacobian."""
+        """Return the statements for the Jacobian that a point needs."""
         graph, dim, tag = self.graph, self.element.dimension, self.tag
         if dim == 0:
             return []
@@ -128,7 +128,7 @@ class Sweep:
         ]
 
     def _weight(self) -> Expr:
-        """Return the quadrature weight, completed by the section."""
+        """Return the quadrature weight, multiplied by the section."""
         weight = self.graph.load(f"quadrature_weight{self.tag}", "q")
         if self.element.section is None:
             return weight
@@ -164,14 +164,14 @@ class Sweep:
         leaves: Leaves,
         sums: dict[tuple[str, int, int], Expr],
     ) -> None:
-        """Add what a density makes of a field: one entry a component and virtual slope."""
+        """Add the conjugate of a field by a density: one entry per component and virtual slope."""
         graph, size = self.graph, self.element.components
         stand_in = {key: sympy.Symbol(f"u{n}") for n, key in enumerate(components)}
         known = leaves | {stand_in[key]: value for key, value in components.items()}
         tests = [("values", 0, shape_symbol("a"))]
         tests += [("slopes", k, s) for k, s in enumerate(gradient_symbols("a", size))]
         for i in range(size):
-            # A single entry stands for a multiple of the identity.
+            # A single entry means a multiple of the identity.
             row = {j: density[i, j] for j in range(size)} if density.rows > 1 else {i: density[0]}
             for kind, k, test in tests:
                 value = sum(
@@ -187,7 +187,7 @@ class Sweep:
     def _stores(
         self, sums: dict[tuple[str, int, int], Expr], *, values: bool, slopes: bool
     ) -> list[Statement]:
-        """Return the stores of the conjugates, weighted and referred to the cell."""
+        """Return the stores of the conjugates, weighted and transformed to the reference cell."""
         graph, tag, size = self.graph, self.tag, self.element.components
         axes = range(self.element.dimension)
         zero, weight = graph.const(0), self._weight()

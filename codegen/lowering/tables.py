@@ -28,12 +28,12 @@ def evaluate(functions: Sequence[sympy.Expr], dimension: int, points: Points) ->
     dimension : int
         How many of these there are.
     points : sequence of points
-        Where.
+        The points.
 
     Returns
     -------
     list of list of float
-        One row a point, one column a function; the same on every machine.
+        One row per point, one column per function; the same on every machine.
     """
     return [list(row) for row in _rows(tuple(functions), dimension, tuple(map(tuple, points)))]
 
@@ -42,7 +42,7 @@ def evaluate(functions: Sequence[sympy.Expr], dimension: int, points: Points) ->
 def _rows(
     functions: tuple[sympy.Expr, ...], dimension: int, points: tuple[tuple[float, ...], ...]
 ) -> tuple[tuple[float, ...], ...]:
-    """Compute the rows; the terms of an element ask for the same ones."""
+    """Compute the rows; cached, because all terms of an element need the same ones."""
     compiled = sympy.lambdify(REFERENCE[:dimension], list(functions), modules="mpmath")
     with mpmath.workdps(30):
         return tuple(tuple(float(v) for v in compiled(*(mpmath.mpf(x) for x in p))) for p in points)
@@ -57,7 +57,7 @@ def shape_table(element: Element, points: Points, name: str = "shape") -> Array:
 
 
 def derivative_table(element: Element, points: Points, name: str = "shape_derivative") -> Array:
-    """Return the table ``dN[q][a][j]`` of derivatives by the reference coordinates."""
+    """Return the table ``dN[q][a][j]`` of reference derivatives."""
     functions = [d for row in element.shape_derivatives for d in row]
     rows = evaluate(functions, element.dimension, points)
     flat = tuple(v for row in rows for v in row)
@@ -66,10 +66,10 @@ def derivative_table(element: Element, points: Points, name: str = "shape_deriva
 
 
 def find_grid(element: Element, points: Points) -> Grid | None:
-    """Return how shape functions at points are products of functions of one coordinate.
+    """Return the grid in which shape functions are products of functions of one coordinate.
 
-    None where nodes or points do not fill a grid, or the functions are no products: found by
-    looking, never assumed.
+    None if nodes or points do not fill a grid, or if the functions are not products: this is
+    detected, never assumed.
     """
     return _find_grid(element.nodes, element.shape, tuple(map(tuple, points)))
 
@@ -111,7 +111,7 @@ def weight_table(weights: Sequence[float], name: str = "quadrature_weight") -> A
 def recovery_table(element: Element, degree: Degree) -> Array:
     """Return the table that extrapolates values at quadrature points to the nodes.
 
-    The values are fitted by the element's recovery functions in the sense of least squares and
+    The element's recovery functions are fitted to the values by least squares, and
     the fit is evaluated at the nodes.
     """
     points, _ = rule(element.cell, degree)
@@ -126,6 +126,6 @@ def recovery_table(element: Element, degree: Degree) -> Array:
     with mpmath.workdps(30):
         normal = at_points.T * at_points
         extrapolation = at_nodes * (normal**-1) * at_points.T
-    # Entries that are zero but for rounding would make the table depend on rounding.
+    # Set entries that are zero up to rounding to zero, or the table would depend on rounding.
     flat = tuple(float(v) if abs(v) > 1e-15 else 0.0 for row in extrapolation.tolist() for v in row)
     return Array("recovery", (len(nodes), len(points)), "table", flat)

@@ -35,7 +35,7 @@ Leaves = dict[sympy.Symbol, Expr]
 
 
 def shape_leaves(element: Element, graph: Graph) -> Leaves:
-    """Return what the shape symbols of the nodes a and b are: entries of tables and arrays."""
+    """Return the shape symbols of nodes a and b as entries of tables and arrays."""
     leaves: Leaves = {}
     for node in "ab":
         leaves[shape_symbol(node)] = graph.load("shape", "q", node)
@@ -48,7 +48,7 @@ def shape_leaves(element: Element, graph: Graph) -> Leaves:
 
 
 def material_statements(element: Element, graph: Graph) -> tuple[list[Statement], Leaves]:
-    """Return the constants of the material, computed once a call, and what they are called."""
+    """Return the material constants, computed once per call, and their names."""
     law = element.constitutive
     leaves: Leaves = {
         sympy.Symbol(name, real=True): graph.parameter(name) for name in law.parameters
@@ -62,7 +62,7 @@ def material_statements(element: Element, graph: Graph) -> tuple[list[Statement]
 
 
 def material_symbols(element: Element) -> set[sympy.Symbol]:
-    """Return the symbols of the element's law, given and defined."""
+    """Return the symbols of the element's law, parameters and definitions."""
     law = element.constitutive
     given = {sympy.Symbol(name, real=True) for name in law.parameters}
     return given | {symbol for symbol, _ in law.definitions}
@@ -90,7 +90,7 @@ def lower_matrix(element: Element, term: Term, *, scalar: bool = False) -> Progr
     term : Term
         Density of a generic pair of nodes.
     scalar : bool
-        Deliver only the scalar matrix (n x n) of a term with Kronecker structure.
+        Return only the scalar matrix (n x n) of a term with Kronecker structure.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def lower_matrix(element: Element, term: Term, *, scalar: bool = False) -> Progr
     density = sympy.ImmutableMatrix([[structure.scalar]]) if scalar else structure.block
     density = density if scalar or structure.name != "kronecker" else density * structure.scalar
     if scalar and DENSITY not in density.free_symbols:
-        # The common block of an inertia term is a matter of motion; its density is not.
+        # The common block of an inertia term depends on the motion; its density does not.
         density = density * DENSITY
     gradients = uses_gradients(density, element.components)
     geometry = point_geometry(element, degree, graph, gradients=gradients)
@@ -139,7 +139,7 @@ def _output(element: Element, size: int, scalar: bool) -> Array:
 def _parameters(
     element: Element, density: sympy.MatrixBase, leaves: Leaves, graph: Graph
 ) -> tuple[str, ...]:
-    """Name the parameters a density needs, and give its remaining symbols a meaning."""
+    """Return the parameters of a density, and expressions of its remaining symbols."""
     needed: list[str] = []
     if density.free_symbols & material_symbols(element):
         needed += element.constitutive.parameters
@@ -153,7 +153,7 @@ def _parameters(
 
 
 def volume_factor(element: AnyElement, graph: Graph) -> Expr:
-    """Return the volume element at the point q, completed by the section."""
+    """Return the volume element at the point q, multiplied by the section."""
     volume = graph.load("volume", "q")
     if element.section is None:
         return volume
@@ -175,7 +175,7 @@ def pair_statements(
     nodes, size = len(element.nodes), density.rows
     symmetry = find_symmetry(density)
     volume = volume_factor(element, graph)
-    # The mirrored store comes first: on the diagonal the direct one then has the last word.
+    # The mirrored store comes first, so that on the diagonal the direct one overwrites it.
     zeros, sums, mirrored, direct = [], [], [], []
     for i in range(size):
         for j in range(size):
@@ -207,7 +207,7 @@ def pair_statements(
 def lower_load(element: Element, term: Term) -> Program:
     """Return the program of a load term; its output is ``out[a][i]``.
 
-    The position of the material point is interpolated from the nodes, as the displacement is.
+    The position of the material point is interpolated from the nodes, like the displacement.
     """
     graph = Graph()
     degree = element.degree["mass"]

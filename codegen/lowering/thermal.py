@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stress of a change of temperature that is held: ``H eps_0``, with ``eps_0 = expansion T``.
+"""Stress of a constrained temperature change: ``H eps_0``, with ``eps_0 = expansion T``.
 
-The strain energy ``1/2 (eps - eps_0)^T H (eps - eps_0)`` has one part that is linear in the
-displacements; its derivative is the load of the initial strain. T is interpolated from the first
-component of the nodal vectors ``state``. Elements that take means over themselves, or have modes
-of their own, take the mean of T as well: a constant stress does no work on the modes.
+The part of the strain energy ``1/2 (eps - eps_0)^T H (eps - eps_0)`` that is linear in the
+displacements gives, by differentiation, the load of the initial strain. T is interpolated from the
+first component of the nodal vectors ``state``. Elements with mean strains or incompatible modes
+use the mean of T as well: a constant stress does no work on the modes.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ _NAME = "expansion"
 
 
 def expansions(element: AnyElement) -> tuple[str, ...]:
-    """Return the parameters that hold the strains of a kelvin, one a strain of the law."""
+    """Return the parameters of thermal expansion, one per strain of the law, in 1/K."""
     return tuple(s.name for s in column(_NAME, element.constitutive.matrix.rows))
 
 
 def held_stress(element: AnyElement) -> sympy.Matrix:
-    """Return ``H expansion``: what a kelvin makes where no strain is let."""
+    """Return ``H expansion``: the stress per kelvin if all strain is prevented."""
     law = element.constitutive
     return law.matrix * column(_NAME, law.matrix.rows)
 
 
 def initial_load(element: AnyElement) -> sympy.ImmutableMatrix:
-    """Return the density of the load of an initial stress on the node a: ``(bN)^T sigma``.
+    """Return the load density of an initial stress at the node a: ``(bN)^T sigma``.
 
     It is the derivative of the part of the strain energy that is linear in the displacements.
     """
@@ -78,7 +78,7 @@ def thermal_stress(
     graph : Graph
         Where expressions are created.
     own : bool
-        In the order of the law, not in that of stresses.
+        Use the order of the law instead of that of stresses.
     """
     geometry = point_geometry(element, element.degree["stiffness"], graph, gradients=True)
     if element.strain == "selective":

@@ -2,7 +2,7 @@
 """Analytical mechanics in SymPy: from an element in a moving frame to its equations of motion.
 
 Reading order: ``frames``, ``kinematics`` with ``field_kinematics``, ``shape_symbols`` and
-``points`` (one material point), ``ledger`` (what a derivation costs), ``formalisms`` (the roads to
-the equations), ``polynomials`` and ``equations`` (sorted into terms; nothing may be left over),
-``derivation`` (all of it in order).
+``points`` (one material point), ``ledger`` (cost of a derivation), ``formalisms`` (the ways to
+the equations), ``polynomials`` and ``equations`` (sorted into terms, without remainder),
+``derivation`` (all steps in order).
 """

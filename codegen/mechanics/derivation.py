@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Derivation: Element + Frame + Formalism -> ElementEquations.
 
-Two ways, both honest. *Block*: the formalism is applied to a field carried by two generic nodes
-a and b; its row a, column b serves every pair of nodes, because an isoparametric element treats
-all of its nodes alike. *Unrolled*: all coordinates of the element are written out, as the papers
-do; :func:`roll` finds the generic pair in the result, and so leads to the same kernels.
+There are two ways. *Block*: the formalism is applied to a field carried by two generic nodes a and
+b; row a, column b of the result holds for every pair of nodes, because an isoparametric element
+treats all nodes alike. *Unrolled*: all coordinates of the element are written out, as in the
+papers; :func:`roll` finds the generic pair in the result, which leads to the same kernels.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def derive(
     Raises
     ------
     InputError
-        For an unknown formalism, a frame of another dimension, or an element whose shape functions
-        do not have a derivative that its strain is made of.
+        For an unknown formalism, a frame of another dimension, or an element whose strain uses a
+        derivative that its shape functions do not have.
 
     Examples
     --------
-    The Coriolis term of nodes a and b in the plane is skew, and Kane finds the same as Lagrange:
+    The Coriolis term of nodes a and b in the plane is skew, and the same by Kane and Lagrange:
 
     >>> import flexforge as ff
     >>> triangle = ff.element("tri3")
@@ -85,7 +85,7 @@ def derive(
 
 
 def roll(equations: ElementEquations) -> ElementEquations:
-    """Return the generic pair of nodes a, b that all blocks of derived equations are made of.
+    """Return the generic block of nodes a, b from which all blocks of the equations follow.
 
     Parameters
     ----------
@@ -95,8 +95,8 @@ def roll(equations: ElementEquations) -> ElementEquations:
     Raises
     ------
     FlexforgeError
-        When some block is not the generic one with its nodes put in: the element does not treat
-        its nodes alike.
+        If a block is not the generic one with its nodes substituted: the element does not treat its
+        nodes alike.
     """
     point = equations.point
     c, nodes = point.dimension, point.nodes
@@ -124,7 +124,7 @@ def roll(equations: ElementEquations) -> ElementEquations:
 
 
 def _check_derivatives(element: Element, point: MaterialPoint) -> None:
-    """Check that the strain asks only for derivatives along the directions of the cell."""
+    """Check that the strain uses only derivatives along the directions of the cell."""
     slopes = gradient_symbols("a", point.dimension)
     missing = [s for s in slopes[element.dimension :] if s in point.strain_matrix.free_symbols]
     if missing:
@@ -136,7 +136,7 @@ def _check_derivatives(element: Element, point: MaterialPoint) -> None:
 
 
 def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations:
-    """Apply a formalism to a point and collect what it delivers."""
+    """Apply a formalism to a point and collect the terms of its equations."""
     ledger = Ledger()
     motion = formalism_by_name(formalism)(point, ledger)
     equations = collect(name, formalism, point, motion.second_order(point), ledger)
@@ -146,5 +146,5 @@ def _derive(name: str, point: MaterialPoint, formalism: str) -> ElementEquations
 
 @cache
 def _pair(point: MaterialPoint, formalism: str) -> ElementEquations:
-    """Return the generic block; derived once for all elements that share the point."""
+    """Return the generic block, derived once for all elements with the same point."""
     return roll(_derive("a pair of nodes", point, formalism))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Element equations: residuals of a formalism, taken apart into named and checked terms.
+"""Element equations: residuals of a formalism, split into named and checked terms.
 
     m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q* - q_eps - q_omega - m_O a_O
 
@@ -26,13 +26,13 @@ class Term:
     Attributes
     ----------
     name, symbol : str
-        The field's name and the letter of the papers.
+        Usual name, and symbol as in the papers.
     density : sympy.ImmutableMatrix
-        Its integrand: a matrix over rows and columns of nodal coordinates, or a load's column.
+        Integrand: a matrix over pairs of nodal coordinates, or a column for a load.
     symmetry : str
         ``symmetric``, ``skew`` or ``general`` under exchange of rows and columns.
     depends : tuple of str
-        Which motions of the frame it depends on: w, e, a_O, sigma_0, f.
+        Motions, stresses and forces it depends on: w, e, a_O, sigma_0, f.
     units : str
         Units of the integral.
     meaning : str
@@ -53,9 +53,9 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a term is, and how its monomials are known: by their unknown and their motions.
+    """A kind of term, and how its monomials are recognized: by their unknown and their motions.
 
-    ``factor`` is what the term of physics.md section 2 is multiplied by in the residual.
+    ``factor`` is the coefficient in the residual of the term of physics.md section 2.
     """
 
     symbol: str
@@ -89,13 +89,13 @@ class ElementEquations:
     Attributes
     ----------
     element, formalism : str
-        What was derived, and how.
+        Element, and formalism of the derivation.
     point : MaterialPoint
         The kinematics and the symbols in which the densities are written.
     terms : dict
         Terms by name, in the order of the equation.
     ledger : Ledger
-        What the derivation took.
+        Cost of the derivation.
     """
 
     element: str
@@ -115,23 +115,23 @@ def collect(
     residuals: Sequence[sympy.Expr],
     ledger: Ledger,
 ) -> ElementEquations:
-    """Multiply the residuals out and sort their monomials into terms; nothing may be left over.
+    """Expand the residuals and sort their monomials into terms; nothing may be left over.
 
     Parameters
     ----------
     element, formalism : str
         Names, for reports.
     point : MaterialPoint
-        Kinematics the residuals are written in.
+        Kinematics of the residuals.
     residuals : sequence of sympy.Expr
-        One an equation of motion, linear in d'', d' and d.
+        One per equation of motion, linear in d'', d' and d.
     ledger : Ledger
         Counts the collection.
 
     Raises
     ------
     FlexforgeError
-        When a residual holds something that is no term of physics.md section 2, for instance a
+        If a residual contains a monomial that is not in physics.md section 2, for instance a
         velocity of the origin that should have cancelled.
     """
     columns = _unknowns(point)
@@ -163,13 +163,13 @@ def collect(
 
 
 def _unknowns(point: MaterialPoint) -> dict[sympy.Symbol, tuple[str, int]]:
-    """Return kind and column of every nodal unknown."""
+    """Return the kind and the column of every nodal unknown."""
     groups = {"d''": point.accelerations, "d'": point.velocities, "d": point.coordinates}
     return {s: (kind, k) for kind, group in groups.items() for k, s in enumerate(group)}
 
 
 def _motions(point: MaterialPoint) -> dict[sympy.Symbol, str]:
-    """Return what terms can depend on, by symbol."""
+    """Return the dependences of terms, by symbol."""
     frame = point.frame
     groups = {
         "w": frame.angular_velocity, "e": frame.angular_acceleration, "v_O": frame.velocity,
@@ -184,14 +184,14 @@ def _motions(point: MaterialPoint) -> dict[sympy.Symbol, str]:
 
 
 def _symbols(point: MaterialPoint) -> set[sympy.Symbol]:
-    """Return the symbols that terms are written in besides motions and unknowns."""
+    """Return the symbols of terms besides motions and unknowns."""
     shapes = point.shape_matrix.free_symbols | point.slopes.free_symbols
     shapes |= point.strain_matrix.free_symbols | point.position.free_symbols
     return {*shapes, *point.law.matrix.free_symbols, DENSITY}
 
 
 def _leftover(element: str, formalism: str, row: int, rest: sympy.Expr, of_origin: bool) -> str:
-    """Return what is wrong with a monomial that belongs to no term."""
+    """Return why a monomial belongs to no term."""
     why = "depends on the velocity of the origin" if of_origin else "is no term of the equations"
     return (
         f"{formalism} of {element}: left over in equation {row + 1}: {rest}, which {why}; "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinematics of a point of an element that writes out its field, in axes that turn with it."""
+"""Kinematics of a point of an element with an explicit field, in axes that rotate with it."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from flexforge.codegen.mechanics.shape_symbols import column
 
 @dataclass(frozen=True)
 class FieldPoint(MaterialPoint):
-    """A point of an element that writes out its field: a matrix of shape symbols a vector.
+    """A point of an element with an explicit field: one matrix of shape symbols per vector.
 
     Attributes
     ----------
     strains : int
         Rows of the strain matrix.
     stiffened : tuple of sympy.ImmutableMatrix
-        Q of every strain of second order ``1/2 g^T Q g``, g rates of the displacement; none where
-        no stress stiffens the element.
+        Q of every second-order strain ``1/2 g^T Q g`` with rates g of the displacement; empty if
+        stress does not stiffen the element.
     """
 
     strains: int = 0
@@ -39,7 +39,7 @@ class FieldPoint(MaterialPoint):
 
     @cached_property
     def shape_matrix(self) -> sympy.ImmutableMatrix:
-        """N = [N_1, N_2, ...], a full block a vector."""
+        """N = [N_1, N_2, ...], a full block per vector."""
         blocks = [self._entries("N", node, self.dimension) for node in self.nodes]
         return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
 
@@ -51,7 +51,7 @@ class FieldPoint(MaterialPoint):
         moving: Mapping[sympy.Symbol, sympy.Expr],
         ledger: Ledger,
     ) -> sympy.Matrix:
-        """Return ``d/dt (R N R^T q)``: the field is written in axes that turn."""
+        """Return ``d/dt (R N R^T q)``: the axes of the field rotate."""
         c = self.dimension
         local: list[sympy.Expr] = []
         for first in range(0, len(nodal), c):
@@ -61,7 +61,7 @@ class FieldPoint(MaterialPoint):
 
     @cached_property
     def slopes(self) -> sympy.ImmutableMatrix:
-        """The matrix of the rates g that strains of second order are made of."""
+        """The matrix of the rates g in second-order strains."""
         rows = self.stiffened[0].rows if self.stiffened else 0
         blocks = [self._entries("G", node, rows) for node in self.nodes]
         return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
@@ -71,7 +71,7 @@ class FieldPoint(MaterialPoint):
         return ledger.times(self.slopes, sympy.Matrix(list(nodal)), "eps")
 
     def _quadratic(self, left: sympy.Matrix, right: sympy.Matrix) -> sympy.Matrix:
-        """Return the strains of second order, polarized: ``1/2 left^T Q right``."""
+        """Return the second-order strains, polarized: ``1/2 left^T Q right``."""
         return sympy.Matrix([(left.T * q * right)[0] / 2 for q in self.stiffened])
 
     @cached_property
@@ -82,5 +82,5 @@ class FieldPoint(MaterialPoint):
 
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:
-        """Initial stress, one for each strain of second order."""
+        """Initial stress, one component per second-order strain."""
         return column("sigma", len(self.stiffened))

@@ -19,11 +19,11 @@ class Frame:
         ``planar`` (rotation about the normal), ``spatial``, or ``axial``: a meridian plane of axes
         r and z that turns about z and moves along it, with the hoop direction as third axis.
     angular_velocity, angular_acceleration : tuple of sympy.Expr
-        One symbol in a planar frame, three in a spatial one; zero where a frame does not turn.
+        One symbol in a planar frame, three in a spatial one; zero about axes without rotation.
     velocity, acceleration : sympy.ImmutableMatrix
         ``v_O`` and ``a_O``: velocity and acceleration of O, in local components.
     directions : sympy.ImmutableMatrix
-        Directions in which positions and displacements of the element lie, a column each.
+        Directions of positions and displacements of the element, one per column.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Frame:
 
     @property
     def components(self) -> int:
-        """Number of coordinates a node has: 2 or 3."""
+        """Number of coordinates per node: 2 or 3."""
         return int(self.directions.cols)
 
     def tilde(self, vector: tuple[sympy.Expr, ...]) -> sympy.Matrix:
@@ -53,7 +53,7 @@ class Frame:
     def rates(self) -> dict[sympy.Symbol, sympy.Expr]:
         """Return the total time derivatives of the frame's own symbols.
 
-        Local components change also because the frame turns: ``v_O' = a_O - w x v_O``.
+        Local components also change because the frame rotates: ``v_O' = a_O - w x v_O``.
         """
         change = self.acceleration - self.tilde(self.angular_velocity) * self.velocity
         table = dict(zip(self.angular_velocity, self.angular_acceleration, strict=True))
@@ -91,21 +91,21 @@ FRAMES = {frame.name: frame for frame in (PLANAR, SPATIAL, AXIAL)}
 
 
 def frame_for(components: int, name: str | None = None, *, revolved: bool = False) -> Frame:
-    """Return the frame of an element with so many coordinates a node.
+    """Return the frame of an element with the given number of coordinates per node.
 
     Parameters
     ----------
     components : int
-        Coordinates a node.
+        Coordinates per node.
     name : str, optional
-        What the user calls it.
+        Name given by the user.
     revolved : bool
         Whether the element is the section of a body of revolution.
 
     Raises
     ------
     InputError
-        For an unknown name, or a frame of another dimension than the element's.
+        For an unknown name, or a frame that does not have the dimension of the element.
     """
     natural = AXIAL if revolved else PLANAR if components == 2 else SPATIAL
     if name is None:
@@ -116,7 +116,7 @@ def frame_for(components: int, name: str | None = None, *, revolved: bool = Fals
         )
     if FRAMES[name] is not natural:
         raise InputError(
-            f"frame '{name}' does not fit an element with {components} coordinates a node; "
+            f"frame '{name}' does not fit an element with {components} coordinates per node; "
             f"expected '{natural.name}'"
         )
     return natural

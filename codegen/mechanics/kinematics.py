@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kinematics of one material point of an elastic element in a moving frame (physics.md section 1).
 
-All formalisms start here and differ only in what they do with it. The point carries *shape
-symbols*: values ``N_a`` and gradients ``N_a,j`` of the shape functions of its nodes. Derived for
-all nodes of an element the equations are *unrolled*; derived for two generic nodes a, b they are
-one *block* that serves every pair.
+All formalisms start from these kinematics. The point carries *shape symbols*: values ``N_a`` and
+gradients ``N_a,j`` of the shape functions of its nodes. Equations derived for all nodes of an
+element are *unrolled*; derived for two generic nodes a, b they are one *block* that holds for every
+pair.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class MaterialPoint:
     strain_operator : str
         Name of the operator from displacement to strain.
     law : Constitutive
-        From strain to stress.
+        Law from strain to stress.
     prestressed : bool
-        Whether an initial stress acts, which makes the geometric stiffness.
+        Whether an initial stress acts, which causes the geometric stiffness.
     """
 
     frame: Frame
@@ -60,11 +60,11 @@ class MaterialPoint:
 
     @property
     def dimension(self) -> int:
-        """Number of coordinates a node has."""
+        """Number of coordinates per node."""
         return self.frame.components
 
     def nodal(self, mark: str, size: int | None = None) -> tuple[sympy.Symbol, ...]:
-        """Return symbols of one quantity a nodal coordinate, or ``size`` a node, node by node."""
+        """Return symbols, one per nodal coordinate or ``size`` per node, node by node."""
         return tuple(
             sympy.Symbol(f"{mark}_{node},{i + 1}", real=True)
             for node in self.nodes
@@ -108,14 +108,14 @@ class MaterialPoint:
         moving: Mapping[sympy.Symbol, sympy.Expr],
         ledger: Ledger,
     ) -> sympy.Matrix:
-        """Return the velocity of a field whose nodal values have axes that do not turn.
+        """Return the velocity of a field with nodal values along fixed axes.
 
-        Multiples of the identity are the same in all axes: ``d/dt (N q) = N q'``.
+        As N is a multiple of the identity, it is the same in all axes: ``d/dt (N q) = N q'``.
 
         Parameters
         ----------
         nodal, rates : sequence of sympy.Symbol
-            q and q', components along fixed axes.
+            q and q', with components along fixed axes.
         turn : sympy.Matrix
             R, from the axes of the frame to fixed ones.
         moving : mapping
@@ -128,7 +128,7 @@ class MaterialPoint:
 
     @cached_property
     def shape_matrix(self) -> sympy.ImmutableMatrix:
-        """N = [N_1 P, N_2 P, ...]; P holds the directions of the field, the identity of solids."""
+        """N = [N_1 P, N_2 P, ...] with the directions P of the field, the identity for solids."""
         blocks = [shape_symbol(node) * self.frame.directions for node in self.nodes]
         return sympy.ImmutableMatrix(sympy.Matrix.hstack(*blocks))
 
@@ -139,12 +139,12 @@ class MaterialPoint:
 
     @cached_property
     def body_force(self) -> sympy.ImmutableMatrix:
-        """Distributed force f a unit volume, in local components."""
+        """Distributed force f per unit volume, in local components."""
         return self.frame.directions * column("f", self.dimension)
 
     @cached_property
     def initial_stress(self) -> sympy.ImmutableMatrix:
-        """Initial stress sigma_0 in Voigt order; empty where the strain is no gradient."""
+        """Initial stress sigma_0 in Voigt order; empty if the strain is not made of gradients."""
         carries = self.prestressed and self.strain_operator in STRAINS
         size = len(stress_components(self.strain_operator, self.dimension)) if carries else 0
         return column("sigma", size)
@@ -163,7 +163,7 @@ class MaterialPoint:
         return velocity
 
     def transport_acceleration(self, ledger: Ledger) -> sympy.Matrix:
-        """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d'``: a but for ``N d''``."""
+        """Return ``a_O + (e~ + w~w~) x + (e~ + w~w~) N d + 2 w~ N d'``: a less ``N d''``."""
         w = self.frame.tilde(self.frame.angular_velocity)
         e = self.frame.tilde(self.frame.angular_acceleration)
         turning = ledger.add("a", e, ledger.times(w, w, "a"))
@@ -188,13 +188,13 @@ class MaterialPoint:
 
     @cached_property
     def slopes(self) -> sympy.ImmutableMatrix:
-        """Gradients of the shape functions, a row a node."""
+        """Gradients of the shape functions, one row per node."""
         rows = [gradient_symbols(node, self.dimension) for node in self.nodes]
         return sympy.ImmutableMatrix(rows)
 
     @cached_property
     def mean_slopes(self) -> sympy.ImmutableMatrix:
-        """Means of the gradients of the shape functions over the element, a row a node."""
+        """Means of the gradients of the shape functions over the element, one row per node."""
         rows = [mean_symbols(node, self.dimension) for node in self.nodes]
         return sympy.ImmutableMatrix(rows)
 
@@ -204,7 +204,7 @@ class MaterialPoint:
         return ledger.times(fields, self.slopes, "eps")
 
     def unit(self, k: int) -> list[sympy.Integer]:
-        """Return the nodal values of coordinate k alone: one there, zero elsewhere."""
+        """Return unit nodal values for coordinate k: one there, zero elsewhere."""
         return [sympy.Integer(int(k == j)) for j in range(len(self.coordinates))]
 
     @cached_property
@@ -240,7 +240,7 @@ class MaterialPoint:
         return self._quadratic(gradient, gradient)
 
     def _whole_gradient(self, nodal: Sequence[sympy.Expr], ledger: Ledger) -> sympy.Matrix:
-        """Return the gradient of a field, of a body of revolution with what is along the circle."""
+        """Return the gradient of a field, in a body of revolution with its hoop entries."""
         gradient = self.displacement_gradient(nodal, ledger)
         field = self.shape_matrix * sympy.Matrix(list(nodal))
         return displacement_gradient(self.strain_operator, field, gradient)
@@ -254,7 +254,7 @@ class MaterialPoint:
     def virtual_work(self, ledger: Ledger) -> list[sympy.Expr]:
         """Return ``Q = N^T f - (b N)^T sigma``, an initial stress included, by virtual work.
 
-        Nothing is differentiated: the virtual displacement of a coordinate is its column of N, its
+        Nothing is differentiated: the virtual displacement of a coordinate is its column of N, the
         virtual strain its column of b N.
         """
         stress = self.stress(self.strain(self.coordinates, ledger), ledger)

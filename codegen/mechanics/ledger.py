@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ledger: every differentiation, product and sum of a derivation goes through it and counts."""
+"""The ledger: it performs and counts every differentiation, product and sum of a derivation."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import sympy
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something a derivation wrote down.
+    """An intermediate result of a derivation.
 
     Attributes
     ----------
     name : str
-        What: ``v``, ``T``, ``dL/dd'`` ...
+        Name of the quantity: ``v``, ``T``, ``dL/dd'`` ...
     value : sympy.Expr or sympy.MatrixBase
-        As the method gives it; of a family of derivatives the first one.
+        The value as the method gives it; of a family of derivatives, the first one.
     """
 
     name: str
@@ -36,12 +36,12 @@ class Ledger:
     partials, totals : Counter
         Scalar partial and total time derivatives, by family: ``dL/dd'``, ``d/dt dL/dd'``.
     products, sums : Counter
-        Products and sums of scalars, by what they build: ``v``, ``T``, ``collect``. A factor of
-        one, a change of sign and a zero cost nothing.
+        Products and sums of scalars, by the quantity built: ``v``, ``T``, ``collect``. A factor
+        of one, a change of sign and a zero cost nothing.
     largest : int
         Operations in the largest expression that occurred, written out.
     steps : list of Step
-        What was written down, in order.
+        Intermediate results, in order.
     started, stopped : float
         Clock at the start of the derivation, and at its end, in seconds.
     """
@@ -79,7 +79,7 @@ class Ledger:
         rates : mapping
             Time derivative of every symbol that has one.
         family : str
-            What to count it as.
+            Family under which it is counted.
         """
         self.totals[family] += 1
         present = sorted(expression.free_symbols & rates.keys(), key=str)
@@ -89,7 +89,7 @@ class Ledger:
     def times(
         self, matrix: sympy.MatrixBase, column: sympy.MatrixBase, family: str
     ) -> sympy.Matrix:
-        """Return matrix times column (or matrix), its products and sums counted."""
+        """Return matrix times column (or matrix), counting products and sums."""
         for i in range(matrix.rows):
             for j in range(column.cols):
                 pairs = [(matrix[i, k], column[k, j]) for k in range(matrix.cols)]
@@ -99,18 +99,18 @@ class Ledger:
         return sympy.Matrix(matrix * column)
 
     def add(self, family: str, *columns: sympy.MatrixBase) -> sympy.Matrix:
-        """Return the sum of columns (or matrices), its sums counted."""
+        """Return the sum of columns (or matrices), counting sums."""
         for entries in zip(*columns, strict=True):
             self.sums[family] += max(0, sum(entry != 0 for entry in entries) - 1)
         return sum((sympy.Matrix(c) for c in columns[1:]), start=sympy.Matrix(columns[0]))
 
     def scale(self, factor: sympy.Expr, column: sympy.MatrixBase, family: str) -> sympy.Matrix:
-        """Return a column times a scalar, its products counted."""
+        """Return a column times a scalar, counting products."""
         self.products[family] += sum(_costs(factor, entry) for entry in column if entry != 0)
         return sympy.Matrix(factor * column)
 
     def dot(self, left: sympy.MatrixBase, right: sympy.MatrixBase, family: str) -> sympy.Expr:
-        """Return the scalar product of two columns, its products and sums counted."""
+        """Return the scalar product of two columns, counting products and sums."""
         if not left.rows:  # the stress of a rigid body has no components
             return sympy.Integer(0)
         return self.times(left.T, right, family)[0]
@@ -129,7 +129,7 @@ class Ledger:
         return sympy.Add(*terms)
 
     def note(self, name: str, value: sympy.Expr | sympy.MatrixBase) -> None:
-        """Write a result down as a step of the derivation."""
+        """Record a result as a step of the derivation."""
         self.steps.append(Step(name, value))
         for entry in value if isinstance(value, sympy.MatrixBase) else (value,):
             self.largest = max(self.largest, self._size(entry))
@@ -162,12 +162,12 @@ class Ledger:
         return self.products.total() + self.sums.total()
 
     def stop(self) -> None:
-        """Note that the derivation has ended."""
+        """Record the end of the derivation."""
         self.stopped = time.perf_counter()
 
     @property
     def seconds(self) -> float:
-        """Seconds the derivation took; if it has not ended, until now."""
+        """Seconds the derivation took, or has taken so far."""
         return (self.stopped or time.perf_counter()) - self.started
 
     def _result(self, name: str, value: sympy.Expr, first: bool) -> sympy.Expr:
@@ -177,7 +177,7 @@ class Ledger:
         return value
 
     def _size(self, expression: sympy.Basic) -> int:
-        """Return the operations of an expression written out, whatever is shared."""
+        """Return the number of operations of an expression, shared parts counted every time."""
         if not expression.args:
             return 0
         known = self._sizes.get(expression)
@@ -193,5 +193,5 @@ class Ledger:
 
 
 def _costs(left: sympy.Expr, right: sympy.Expr) -> bool:
-    """Whether a product of two is an operation: not by one, not a change of sign."""
+    """Whether a product is an operation: products with one and changes of sign are not."""
     return left not in (1, -1) and right not in (1, -1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kinematics of every kind of element: where each derivation starts."""
+"""The kinematics of each kind of element, where a derivation starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexforge.codegen.mechanics.kinematics import MaterialPoint
 
 
 def point_of(element: AnyElement, frame: Frame, nodes: Sequence[str]) -> MaterialPoint:
-    """Return the point of an element, its field carried by the labelled nodes or vectors.
+    """Return the material point of an element with a field carried by labelled nodes or vectors.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def point_of(element: AnyElement, frame: Frame, nodes: Sequence[str]) -> Materia
     frame : Frame
         The moving frame.
     nodes : sequence of str
-        Labels of the nodes, or of the vectors that they carry.
+        Labels of the nodes, or of their vectors.
     """
     if isinstance(element, FieldElement):
         return FieldPoint(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Multiplying out: expressions of a derivation as exact polynomials, in one canonical form.
 
-Two expressions are equal if and only if their polynomials are the same object of data: that is
-what "exact symbolic zero" means here, without `simplify` and without expanding trees.
+Two expressions are equal if and only if their polynomials are identical data: this is the meaning
+of "exact symbolic zero" here, without `simplify` and without expanding trees.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class Polynomials:
     Parameters
     ----------
     symbols : iterable of sympy.Symbol
-        Put in order of their names.
+        Symbols; they are sorted by name.
     ledger : Ledger, optional
         Counts products of terms, and sums of like terms, as ``collect``. A subexpression that
-        occurs again is not multiplied out again.
+        occurs again is not expanded again.
     """
 
     def __init__(self, symbols: Iterable[sympy.Symbol], ledger: Ledger | None = None) -> None:
@@ -37,12 +37,12 @@ class Polynomials:
         )
 
     def expand(self, expression: sympy.Expr) -> PolyElement:
-        """Return an expression multiplied out.
+        """Return an expression in expanded form.
 
         Raises
         ------
         FlexforgeError
-            For a symbol outside the ring, or an expression that is no polynomial.
+            For a symbol outside the ring, or an expression that is not a polynomial.
         """
         known = self._done.get(expression)
         if known is None:
@@ -70,7 +70,7 @@ class Polynomials:
                 for _ in range(int(expression.exp) - 1):
                     result = self._product(result, base)
                 return result
-        raise FlexforgeError(f"'{expression}' is no polynomial in the symbols of a derivation")
+        raise FlexforgeError(f"'{expression}' is not a polynomial in the symbols of a derivation")
 
     def _product(self, left: PolyElement, right: PolyElement) -> PolyElement:
         result = left * right

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Symbols of what a field is made of at a point: shape functions of generic or numbered nodes."""
+"""Symbols of shape functions at a point, for generic or numbered nodes."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def mean_symbols(node: str, dimension: int) -> tuple[sympy.Symbol, ...]:
 
 
 def node_of(symbol: sympy.Symbol) -> str | None:
-    """Return the label of the node a symbol of a field belongs to, None if it is no such symbol."""
+    """Return the label of the node of a shape symbol, or None for other symbols."""
     found = _OF_A_NODE.fullmatch(symbol.name)
     return found["node"] if found else None
 
 
 def with_nodes(block: sympy.MatrixBase, names: Mapping[str, str]) -> sympy.MatrixBase:
-    """Return a block with the symbols of its field put from some nodes to others."""
+    """Return a block with its shape symbols moved from some nodes to others."""
     known = {}
     for symbol in block.free_symbols:
         node = node_of(symbol)

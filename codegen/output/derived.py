@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C text of kernels that are derived where they are asked for: kept, so that it is derived once.
+"""Cache of the C text of kernels that are derived on demand.
 
-To derive takes seconds, to read the text again milliseconds and no SymPy. The name of a kept file
-is a hash of all that the text depends on: the element's declaration, the terms, the lanes, and the
-compiler itself, by its version, the versions of SymPy and Jinja and the text of its own modules and
-templates. A compiler that was changed never serves what another one made.
+Deriving takes seconds; reading cached text takes milliseconds and no SymPy. The name of a cached
+file is a hash of everything the text depends on: the element's declaration, the terms, the lanes,
+and the compiler itself: its version, the versions of SymPy and Jinja, and the text of its modules
+and templates. A modified compiler never reuses text made by another one.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ class Derived:
 
 
 def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int) -> Derived:
-    """Return the C files of kernels, derived now or at an earlier time.
+    """Return the C files of kernels, derived now or read from the cache.
 
     Parameters
     ----------
     element : Element, FieldElement or str
         A declaration, or the full name of an element of the library.
     terms : sequence of str
-        What is computed.
+        Terms of the kernels.
     lanes : int
-        Elements a call.
+        Elements per call.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int)
     Raises
     ------
     InputError
-        For an unknown element or term, or where the cache folder cannot be written or trusted.
+        For an unknown element or term, or if the cache folder cannot be written or trusted.
     """
     return derived_for_lanes(element, terms, (lanes,))[lanes]
 
@@ -73,14 +73,14 @@ def derived_sources(element: AnyElement | str, terms: Sequence[str], lanes: int)
 def derived_for_lanes(
     element: AnyElement | str, terms: Sequence[str], several: Sequence[int]
 ) -> dict[int, Derived]:
-    """Return the C files of kernels for several numbers of lanes, all of one derivation.
+    """Return the C files of kernels for several numbers of lanes, from one derivation.
 
     Parameters
     ----------
     element, terms
-        As for :func:`derived_sources`.
+        As in :func:`derived_sources`.
     several : sequence of int
-        Numbers of elements a call.
+        Numbers of elements per call.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def derived_for_lanes(
     Raises
     ------
     InputError
-        As :func:`derived_sources`.
+        As in :func:`derived_sources`.
     """
     names = {n: f"sources-{_key(element, terms, n)}" for n in several}
     kept = {n: _read(name) for n, name in names.items()}
@@ -113,11 +113,11 @@ def derived_for_lanes(
 
 
 def kept_share(number: int, levels: Sequence[int]) -> dict[int, tuple[dict[str, str], list[str]]]:
-    """Return a share of the standard kernels, derived now or at an earlier time.
+    """Return a share of the standard kernels, derived now or read from the cache.
 
-    A build that cannot write or trust the cache folder goes on without.
+    A build that cannot write or trust the cache folder continues without it.
 
-    Parameters and what is returned are those of
+    Parameters and return value are those of
     :func:`flexforge.codegen.output.standard.share_sources`.
     """
     identity = [_compiler(), "share", str(number), *map(str, levels)]
@@ -135,7 +135,7 @@ def kept_share(number: int, levels: Sequence[int]) -> dict[int, tuple[dict[str, 
 
 
 def _key(element: AnyElement | str, terms: Sequence[str], lanes: int) -> str:
-    """Return the hash of all that the text depends on."""
+    """Return the hash of everything the text depends on."""
     said = element if isinstance(element, str) else fingerprint(element)
     identity = [_compiler(), "name" if isinstance(element, str) else "declaration", said]
     identity += [str(lanes), *terms]
@@ -149,7 +149,7 @@ def _digest(identity: Sequence[str]) -> str:
 
 @cache
 def _compiler() -> str:
-    """Return the hash of what makes the text: the compiler, its templates and its libraries."""
+    """Return the hash of the compiler, its templates and its libraries."""
     digest = hashlib.sha256(VERSION.encode())
     for library in _LIBRARIES:
         with suppress(metadata.PackageNotFoundError):
@@ -157,10 +157,10 @@ def _compiler() -> str:
     templates = importlib.util.find_spec("flexforge.templates")
     assert templates is not None and templates.submodule_search_locations is not None
     compiler = Path(__file__).parents[1]
-    study = compiler / "study"  # looks at the compiler, which does not see it
+    study = compiler / "study"  # study examines the compiler but does not affect it
     files = [path for path in compiler.rglob("*") if study not in path.parents]
     for folder in map(Path, templates.submodule_search_locations):
-        files += folder.glob("*")  # those of kernels; the folders in it hold pages and exports
+        files += folder.glob("*")  # only those of kernels; subfolders are for pages and exports
     for path in sorted(files):
         if path.suffix in (".py", ".jinja", ".h", ".toml"):
             digest.update(f"{path.name}\0".encode())
@@ -169,17 +169,17 @@ def _compiler() -> str:
 
 
 def fingerprint(value: object) -> str:
-    """Return a text that two declarations share if they say the same.
+    """Return a text that is equal for equal declarations.
 
     Parameters
     ----------
     value : object
-        A declaration, or what one is made of.
+        A declaration, or a part of one.
 
     Raises
     ------
     TypeError
-        For something of which it is not known what it says.
+        For a value of unknown type.
     """
     from sympy import Basic, ImmutableMatrix, srepr
 
@@ -198,12 +198,12 @@ def fingerprint(value: object) -> str:
 
 
 def _derived(data: Mapping[str, Any]) -> Derived:
-    """Return what JSON has of it."""
+    """Return the value as JSON data."""
     return Derived(data["files"], {term: tuple(p) for term, p in data["parameters"].items()})
 
 
 def _read(name: str) -> dict[str, Any] | None:
-    """Return what is kept under a name; None where there is none, or where it is damaged."""
+    """Return the cached value of a name, or None if it is missing or damaged."""
     path = find_kept(name, ".json")
     if path is None:
         return None
@@ -212,6 +212,6 @@ def _read(name: str) -> dict[str, Any] | None:
 
 
 def _write(name: str, found: Mapping[Any, Any]) -> None:
-    """Keep something under a name, whole or not at all."""
+    """Store a value under a name, completely or not at all."""
     with locked(name):
         keep(name, ".json", json.dumps(found).encode())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generate: the kernels of an element as a folder that compiles alone, for other people's code."""
+"""Generate: the kernels of an element as a self-contained folder for use in other programs."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ def generate(
     element : Element, str or Path
         A declaration, or the name or file of one.
     folder : str or Path
-        Where to; it appears complete or not at all.
+        Destination; it appears complete or not at all.
     terms : sequence of str, optional
         By default every term of the element.
     formalism, scalar : str
         As in :func:`flexforge.codegen.driver.compile_kernel`.
     lanes : sequence of int, optional
-        Elements a call: one kernel is made for each of these and each term. By default 1 and 8.
+        Elements per call: one kernel for each of these and each term. By default 1 and 8.
     prefix : str, optional
-        What every name begins with; by default the name of the element.
+        Prefix of all names; by default the name of the element.
     abi : str
-        How the kernels are called: ``flexforge``, ``ufcx`` (integrals of DOLFINx) or ``uel`` (a
-        user element of Abaqus). The last two are of one lane.
+        Interface of the kernels: ``flexforge``, ``ufcx`` (integrals of DOLFINx) or ``uel`` (a
+        user element of Abaqus). The last two have one lane.
     overwrite : bool
-        Write also into a folder that holds files of others; those of the same names are replaced.
+        Also write into a folder with other files; those of the same names are replaced.
 
     Returns
     -------
@@ -67,8 +67,9 @@ def generate(
     Raises
     ------
     InputError
-        For an unknown term, formalism, type or interface, what an interface does not have, a prefix
-        that is not a valid C identifier, or a folder that cannot be written or is not ours.
+        For an unknown term, formalism, type or interface, a term or type that the interface does
+        not support, a prefix that is not a valid C identifier, or a folder that cannot be written
+        or contains other files.
 
     Examples
     --------
@@ -90,9 +91,11 @@ def generate(
     if lanes is None:
         lanes = interface.lanes
     if not lanes:
-        raise InputError("lanes: found none; expected some of 1, 2, 4, 8 or 16")
+        raise InputError("lanes: found none; expected some of 1, 2, 4, 8, 16")
     if interface.lanes == (1,) and set(lanes) != {1}:
-        raise InputError(f"lanes: found {max(lanes)}; a call of '{abi}' computes one element")
+        raise InputError(
+            f"lanes: found {max(lanes)}; expected 1, because a call of '{abi}' computes one element"
+        )
     kernels = [
         compile_kernel(
             element,
@@ -111,11 +114,15 @@ def generate(
 
 
 def _check_prefix(prefix: str) -> None:
-    """Refuse what cannot begin names in C, or cannot be the name of a module."""
+    """Raise an error for a prefix that is not a valid C identifier or module name."""
     if not re.fullmatch(r"[A-Za-z]\w*", prefix, re.ASCII):
-        raise InputError(f"name '{prefix}': is no identifier; expected letters, digits and _")
+        raise InputError(
+            f"name '{prefix}' is not a valid identifier; expected letters, digits and _"
+        )
     if keyword.iskeyword(prefix):
-        raise InputError(f"name '{prefix}': is a word of Python's, where it would name a module")
+        raise InputError(
+            f"name '{prefix}' is a Python keyword and cannot name a module; expected another"
+        )
 
 
 def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> dict[str, str]:
@@ -124,11 +131,11 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
     Parameters
     ----------
     element : Element
-        What they belong to.
+        The declaration.
     kernels : sequence of Kernel
-        With distinct names.
+        Kernels with distinct names.
     prefix : str
-        What the names of the files begin with.
+        Prefix of the file names.
 
     Returns
     -------
@@ -137,7 +144,7 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
     """
     table = f"{prefix}_kernels"
     sources = kernel_sources(kernels, table)
-    # Cython writes PREFIX.c from PREFIX.pyx: no other file may have that name.
+    # Cython writes PREFIX.c from PREFIX.pyx, so that no other file may have this name.
     files = {
         f"{table}.c": sources[f"{element.name}.c"],
         f"{prefix}_table.c": sources["kernel_table.c"],
@@ -152,23 +159,23 @@ def library_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -
 
 
 def _all_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
-    """Return the terms that were asked for, or all; and last what their geometry is checked by."""
+    """Return the requested terms, or all, followed by the term that checks the geometry."""
     wanted = [term for term in terms or terms_of(element) if term != GEOMETRY]
     return tuple(dict.fromkeys((*wanted, *((GEOMETRY,) if element.mapped else ()))))
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """How kernels are called, and what has to be written for that.
+    """An interface of kernels, and the files it needs.
 
     Attributes
     ----------
     terms : callable
-        Returns the terms of an element that were asked for, or all; refuses those it has not.
+        Returns the requested terms of an element, or all; raises an error for unsupported ones.
     files : callable
-        Returns the text of every file.
+        Returns the files as text by name.
     lanes : tuple of int
-        Elements a call, unless others are asked for; one alone where there is no other way.
+        Default elements per call; only 1 if the interface supports no other number.
     """
 
     terms: Callable[[AnyElement, Sequence[str] | None, str], tuple[str, ...]]

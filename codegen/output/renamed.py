@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments that have a new name; the old one works for one version, with a warning."""
+"""Renamed arguments: the old name works for one more version, with a warning."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def renamed(**names: str) -> Callable[[_Function], _Function]:
-    """Let a function take keyword arguments by their old names.
+    """Let a function accept keyword arguments by their old names.
 
     Parameters
     ----------

@@ -19,12 +19,12 @@ TABLE = "flexforge_kernels"
 
 
 def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, str]:
-    """Return the C files of kernels, one an element, and the table of the library.
+    """Return the C files of kernels, one per element, and the table of the library.
 
     Parameters
     ----------
     kernels : sequence of Kernel
-        With distinct names.
+        Kernels with distinct names.
     table : str
         Name of the function that returns the descriptors.
 
@@ -36,7 +36,7 @@ def kernel_sources(kernels: Sequence[Kernel], table: str = TABLE) -> dict[str, s
     Raises
     ------
     InputError
-        When two kernels have one name.
+        If two kernels have the same name.
 
     Examples
     --------
@@ -106,14 +106,14 @@ def cpp_header(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> s
 
 @dataclass(frozen=True, slots=True)
 class TermKernels:
-    """The kernels of one term: the widest computes full batches, the narrowest what is left."""
+    """The kernels of one term: the widest computes full batches, the narrowest the remainder."""
 
     widest: Kernel
     narrowest: Kernel
 
 
 def by_term(kernels: Sequence[Kernel]) -> list[TermKernels]:
-    """Return the kernels of every term, in the order in which the terms come."""
+    """Return the kernels of every term, in the order of the terms."""
     groups: dict[str, list[Kernel]] = {}
     for kernel in kernels:
         groups.setdefault(kernel.term, []).append(kernel)
@@ -122,7 +122,7 @@ def by_term(kernels: Sequence[Kernel]) -> list[TermKernels]:
 
 
 def _check(kernels: Sequence[Kernel]) -> Kernel | None:
-    """Return the kernel by which the geometry of elements is checked, if they have one."""
+    """Return the kernel that checks the geometry of elements, if there is one."""
     return next((k for k in kernels if k.check_name), None)
 
 
@@ -143,20 +143,20 @@ def binding(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
 
 
 def _order(element: AnyElement) -> str:
-    """Return what the first index of the arrays of a kernel counts."""
+    """Return the meaning of the first index of the arrays of a kernel."""
     if isinstance(element, Element):
         return "nodes in VTK order"
     return f"a counts the vectors of the nodes, of each its {' and its '.join(element.carried)}"
 
 
 def _reference(element: AnyElement) -> list[list[float]]:
-    """Return the positions of the nodes of the reference cell in its space."""
+    """Return the nodal positions of the reference cell in its space."""
     more = element.components - element.dimension
     return [[float(x) for x in node] + [0.0] * more for node in element.nodes]
 
 
 def readme(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> str:
-    """Return the README of a library of kernels: how each is called."""
+    """Return the README of a library of kernels, which tells how to call each."""
     return render(
         "README.md.jinja",
         element=element,

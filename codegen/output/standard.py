@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which kernels come with an installation, and their sources for every level of a processor."""
+"""The kernels of an installation, and their sources for every level of a processor."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from flexforge.codegen.output.lanes import LANES
 from flexforge.codegen.output.sources import kernel_sources, table_source
 
 TERMS = ("stiffness", "scalar_mass", "geometric", "stress", GEOMETRY)
-#: Terms of elements that write out their field, of those that each has.
+#: Installed terms of elements with an explicit field, as far as an element has them.
 FIELD_TERMS = ("stiffness", "mass", "coriolis", "centrifugal", "euler_load", "centrifugal_load",
                "translation", "geometric", "section_geometric", GEOMETRY)  # fmt: skip
-#: Where rods and shells have the forces of their sections, and what these are.
+#: Terms with the section forces of rods and shells, and their positions.
 STATION_TERMS = ("points", "point_stress")
 
 
-#: Endings of shells and rods that are compiled when they are first used.
+#: Suffixes of shells and rods that are compiled on first use.
 _ON_DEMAND = ("laminate", "dkt3d")
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """An element whose kernels are installed.
+    """An element with installed kernels.
 
     Attributes
     ----------
     declare : callable
         Returns its declaration.
     terms : tuple of str
-        The terms that are wanted, of those it has.
+        Installed terms, as far as the element has them.
     """
 
     declare: Callable[[], AnyElement]
     terms: tuple[str, ...]
 
     def kernels(self) -> tuple[Kernel, ...]:
-        """Return its kernels, for one element a call."""
+        """Return its kernels, for one element per call."""
         element = self.declare()
         known = (*terms_of(element), *further_terms_of(element))
         return tuple(compile_kernel(element, term) for term in self.terms if term in known)
@@ -64,7 +64,7 @@ def continuum_shares() -> tuple[Share, ...]:
 
 
 def field_shares() -> tuple[Share, ...]:
-    """Return shells, beams, bars, masses and connectors, what takes longest first."""
+    """Return shells, beams, bars, masses and connectors, slowest derivations first."""
     shells, rods = (
         [declare for name, declare in group.items() if not name.endswith(_ON_DEMAND)]
         for group in (SHELLS, RODS)
@@ -82,24 +82,24 @@ class JointShare:
 
     @staticmethod
     def kernels() -> tuple[Kernel, ...]:
-        """Return their kernels, for one joint a call."""
+        """Return their kernels, for one joint per call."""
         return joint_kernels()
 
 
 def shares() -> tuple[Share | JointShare, ...]:
-    """Return all that is installed."""
+    """Return all installed elements and joints."""
     return (*field_shares(), JointShare(), *continuum_shares())
 
 
 def share_sources(
     number: int, levels: Sequence[int]
 ) -> dict[int, tuple[dict[str, str], list[str]]]:
-    """Return C text by file name, and the names of the kernels, of one share for every level.
+    """Return C text by file name, and the names of the kernels, for one share and every level.
 
     Parameters
     ----------
     number : int
-        Which, of :func:`shares`.
+        Number of the share, out of :func:`shares`.
     levels : sequence of int
         Levels of the processor.
     """
@@ -113,17 +113,17 @@ def share_sources(
 
 
 def _widened(kernel: Kernel, lanes: int) -> Kernel:
-    """Return a kernel of several elements a call; joints stay one a call."""
+    """Return a kernel of several elements per call; joints stay one a call."""
     return kernel if kernel.cell == "joint" else widened(kernel, lanes)
 
 
 def share_count() -> int:
-    """Return how many shares there are."""
+    """Return the number of shares."""
     return len(shares())
 
 
 def level_sources(level: int, files: dict[str, str], names: Sequence[str]) -> dict[str, str]:
-    """Return all files of a level; ``levelN.c`` compiles them, private but for their table."""
+    """Return all files of a level; ``levelN.c`` includes them, with only their table public."""
     lines = [
         "#define FLEXFORGE_PRIVATE",
         f"#define flexforge_kernels flexforge_kernels_v{level}",

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words that have a meaning in C, C++ or Cython, and names that avoid them."""
+"""Reserved words of C, C++ and Cython, and names that avoid them."""
 
 from __future__ import annotations
 
 import keyword
 
-#: Of C99, of Cython, arguments of every function of a generated module, and names of its own.
+#: Words of C99 and Cython, arguments of all functions of a generated module, and its own names.
 _WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline
 int long register restrict return short signed sizeof static struct switch typedef union unsigned
@@ -14,7 +14,7 @@ cdef cpdef cimport ctypedef include gil nogil cppclass DEF IF ELIF ELSE NULL
 coordinates state out check
 np real kernel NODES DIMENSION DTYPE
 """
-#: Of C++, and names that its header uses.
+#: Reserved words of C++, and names used by the generated header.
 _CPP = """
 alignas alignof and_eq asm bitand bitor bool catch char8_t char16_t char32_t class co_await
 co_return co_yield compl concept consteval constexpr constinit const_cast decltype delete
@@ -28,7 +28,7 @@ RESERVED_IN_CPP = RESERVED | frozenset(_CPP.split())
 
 
 def argument_name(name: str, reserved: frozenset[str] = RESERVED) -> str:
-    """Return what a parameter is called as an argument of a generated Cython module, or in C++.
+    """Return the name of a parameter as an argument of a generated Cython module, or in C++.
 
     Parameters
     ----------
@@ -40,6 +40,6 @@ def argument_name(name: str, reserved: frozenset[str] = RESERVED) -> str:
     Returns
     -------
     str
-        The name; with an underscore after it if it has another meaning there.
+        The name, with an underscore appended if it is reserved.
     """
     return f"{name}_" if name.rstrip("_") in reserved else name

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Passes: programs into cheaper programs that mean the same.
+"""Passes: transformations of programs into cheaper equivalent programs.
 
-``PIPELINE`` is the order in which they run; each is one file, states what it assumes and what it
-guarantees, and leaves the value of every output unchanged in exact arithmetic. ``choose`` drops the
-change of a pass that does not pay in the end.
+``PIPELINE`` is their order. Each pass is a file, states what it assumes and guarantees, and leaves
+every output unchanged in exact arithmetic. ``choose`` drops the result of a pass that does not save
+operations in the end.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from flexforge.codegen.passes.prune import prune_unused
 from flexforge.codegen.passes.uniform import keep_uniform_once
 from flexforge.codegen.passes.unroll import unroll_short_loops
 
-#: To the processor a loop that is written out is one long chain after the other, which a few
-#: operations saved do not make up for: hex27's stiffness was 1.3 times slower with 1.6 % fewer.
+#: Unrolled loops are long chains of dependent operations for the processor, which a few saved
+#: operations do not make up for: hex27's stiffness was 1.3 times slower with 1.6 % fewer.
 WRITTEN_OUT = 0.04
 
 _closing: tuple[Pass, ...] = (hoist_invariants, eliminate_common_subexpressions)
 _factor = where_it_pays(factor_sums, Way(_closing))
 _rolled = Way((_factor, *_closing))
 _unroll = where_it_pays(unroll_short_loops, _rolled, saving=WRITTEN_OUT)
-# Values kept a point and node are loaded again for every pair: only for operations they save.
+# Values stored per point and node are loaded for every pair, so they must save operations.
 _precompute = where_it_pays(
     precompute_point_values,
     _rolled,

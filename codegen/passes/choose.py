@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Choice: a pass that may get in the way of later ones is kept only where it pays in the end."""
+"""Choice: a pass that may hinder later ones is kept only if the finished program is cheaper."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from flexforge.codegen.ir.program import Program
 
 Pass = Callable[[Program], Program]
 
-#: Number of programs cached per pass: those that a choice tries, and the one that is kept.
+#: Number of programs cached per pass: those that a choice tries, and the one it keeps.
 REMEMBERED = 4
 
 
 @cache
 def remembered(run: Pass) -> Pass:
-    """Return the pass, made to give what it gave for one of its last programs again.
+    """Return the pass with a cache of its last results.
 
-    A choice finishes a program to see what it costs in the end; the same passes then come again to
-    the same program. A pass that runs a second time finds all expressions in the graph, so what is
-    remembered is what it would return.
+    A choice finishes a program to find its final cost; afterwards the same passes run again on the
+    same program. A second run would find all its expressions in the graph already, so the cached
+    result is what it would return.
     """
     known: deque[tuple[Program, Program]] = deque(maxlen=REMEMBERED)
 
@@ -46,40 +46,40 @@ class Way:
     Attributes
     ----------
     passes : tuple of callable
-        What runs, in order.
+        Passes in order.
     weight : float
-        What an operation costs if the program is finished this way.
+        Cost of an operation if the program is finished this way.
     """
 
     passes: tuple[Pass, ...]
     weight: float = 1.0
 
     def cost(self, program: Program) -> float:
-        """Return what the finished program costs."""
+        """Return the cost of the finished program."""
         for one in self.passes:
             program = remembered(one)(program)
         return self.weight * count(program).operations
 
 
 def where_it_pays(run: Pass, *ways: Way, saving: float = 0.0) -> Pass:
-    """Return the pass, made to keep its change only if the finished program costs less.
+    """Return the pass, modified to keep its change only if the finished program costs less.
 
     Parameters
     ----------
     run : callable
         The pass.
     ways : Way
-        How the program may be finished, the cheapest counts: a sum that was multiplied out, or
-        factored, may hide what later passes would have found.
+        Ways to finish the program, of which the cheapest counts: an expanded or factored sum
+        may hide what later passes would have found.
     saving : float
-        The part of the cost the pass has to save at least.
+        Smallest fraction of the cost that the pass has to save.
 
     Notes
     -----
     Assumes
-        What the pass assumes.
+        The assumptions of the pass.
     Guarantees
-        What the pass guarantees; never more operations after the later passes.
+        The guarantees of the pass; never more operations after the later passes.
     """
 
     def cost(program: Program) -> float:

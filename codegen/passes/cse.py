@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Common subexpressions: shared parts of the statements of a body are computed once.
+"""Common subexpressions: shared parts of the statements in a body are computed once.
 
-Equal expressions are one node already; what remains is to name the nodes used more than once,
-and to find partial sums and products that longer ones have in common.
+Equal expressions already are one node; this pass names the nodes that are used more than once,
+and finds partial sums and products that longer ones have in common.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from flexforge.codegen.passes.rewriting import Body, fresh_names, map_bodies, wi
 
 
 def eliminate_common_subexpressions(program: Program) -> Program:
-    """Name what is used twice in a body, partial sums and products included.
+    """Name nodes that are used twice in a body, including partial sums and products.
 
     Assumes
         No array entry or scalar that a body reads is changed in the same body after the first
         statement that reads it.
     Guarantees
-        Never more operations. A temporary saves at least one operation: that is the cost model,
+        Never more operations. Cost model: a temporary saves at least one operation, and
         loads are free.
     """
     fresh = fresh_names(program, "shared")
@@ -51,7 +51,7 @@ def _name_shared(body: Body, graph: Graph, fresh: Callable[[], str]) -> Body:
     """Give names to nodes that are used more than once in the body."""
     uses: Counter[int] = Counter(root.number for root in expressions(body))
     for node in reversed(list(postorder(expressions(body)))):
-        # A free node gets no name: it uses its operand as often as it is used itself.
+        # A free node gets no name: each of its uses is a use of its operand.
         times = uses[node.number] if _is_free(node) else 1
         for arg in operands(node):
             uses[arg.number] += times

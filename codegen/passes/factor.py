@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Factoring: common factors of the terms of a sum are pulled out, the most frequent first."""
+"""Factoring: common factors are pulled out of sums, the most frequent first."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def factor(expr: Expr, graph: Graph) -> Expr:
     def change(node: Expr) -> Expr | None:
         return _factor_sum(node, graph) if isinstance(node, Add) else None
 
-    # What a product was factored into may share factors with its neighbours: once more, until
-    # nothing is left to pull out. Every round that changes something saves an operation.
+    # A factored product may share factors with its neighbours: repeat until nothing changes. Every
+    # round that changes something saves an operation.
     while (changed := transform(expr, graph, change)) is not expr:
         expr = changed
     return expr
 
 
 def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:
-    """Return what can be pulled out of a term, each once: factors, numbers without their sign."""
+    """Return the distinct factors that can be pulled out of a term, numbers without sign."""
     if not isinstance(term, Mul):
         return () if isinstance(term, Const) else (term,)
     found: list[Expr] = []
@@ -52,7 +52,7 @@ def _factors(term: Expr, graph: Graph) -> tuple[Expr, ...]:
 
 
 def _factor_sum(node: Expr, graph: Graph) -> Expr:
-    """Pull the factor that most terms share out of them, and go on with both parts."""
+    """Pull out the factor that most terms share, and continue with both parts."""
     rest = [(term, _factors(term, graph)) for term in operands(node)]
     done: list[Expr] = []
     while True:
@@ -70,7 +70,7 @@ def _factor_sum(node: Expr, graph: Graph) -> Expr:
 
 
 def _without(term: Expr, factor: Expr, graph: Graph) -> Expr:
-    """Return the term divided by one of its factors; a number leaves its sign behind."""
+    """Return the term divided by one of its factors; the sign of a number remains."""
     factors: list[Expr] = list(operands(term)) if isinstance(term, Mul) else [term]
     if isinstance(factor, Const):
         number = next(f for f in factors if isinstance(f, Const) and abs(f.value) == factor.value)

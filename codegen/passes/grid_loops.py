@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loops over a grid: points numbered by one index an axis, and sums along the axes in turn."""
+"""Loops over a grid: one point index per axis, and sums along one axis after the other."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Term = tuple[Entry, Entry, tuple[bool, ...]]
 
 
 def split_points(program: Program, points: str, grid: Grid) -> Program | None:
-    """Return the program with the loop over the points of a grid replaced by one an axis.
+    """Return the program with the loop over the points of a grid replaced by one loop per axis.
 
-    None when points are numbered in another way somewhere.
+    None if points are numbered differently somewhere.
     """
     counts = tuple(len(table) for table in grid.values)
     names = [f"{points}{k}" for k in range(len(counts))]
@@ -75,7 +75,7 @@ def split_points(program: Program, points: str, grid: Grid) -> Program | None:
 
 
 def _places(program: Program, points: str) -> dict[str, int] | None:
-    """Return which index of each array the points are; None if that differs between entries."""
+    """Return the index position of the points in each array; None if it differs between entries."""
     found: dict[str, set[int | None]] = {}
 
     def note(array: str, index: tuple[Index, ...]) -> None:
@@ -104,16 +104,16 @@ def _nested(loops: Sequence[tuple[str, int]] | zip[tuple[str, int]], body: Body)
 
 @dataclass(slots=True)
 class AxisSums:
-    """Writes sums over a grid, one axis at a time.
+    """Builder of sums over a grid, one axis at a time.
 
     Attributes
     ----------
     graph : Graph
         Where expressions are created.
     fresh : callable
-        Yields names nobody has.
+        Yields unused names.
     arrays : list of Array
-        What the statements need: tables of one coordinate, partial sums.
+        Arrays of the statements: tables of one coordinate, partial sums.
     """
 
     graph: Graph
@@ -176,7 +176,7 @@ class AxisSums:
         nodes = [len(table[0]) for table in grid.values]
         counts = [len(table) for table in grid.values]
         body: list[Statement] = []
-        # What is still to be summed, by the axes left: component of the result, and the entry.
+        # Remaining sums by the axes left: component of the result, and the entry.
         left: dict[tuple[bool, ...], list[tuple[int, Entry]]] = {}
         for target, (array, index), slopes in terms:
             entry = array, _split(index, points, axes)
@@ -229,12 +229,12 @@ class AxisSums:
 
 
 def _split(index: tuple[Index, ...], points: str, axes: int) -> tuple[Index, ...]:
-    """Return an index with the point numbered by one index an axis."""
+    """Return an index with the point replaced by one index per axis."""
     place = index.index(points)
     return (*index[:place], *(f"{points}{k}" for k in range(axes)), *index[place + 1 :])
 
 
 def _at(index: tuple[Index, ...], number: int) -> tuple[Index, ...]:
-    """Return an index with the number of a node for the loop over the nodes."""
+    """Return an index with the loop over nodes replaced by a node number."""
     (place,) = (k for k, i in enumerate(index) if isinstance(i, str))
     return (*index[:place], number, *index[place + 1 :])

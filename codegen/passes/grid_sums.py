@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Grid sums (sum factorisation): sums over the nodes or points of a grid, one axis at a time.
+"""Grid sums (sum factorization): sums over the nodes or points of a grid, one axis at a time.
 
 On a tensor-product cell a shape function is a product of functions of one coordinate. With n nodes
-and points an axis, ``sum_a N_a(q) x_a`` for all points takes d n^(d+1) products instead of n^(2d)
-(Orszag, Journal of Computational Physics 37, 1980), and what several sums begin with is shared.
+and n points per axis, ``sum_a N_a(q) x_a`` for all points takes d n^(d+1) products instead of
+n^(2d) (Orszag, Journal of Computational Physics 37, 1980), and sums share common partial sums.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class _Sum:
     points : str
         Name of the loop over the points.
     to_points : bool
-        From nodes to points, or back.
+        Whether it sums from nodes to points, or back.
     terms : tuple
-        What is summed: the entry stored, the entry read, and of each axis whether the derivative
+        Terms of the sum: the entry stored, the entry read, and for each axis whether the derivative
         is taken.
     """
 
@@ -87,13 +87,13 @@ class _Sum:
 
 
 def _sums(body: Body, grids: dict[str, Grid]) -> Iterator[_Sum | None]:
-    """Yield, for every statement of the body, the sum it is."""
+    """Yield the sum that each statement of the body is, if any."""
     for statement in body:
         yield _recognize(statement, grids) if isinstance(statement, For) else None
 
 
 def _recognize(loop: For, grids: dict[str, Grid]) -> _Sum | None:
-    """Return the sum a loop computes, if it is one."""
+    """Return the sum that a loop computes, if any."""
     inner = [s for s in loop.body if isinstance(s, For)]
     stores = [s for s in loop.body if isinstance(s, Store)]
     if len(inner) != 1 or len(loop.body) != 2 * len(stores) + 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hoisting by rate: what a loop does not change is computed before it.
+"""Hoisting by rate: expressions invariant in a loop are computed before it.
 
 Rates, from slow to fast: the call (material, motion), the element, the quadrature point, the
 node, the pair of nodes. An expression moves to the slowest rate it has.
@@ -51,7 +51,7 @@ def hoist_invariants(program: Program) -> Program:
 
 
 def _lift(loop: For, graph: Graph, fresh: Callable[[], str]) -> tuple[list[Let], Body]:
-    """Return what a loop does not change, and the loop's body without it."""
+    """Return the invariants of a loop, and its body without them."""
     inside = list(walk(loop.body))
     bound = frozenset({loop.index, *(s.index for s in inside if isinstance(s, For))})
     made = {s.name: bound for s in inside if isinstance(s, Let | Zero | Accumulate)}
@@ -70,7 +70,7 @@ def _lift(loop: For, graph: Graph, fresh: Callable[[], str]) -> tuple[list[Let],
 
 @dataclass(slots=True)
 class _Lifter:
-    """Takes the invariant parts out of expressions and gives them names."""
+    """Extracts the invariant parts of expressions and names them."""
 
     graph: Graph
     fresh: Callable[[], str]
@@ -81,7 +81,7 @@ class _Lifter:
     names: dict[int, str] = field(default_factory=dict)
 
     def invariant(self, root: Expr) -> bool:
-        """Whether nothing below the root changes in the loop."""
+        """Whether an expression is invariant in the loop."""
         return not dependences([root], self.made, self.stored)[root.number] & self.bound
 
     def name(self, node: Expr) -> Expr:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Moments: what does not change inside a sum leaves it.
+"""Moments: constant factors are moved out of sums.
 
 ``sum_q (c1 f1(q) + c2 f2(q))`` becomes ``c1 sum_q f1(q) + c2 sum_q f2(q)``, and equal sums are
-formed once. The stiffness of an isotropic solid so turns into nine sums a pair of nodes with the
-elastic constants applied afterwards.
+computed once. The stiffness of an isotropic solid thus becomes nine sums per pair of nodes, with
+the elastic constants applied afterwards.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from flexforge.codegen.passes.rewriting import (
 
 
 def sum_moments(program: Program) -> Program:
-    """Replace the accumulators of a sum by its moments where that is cheaper.
+    """Replace the accumulators of sums by moments where that is cheaper.
 
     Assumes
         A sum is a body ``Zero .., For(q, Accumulate ..), ..`` whose loop only accumulates.
@@ -83,14 +83,14 @@ def sum_moments(program: Program) -> Program:
 
 
 def _only_accumulates(loop: For, zeroed: set[str]) -> bool:
-    """Whether a loop does nothing but whole sums: a part of one stays what it is."""
+    """Whether a loop only accumulates complete sums; partial sums stay as they are."""
     return bool(loop.body) and all(
         isinstance(s, Accumulate) and s.name in zeroed for s in loop.body
     )
 
 
 def _insert(expr: Expr, totals: dict[str, Expr], graph: Graph) -> Expr:
-    """Replace the old accumulators by what they are now."""
+    """Replace the old accumulators by their expressions in moments."""
     return transform(
         expr, graph, lambda node: totals.get(node.name) if isinstance(node, Temp) else None
     )

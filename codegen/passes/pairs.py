@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pairs: partial sums and products that several longer ones have in common, most frequent first.
 
-The expressions of a body are opened into nodes with lists of operands that can change; how often
-every pair of operands occurs is kept up to date, so that taking a pair out costs what it changes.
+The expressions of a body become nodes with mutable lists of operands. The number of occurrences of
+each pair of operands is updated incrementally, so that extracting a pair costs only its changes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flexforge.codegen.ir.traversal import postorder
 from flexforge.codegen.passes.rewriting import Body, with_value
 
 Pair = tuple[int, int, bool]
-"""Numbers of two operands, the smaller first, and whether of a product."""
+"""Numbers of two operands, the smaller first, and whether the pair is a product."""
 
 
 def extract_pairs(body: Body, graph: Graph, fresh: Callable[[], str]) -> Body:
@@ -51,7 +51,7 @@ class _Opened:
         heapify(self._heap)
 
     def most_frequent(self) -> Iterator[Pair]:
-        """Yield pairs that occur more than once, as long as there are any."""
+        """Yield pairs that occur more than once, until there are none."""
         while self._heap:
             count, *rest = heappop(self._heap)
             pair: Pair = (rest[0], rest[1], bool(rest[2]))
@@ -72,7 +72,7 @@ class _Opened:
                 self._contract(user, a, b, temp.number)
 
     def closed(self, body: Body) -> Body:
-        """Return the body with the names put in, each computed before its first use."""
+        """Return the body with the names inserted, each computed before its first use."""
         result: list[Statement] = []
         done: dict[int, Expr] = {}
         for statement in body:
@@ -91,7 +91,7 @@ class _Opened:
         return isinstance(node, Const) and node.value == -1
 
     def _many(self, number: int) -> Counter[int]:
-        """Return how often each operand occurs in a sum or product, signs aside."""
+        """Return the number of occurrences of each operand of a sum or product, ignoring signs."""
         return Counter(a for a in self._operands[number] if not self._is_sign(a))
 
     def _contract(self, number: int, a: int, b: int, temp: int) -> None:
@@ -109,7 +109,7 @@ class _Opened:
             self._change(number, [*args, *[temp] * found])
 
     def _change(self, number: int, args: list[int]) -> None:
-        """Give a sum or product other operands; one that is left alone takes its place."""
+        """Replace the operands of a sum or product; a single operand replaces the node itself."""
         before = self._many(number)
         for arg in self._operands[number]:
             self._users[arg].discard(number)
@@ -117,7 +117,7 @@ class _Opened:
         for arg in args:
             self._users[arg].add(number)
         after = self._many(number)
-        # Only pairs with an operand that occurs more or less often than before can change.
+        # Only pairs with an operand of changed multiplicity can change.
         differing = {a for a in before.keys() | after.keys() if before[a] != after[a]}
         product = self._is_product(number)
         self._recount(_pairs(before, differing, product), _pairs(after, differing, product))
@@ -161,7 +161,7 @@ class _Opened:
         if number in self.named:
             product = self.named[number][2]
             value = self.graph.mul(*args) if product else self.graph.add(*args)
-            assert isinstance(original, Temp)  # take_out made it
+            assert isinstance(original, Temp)  # made by take_out
             result.append(Let(original.name, value))
             return original
         return self.graph.rebuild(original, args) if args else original

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Precompute: in a sum over points for pairs of nodes, what belongs to one node is done once.
+"""Precompute: in sums over points for pairs of nodes, factors of one node are computed once.
 
 ``sum_q w(q) g_a(q) g_b(q)`` needs ``w(q) g_a(q)`` for every a, not for every pair (a, b).
 """
@@ -20,7 +20,7 @@ def precompute_point_values(program: Program) -> Program:
     Assumes
         Loops ``For(a, For(b, [.., For(q, Accumulate ..), ..]))`` over pairs and points.
     Guarantees
-        One product a point remains for every factor that depends on b. Where multiplying out would
+        One product per point remains for each factor that depends on b. If expansion would
         cost more than it saves, the loops stay as they are; never more weighted operations.
     """
     fresh = fresh_names(program, "point_value")
@@ -64,7 +64,7 @@ def precompute_point_values(program: Program) -> Program:
 def _pays(
     outer: For, inner: For, loop: For, stored: Collection[Expr], sums: Collection[Accumulate]
 ) -> bool:
-    """Whether values stored once a node save more than the sums over pairs then cost."""
+    """Whether values stored per node save more than the sums over pairs then cost."""
     nodes = outer.extent
     pairs = nodes * (nodes + 1) // 2 if inner.first == outer.index else nodes * inner.extent
     before = pairs * cost(s.value for s in loop.body if isinstance(s, Accumulate))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pruning: what nobody reads is not computed."""
+"""Pruning: unused values are not computed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flexforge.codegen.passes.rewriting import Body, map_bodies
 
 
 def prune_unused(program: Program) -> Program:
-    """Drop scalars and local arrays that are never read, and arrays nobody touches.
+    """Drop scalars and local arrays that are never read, and arrays that are never used.
 
     Assumes
         Nothing.
@@ -32,7 +32,7 @@ def prune_unused(program: Program) -> Program:
 
 
 def _drop(body: Body, temps: set[str], arrays: set[str]) -> Body:
-    """Return the body without what is not read, and without loops that became empty."""
+    """Return the body without unread values, and without loops that became empty."""
 
     def keep(statement: Statement) -> bool:
         match statement:
@@ -47,7 +47,7 @@ def _drop(body: Body, temps: set[str], arrays: set[str]) -> Body:
 
 
 def _read(program: Program) -> tuple[set[str], set[str]]:
-    """Return the scalars and the arrays that some expression reads."""
+    """Return the scalars and the arrays that expressions read."""
     temps: set[str] = set()
     arrays: set[str] = set()
     values = [s.value for s in walk(program.body) if isinstance(s, Let | Accumulate | Store)]

@@ -21,7 +21,7 @@ from flexforge.codegen.ir.traversal import Monomial, dependences, polynomial, po
 
 Body = tuple[Statement, ...]
 
-#: Weight of an operation against an addition, from the throughputs of present processors.
+#: Weight of an operation relative to an addition, from throughputs of current processors.
 COST = {Add: 1, Mul: 1, Div: 8, Sqrt: 8}
 
 
@@ -67,7 +67,7 @@ def temp_dependences(program: Program) -> dict[str, frozenset[str]]:
 
 
 def fresh_names(program: Program, stem: str) -> Callable[[], str]:
-    """Return a function that yields names no scalar or array of the program has."""
+    """Return a function that yields names not used in the program."""
     taken = {a.name for a in program.arrays}
     taken |= {s.name for s in walk(program.body) if isinstance(s, Let | Zero)}
     counter = 0
@@ -110,7 +110,7 @@ def separate(
     Parameters
     ----------
     value : Expr
-        The expression; it is multiplied out.
+        The expression, which is expanded.
     index : str
         Name of the loop.
     temps : mapping

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rows: what a kernel of one element has side by side, since it has no lanes.
+"""Rows: parallel computation in kernels of one element, which have no lanes.
 
-The nodes of a row are to such a kernel what elements are to a kernel of several lanes: a compiler
-computes several at once if they lie next to each other. An entry is computed exactly as before.
+In such a kernel, the nodes of a row take the place of lanes: a compiler computes several at once if
+they are adjacent in memory. Every entry is computed exactly as before.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from flexforge.codegen.ir.program import (
 from flexforge.codegen.ir.traversal import postorder
 from flexforge.codegen.passes.rewriting import Body, fresh_names, map_bodies
 
-#: Nodes of a row from which on that pays: a vector full of doubles. Measured with AVX-512, gcc 12:
-#: 1.3 to 1.6 times faster for 8 to 10 nodes, slower for 6; nothing gained by a single entry a pair.
+#: Smallest number of nodes in a row for which this pays: one full vector of doubles. With AVX-512
+#: and gcc 12, measured: 1.3 to 1.6 times faster for 8 to 10 nodes, slower for 6, no gain for a
+#: single entry per pair.
 NODES = 8
 
 
 def side_by_side(program: Program) -> Program:
-    """Return the program with the nodes of a row next to each other.
+    """Return the program with the nodes of a row adjacent in memory.
 
-    A loop from the diagonal on has another length in every row, which no vector has: the whole row
-    is computed into a local array, and the entries from the diagonal on are taken from there.
+    A loop that starts at the diagonal has a different length in every row and cannot be vectorized:
+    the whole row is computed into a local array, from which the upper triangle is copied.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def side_by_side(program: Program) -> Program:
     Returns
     -------
     Program
-        With the same outputs, bit for bit; it computes entries below the diagonal, too.
+        Program with the same outputs, bit for bit; it also computes entries below the diagonal.
     """
     fresh = fresh_names(program, "row")
     arrays = list(program.arrays)
@@ -65,9 +66,9 @@ def side_by_side(program: Program) -> Program:
 
 
 def contiguous(program: Program) -> dict[str, int]:
-    """Return which index of an array runs along a row, by its name.
+    """Return the index that runs along a row for each array, by name.
 
-    Memory is fastest in that index: what is side by side is next to each other.
+    That index varies fastest in memory, so that the nodes of a row are adjacent.
     """
     local = {a.name for a in program.arrays if a.kind == "local"}
     own = {a.name for a in program.arrays if a.kind in ("local", "table")}
@@ -84,7 +85,7 @@ def contiguous(program: Program) -> dict[str, int]:
 
 
 def _is_row(loop: For, program: Program) -> bool:
-    """Return whether a loop over full blocks of outputs from the diagonal on is long enough."""
+    """Return whether a loop over full blocks that starts at the diagonal is long enough."""
     outputs = {a.name for a in program.arrays if a.kind == "output"}
     return (
         isinstance(loop.first, str)
@@ -97,18 +98,18 @@ def _is_row(loop: For, program: Program) -> bool:
 
 
 def _loads(body: Body) -> Iterator[Load]:
-    """Yield what the statements of one level load."""
+    """Yield the loads in the statements of one level."""
     return (node for node in postorder(expressions(body)) if isinstance(node, Load))
 
 
 def _computed(loop: For) -> list[Expr]:
-    """Return the different values that are stored, those aside that cost nothing."""
+    """Return the distinct stored values, except those that cost nothing."""
     values = (s.value for s in loop.body if isinstance(s, Store))
     return list(dict.fromkeys(v for v in values if not isinstance(v, Const | Load)))
 
 
 def _split(loop: For, name: str, computed: list[Expr], graph: Graph) -> tuple[For, For]:
-    """Return the loop that computes a row into an array, and the one that takes it from there."""
+    """Return the loop that computes a row into an array, and the loop that copies from it."""
     row = [s for s in loop.body if isinstance(s, Let)]
     kept = [Store(name, (place, loop.index), value) for place, value in enumerate(computed)]
     entries = [

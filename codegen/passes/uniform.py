@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Uniform: what is the same at every point is computed once, and kept once.
+"""Uniform: values that are equal at all points are computed and stored once.
 
-The Jacobian of a linear simplex is the same at all quadrature points: its derivatives of the shape
-functions are. Tables lose the axes along which they do not change, statements leave the loops that
-do not change them, and local arrays lose the axes along which equal values were stored.
+The Jacobian of a linear simplex is the same at all quadrature points, because the derivatives of
+its shape functions are constant. Tables lose axes along which they are constant, invariant
+statements move out of loops, and local arrays lose axes along which equal values are stored.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from flexforge.codegen.passes.rewriting import Body, map_bodies, substitute, tem
 
 
 def keep_uniform_once(program: Program) -> Program:
-    """Take what does not change with a loop out of it, arrays and whole statements included.
+    """Move invariants out of loops, including arrays and whole statements.
 
     Assumes
         Temporaries are assigned before use; loops run at least once; an accumulator that is set to
@@ -48,7 +48,7 @@ def keep_uniform_once(program: Program) -> Program:
 
 
 def _shrink_tables(program: Program) -> Program:
-    """Drop the axes along which tables do not change; a table of one number becomes that number."""
+    """Drop axes along which tables are constant; a table of one number becomes that number."""
     dropped: dict[str, set[int]] = {}
     arrays: list[Array] = []
     constants: dict[str, Fraction] = {}
@@ -71,7 +71,7 @@ def _shrink_tables(program: Program) -> Program:
 
 
 def _shrink_locals(program: Program) -> Program:
-    """Drop the axes of local arrays along which the stored values do not change."""
+    """Drop the axes of local arrays along which the stored values are constant."""
     temps = temp_dependences(program)
     stores: dict[str, list[tuple[Store, dict[str, int | str]]]] = {}
     for store, loops in _stores(program.body, {}):
@@ -112,7 +112,7 @@ def _name(body: Body, scalars: set[str], graph: Graph) -> Body:
 
 
 def _with_stores(body: Body, arrays: Container[str], change: Callable[[Store], Statement]) -> Body:
-    """Return the body with the stores to some arrays changed."""
+    """Return the body with changed stores to some arrays."""
     return tuple(
         change(s)
         if isinstance(s, Store) and s.array in arrays
@@ -164,7 +164,7 @@ def _drop_axes(
 
 
 def _move_out(body: Body) -> Body:
-    """Move the statements that a loop does not change in front of it."""
+    """Move invariant statements in front of their loop."""
     result: list[Statement] = []
     for statement in body:
         if isinstance(statement, For):
@@ -178,9 +178,9 @@ def _move_out(body: Body) -> Body:
 
 
 def _divide(loop: For) -> tuple[list[Statement], list[Statement]]:
-    """Return the statements of a loop that do not change with it, and the others."""
+    """Return the invariant statements of a loop, and the others."""
     zeroed = {s.name for s in walk(loop.body) if isinstance(s, Zero)}
-    # What is summed across iterations changes with them, whatever its terms are.
+    # An accumulator varies with the iterations even if its terms are invariant.
     names = {s.name for s in walk(loop.body) if isinstance(s, Accumulate)} - zeroed
     arrays: set[str] = set()
     while True:
@@ -195,13 +195,13 @@ def _divide(loop: For) -> tuple[list[Statement], list[Statement]]:
 
 
 def walk_inside(statement: Statement) -> Iterator[Statement]:
-    """Yield the statements inside a loop; nothing for others."""
+    """Yield the statements inside a loop; nothing for other statements."""
     if isinstance(statement, For):
         yield from walk(statement.body)
 
 
 def _changes(statement: Statement, index: str, names: set[str], arrays: set[str]) -> bool:
-    """Whether a statement depends on a loop, on names or on arrays that do."""
+    """Whether a statement depends on a loop, directly or through names and arrays."""
     match statement:
         case Zero(name):
             return name in names

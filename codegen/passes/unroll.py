@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Unroll: short loops written out, so that zeros and ones of their tables save operations.
+"""Unroll: short loops are written out, so that zeros and ones in tables save operations.
 
-The derivatives of the shape functions of a linear simplex are 0, 1 and -1: written out, its
-Jacobian takes a subtraction an entry. What was accumulated becomes a sum, local arrays whose
-entries are all named become scalars, and numbers go where their names were.
+The derivatives of the shape functions of a linear simplex are 0, 1 and -1: unrolled, its Jacobian
+takes one subtraction per entry. Accumulations become sums, local arrays with constant indices
+become scalars, and names of numbers are replaced by the numbers.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from flexforge.codegen.ir.program import (
 from flexforge.codegen.ir.traversal import postorder, transform
 from flexforge.codegen.passes.rewriting import Body, substitute
 
-#: A loop that would become more statements than this stays a loop.
+#: A loop that would unroll into more statements than this stays a loop.
 LONGEST = 320
-#: A loop stays if, written out in a loop that stays, it would read more entries of local arrays
-#: than this again and again: compilers keep them all at hand, on the stack. hex20's action had
-#: frames of 35 KiB with eight lanes, and was slower in spite of a fifth less operations.
+#: A loop inside a loop that stays is not unrolled if it would read more entries of local arrays
+#: than this repeatedly: compilers spill them all to the stack. hex20's action had stack frames of
+#: 35 KiB with eight lanes, and was slower despite a fifth fewer operations.
 KEPT = 128
 
 
 def unroll_short_loops(program: Program) -> Program:
-    """Write short loops out.
+    """Unroll short loops.
 
     Assumes
         Scalars made in a loop are not read after it, accumulators that were zeroed before it aside.
@@ -46,7 +46,7 @@ def unroll_short_loops(program: Program) -> Program:
         The same values; sums keep their terms, without those that are zero.
     """
     tables = {a.name: a for a in program.arrays if a.kind == "table"}
-    while True:  # what was folded may have made another loop short
+    while True:  # constant folding may have shortened another loop
         local = frozenset(a.name for a in program.arrays if a.kind == "local")
         unroller = _Unroller(program.graph, tables, local, _names(program))
         body = unroller.visit(program.body, {}, {})
@@ -63,13 +63,13 @@ def _names(program: Program) -> set[str]:
 
 
 def _size(body: Body) -> int:
-    """Return the statements of a body, loops written out."""
+    """Return the statements of a body with short loops unrolled."""
     return sum(s.extent * _size(s.body) if isinstance(s, For) else 1 for s in body)
 
 
 @dataclass(slots=True)
 class _Unroller:
-    """Copies statements with the loops' values put in."""
+    """Copies statements with the values of loops substituted."""
 
     graph: Graph
     tables: Mapping[str, Array]
@@ -81,9 +81,9 @@ class _Unroller:
     def visit(
         self, body: Body, at: dict[str, int], names: dict[str, str], *, repeated: bool = False
     ) -> Body:
-        """Return the body with loops' values put in, scalars renamed, short loops written out.
+        """Return the body with loop values substituted, scalars renamed, short loops unrolled.
 
-        ``repeated`` says whether it stands in a loop that stays.
+        ``repeated`` tells whether the body is inside a loop that stays.
         """
         result: list[Statement] = []
         for statement in body:
@@ -113,7 +113,7 @@ class _Unroller:
         return tuple(result)
 
     def _is_long(self, loop: For, *, repeated: bool) -> bool:
-        """Return whether a loop is too long to be written out."""
+        """Return whether a loop is too long to be unrolled."""
         if _size((loop,)) > LONGEST:
             return True
         values = [s.value for s in walk(loop.body) if isinstance(s, Let | Accumulate | Store)]
@@ -137,7 +137,7 @@ class _Unroller:
         return names.get(name, name)
 
     def _place(self, where: tuple[Index, ...], at: Mapping[str, int]) -> tuple[Index, ...]:
-        """Return an index with the loops' values put in."""
+        """Return an index with the values of loops substituted."""
         return tuple(at.get(i, i) if isinstance(i, str) else i for i in where)
 
     def _put_in(self, value: Expr, at: Mapping[str, int], names: Mapping[str, str]) -> Expr:
@@ -151,7 +151,7 @@ class _Unroller:
                     if array in self.tables and len(numbers) == len(index):
                         table = self.tables[array]
                         flat = int(np.ravel_multi_index(numbers, table.shape))
-                        # A fraction: what is folded with it is rounded once, where it is printed.
+                        # A fraction: folded constants are rounded only once, when printed.
                         return self.graph.const(Fraction(table.values[flat]))
                     return self.graph.load(array, *index)
             return None
@@ -160,7 +160,7 @@ class _Unroller:
 
 
 def _sums(body: Body, graph: Graph) -> Body:
-    """Turn accumulators whose terms all stand in one body into sums."""
+    """Turn accumulators with all terms in one body into sums."""
     result: list[Statement] = []
     for statement in body:
         if isinstance(statement, For):
@@ -199,7 +199,7 @@ def _read(statement: Statement) -> set[str]:
 
 
 def _scalars(program: Program) -> Program:
-    """Turn local arrays whose entries are all named by numbers into scalars."""
+    """Turn local arrays whose indices are all constant into scalars."""
     named = {a.name for a in program.arrays if a.kind == "local"}
     for statement in walk(program.body):
         if isinstance(statement, Store) and any(isinstance(i, str) for i in statement.index):
@@ -244,7 +244,7 @@ def _scalars(program: Program) -> Program:
 
 
 def _propagate(body: Body, graph: Graph) -> Body:
-    """Put numbers, and names of other scalars, where scalars that equal them are read."""
+    """Propagate numbers and copies of scalars to where they are read."""
     known: dict[str, Expr] = {}
     summed = {s.name for s in walk(body) if isinstance(s, Accumulate)}
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What looks at the compiler: derivations for people, the papers' equations, comparisons, checks.
+"""Study of the compiler: readable derivations, equations of papers, comparisons, checks.
 
-Reading order: ``verification`` (what every element must satisfy), ``report``, ``latex`` and
+Reading order: ``verification`` (checks of every element), ``report``, ``latex`` and
 ``pages`` (a derivation as text, formulas and web pages), ``written_equations``, ``as_written`` and
-``comparison`` (what the formalisms cost), ``explain`` (what each pass saved), ``claims`` and
-``audit`` (the papers held against all of it).
+``comparison`` (cost of the formalisms), ``explain`` (savings of each pass), ``claims`` and
+``audit`` (comparison with the papers).
 
-Nothing in the compiler imports this folder. It enters no cache key and no build: changing a word of
-a page derives no kernel again.
+Nothing in the compiler imports this folder. It is not part of cache keys or builds: a changed text
+does not cause kernels to be derived again.
 """

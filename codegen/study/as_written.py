@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels as a formalism naturally gives them: before any canonical form, and what shortens them.
+"""Kernels in the natural form of a formalism, before any canonical form or optimization.
 
-The kernels of :mod:`flexforge.codegen.driver` are the same whatever the formalism. These are not:
-they compute the equations of motion the way a method writes them down, *as written*, after SymPy's
-common subexpressions, or after the passes of this compiler.
+The kernels of :mod:`flexforge.codegen.driver` are the same for all formalisms. These differ: they
+compute the equations of motion as a method writes them, either *as written*, after SymPy's common
+subexpression elimination, or after the passes of this compiler.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from flexforge.codegen.mechanics.points import point_of
 from flexforge.codegen.passes import PIPELINE
 from flexforge.codegen.study.written_equations import lower_equations, natural_equations
 
-#: What is done to the equations, least first.
+#: Stages of optimization, least first.
 STAGES = ("as_written", "sympy_cse", "passes")
 
 
 @dataclass(frozen=True)
 class Natural:
-    """What a formalism delivers for all coordinates of an element, not multiplied out.
+    """The equations of a formalism for all coordinates of an element, not expanded.
 
     Attributes
     ----------
     element : Element
         The declaration.
     point : MaterialPoint
-        The symbols it is written in; there is no initial stress, as in the papers.
+        The symbols of the equations; there is no initial stress, as in the papers.
     motion : SecondOrder or FirstOrder
         The equations.
     ledger : Ledger
-        What it took to come to them.
+        Cost of the derivation.
     """
 
     element: Element
@@ -72,8 +72,8 @@ def natural_programs(natural: Natural) -> dict[str, Program]:
     Returns
     -------
     dict
-        Program by stage: ``as_written`` prints every expression in full, ``sympy_cse`` names what
-        ``sympy.cse`` finds, ``passes`` is what this compiler makes of the equations as written.
+        Program by stage: ``as_written`` prints every expression in full, ``sympy_cse`` names the
+        subexpressions found by ``sympy.cse``, ``passes`` applies the passes of this compiler.
     """
     element, point = natural.element, natural.point
     equations = natural_equations(point, natural.motion)

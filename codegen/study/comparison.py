@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The formalisms compared by exact counts: what a derivation takes, and what its equations cost."""
+"""Comparison of the formalisms by exact counts: cost of derivations, cost of equations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from flexforge.codegen.study.as_written import Natural, natural_programs, write_
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a kernel costs an element: operations, bytes of arguments, of the stack, names."""
+    """Cost of a kernel per element: operations, bytes of arguments and stack, names."""
 
     operations: int
     bytes_moved: int
@@ -28,18 +28,18 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class FormalismCount:
-    """What a formalism takes for one element, all coordinates written out.
+    """Cost of a formalism for one element with all coordinates written out.
 
     Attributes
     ----------
     equations, order : int
-        How many equations it delivers, and of which order.
+        Number of its equations, and their order.
     partial_derivatives, total_derivatives : dict
         Scalar differentiations by family.
     products, sums : dict
-        Scalar operations by what they build; ``collect`` multiplies the result out.
+        Scalar operations by the quantity built; ``collect`` expands the result.
     largest_expression : int
-        Operations of the largest expression that occurs, written out.
+        Operations of the largest expression.
     kernels : dict
         Cost of the equations as the formalism writes them, by stage of
         :func:`flexforge.codegen.study.as_written.natural_programs`.
@@ -78,7 +78,7 @@ class Comparison:
     formalisms : dict
         Counts by formalism.
     canonical : dict
-        Cost of the matrices and load vectors all of them lead to, by term.
+        Cost of the common matrices and load vectors, by term.
     """
 
     element: str
@@ -108,7 +108,7 @@ def compare_formalisms(element: Element) -> Comparison:
 
 
 def comparison(element: Element, formalisms: dict[str, FormalismCount]) -> Comparison:
-    """Put the counts of formalisms beside those of the matrices they all lead to."""
+    """Combine the counts of formalisms with those of their common matrices."""
     canonical = {term: compile_kernel(element, term).count for term in (*MATRICES, *LOADS)}
     return Comparison(
         element.name,
@@ -120,12 +120,12 @@ def comparison(element: Element, formalisms: dict[str, FormalismCount]) -> Compa
 
 
 def count_formalism(natural: Natural, programs: dict[str, Program]) -> FormalismCount:
-    """Count what a formalism took and what its equations cost.
+    """Count the cost of a formalism and of its equations.
 
     Parameters
     ----------
     natural : Natural
-        The equations as written; multiplying them out is counted here.
+        The equations as written; their expansion is counted here.
     programs : dict
         Their programs by stage.
     """

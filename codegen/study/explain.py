@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every pass makes of a kernel, in counts."""
+"""Effect of every pass on a kernel, in counts."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Stage:
     term, name : str
         The kernel, and the pass; ``lowered`` is the kernel before all passes.
     count : Count
-        What an element costs then.
+        Cost per element after the pass.
     decision : str
-        What the pass did: ``changed``, ``nothing to do``, or ``does not pay`` where its change was
-        tried and dropped, for the finished kernel would have cost more.
+        Effect of the pass: ``changed``, ``nothing to do``, or ``does not pay`` if its change was
+        tried and dropped, because the finished kernel would have cost more.
     """
 
     term: str
@@ -48,7 +48,7 @@ def explain(
     formalism: str = "lagrange",
     scalar: str = "double",
 ) -> list[Stage]:
-    """Compile kernels and return what they cost after every pass.
+    """Compile kernels and return their cost after every pass.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def explain(
 
 
 def _decision(name: str, before: Program, after: Program) -> str:
-    """Return what a pass did, and whether it would have done something that does not pay."""
+    """Return the effect of a pass, or that its change did not pay."""
     if after != before:
         return "changed"
     anyway = unwrap(PIPELINE[name])(before)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The equations of motion of an element as one program, written as a formalism delivers them.
+"""The equations of motion of an element as one program, as written by a formalism.
 
-Not the matrices, which are the same whatever the formalism: the value of every equation for given
-d, d', d'', with all coordinates written out. These programs show what the way of writing costs.
+The programs do not compute the matrices, which are the same for all formalisms, but the value of
+every equation for given d, d', d'', with all coordinates written out. They show the cost of the way
+in which the equations are written.
 """
 
 from __future__ import annotations
@@ -38,12 +39,12 @@ from flexforge.codegen.mechanics.formalisms.motion import FirstOrder, Motion
 from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, mean_symbols, shape_symbol
 
-#: What the state of an equation kernel holds, in order.
+#: Content of the state of an equation kernel, in order.
 STATE = ("d", "d'", "d''")
 
 
 def natural_equations(point: MaterialPoint, motion: Motion) -> list[sympy.Expr]:
-    """Return the equations of a motion that a kernel computes, as the formalism writes them.
+    """Return the equations of a motion that a kernel computes, as written by the formalism.
 
     Returns
     -------
@@ -72,9 +73,9 @@ def lower_equations(
     point : MaterialPoint
         The symbols of the equations.
     equations : sequence of sympy.Expr
-        Densities; as many as coordinates, or twice as many.
+        Densities, one or two per coordinate.
     named : sequence of (sympy.Symbol, sympy.Expr)
-        Subexpressions the equations refer to, in order, as ``sympy.cse`` returns them.
+        Subexpressions used by the equations, in order, as returned by ``sympy.cse``.
 
     Returns
     -------
@@ -85,7 +86,7 @@ def lower_equations(
     if element.modes:
         raise InputError(
             f"element '{element.name}': its incompatible modes are condensed in its kernels and "
-            "have no equations of their own; expected an element without modes"
+            "have no separate equations; expected an element without modes"
         )
     graph = Graph()
     degree = finest(element.cell, element.degree.values())
@@ -144,7 +145,7 @@ def _motion(point: MaterialPoint) -> list[sympy.Symbol]:
 
 
 def _point_leaves(element: Element, point: MaterialPoint, graph: Graph) -> Leaves:
-    """Return what the shape symbols and the coordinates of all nodes are."""
+    """Return the expressions of the shape symbols and coordinates of all nodes."""
     size = element.components
     leaves: Leaves = {
         x: graph.load("position", "q", i)

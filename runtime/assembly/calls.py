@@ -59,7 +59,7 @@ class CompiledKernel:
     def __repr__(self) -> str:
         return (
             f"{self.name}: {self.term} of {self.element}, {self.rows} x {self.columns} "
-            f"[{self.units}], {self.lanes} elements a call, "
+            f"[{self.units}], {self.lanes} elements per call, "
             f"{self.operations} operations per element"
         )
 

@@ -18,10 +18,10 @@ static inline void ff_cross(const double *a, const double *b, double *out)
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Turn of a frame over a short time h from t, a vector in its components; w: three functions.
+/* Rotation vector of a frame over a short time h from t, in its components; w: three functions.
 
-   Magnus' series of order 6 by three nodes of Gauss: Blanes, Casas, Oteo and Ros, Phys. Rep. 470 (2009),
-   eq. 257, for Y' = A Y with Y = R^T and A = -w~. A constant direction takes no more than the integral. */
+   Magnus series of order 6 with three Gauss nodes: Blanes, Casas, Oteo and Ros, Phys. Rep. 470 (2009),
+   eq. 257, for Y' = A Y with Y = R^T and A = -w~. For a constant direction only the integral remains. */
 static inline void ff_turn_over(const ff_function *w, const double *inputs, double t, double h,
                                 double *turn, ff_met *met)
 {
@@ -54,7 +54,7 @@ static inline void ff_turn_over(const ff_function *w, const double *inputs, doub
         turn[i] = -(x1[i] + x3[i] / 12.0 + turn[i] / 240.0);
 }
 
-/* Turn a quaternion by a vector in the components of its frame. */
+/* Rotate a quaternion by a rotation vector in components of its frame. */
 static inline void ff_turn_quaternion(double *q, const double *x)
 {
     const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], angle = sqrt(square);
@@ -68,7 +68,7 @@ static inline void ff_turn_quaternion(double *q, const double *x)
         q[i + 1] = c * v[i] + f * (s * x[i] + cross[i]);
 }
 
-/* Turn an attitude over a short time in two halves. */
+/* Advance an attitude over a short time in two halves. */
 static inline void ff_turn_twice(ff_attitude *a, const ff_function *w, const double *inputs,
                                  double to, ff_met *met)
 {
@@ -81,8 +81,8 @@ static inline void ff_turn_twice(ff_attitude *a, const ff_function *w, const dou
     a->time = to;
 }
 
-/* Move an attitude by one piece of its way, as ff_move_piece does a knot: of at most a radian, and halved
-   until it and its halves agree. */
+/* Advance an attitude by one piece of its interval, like ff_move_piece for a knot: a piece is at most one
+   radian and is halved until it agrees with its halves. */
 static inline int ff_turn_piece(ff_way *way, ff_attitude *a, const ff_function *w,
                                 const double *inputs, ff_met *met)
 {
@@ -110,14 +110,14 @@ static inline int ff_turn_piece(ff_way *way, ff_attitude *a, const ff_function *
     }
 }
 
-/* Move an attitude to a time: in pieces of a chunk, that end where the angular velocity has kinks. */
+/* Advance an attitude to a time, in pieces of a chunk that end at kinks of the angular velocity. */
 static inline void ff_turn_to(ff_attitude *a, const ff_function *w, const double *inputs,
                               double chunk, int kinks, const double *kink, double to)
 {
     while (a->time != to) {
         const double next = ff_next(a->time, to, chunk, kinks, kink);
         if (next == a->time)
-            break; /* a time so large that a chunk is lost in it */
+            break; /* a time so large that a chunk is below its rounding */
         ff_met met = {0.0, NAN, 0};
         ff_way way;
         ff_begin_way(&way, a->time, next);

@@ -2,17 +2,17 @@
 /* LU factors of a band matrix with row exchanges.
 
    Entry (i, j) of a matrix of half width b is at matrix[j * (3 * b + 1) + 2 * b + i - j], column by
-   column; the first b places of a column are room for what row exchanges fill in. */
+   column; the first b places of a column are reserved for fill-in by row exchanges. */
 #ifndef FF_BAND_H
 #define FF_BAND_H
 
 #include <math.h>
 
-/* Factor in place. Returns 0, or 1 + the number of the column whose pivot is zero or no number. */
+/* Factor in place. Returns 0, or 1 + the number of the column whose pivot is zero or NaN. */
 static inline int ff_band_factor(int n, int band, double *restrict matrix, int *restrict pivots)
 {
     const int lead = 3 * band + 1;
-    int reach = 0; /* last column that a row exchange has filled so far */
+    int reach = 0; /* last column with fill-in by row exchanges so far */
     for (int j = 0; j < n; ++j) {
         double *column = matrix + (long)j * lead + 2 * band; /* column[k] is entry (j + k, j) */
         const int below = n - 1 - j < band ? n - 1 - j : band;
@@ -47,12 +47,12 @@ static inline int ff_band_factor(int n, int band, double *restrict matrix, int *
     return 0;
 }
 
-/* Share of the largest entry of a column of masses below which its pivot is round-off. */
+/* Fraction of the largest entry of a mass column below which its pivot is round-off. */
 #define FF_NO_INERTIA 1e-12
 
-/* Factor masses, which are positive or zero for every motion, in place and without row exchanges. What has no
-   inertia, as a flat shell that turns about its normal, gets an infinite pivot: zero in every solution.
-   largest: (n,) room. Returns 0, or 1 + the number of the column whose pivot is no number. */
+/* Factor a positive semidefinite mass matrix in place and without row exchanges. Motions without inertia,
+   such as the rotation of a flat shell about its normal, get an infinite pivot: zero in every solution.
+   largest: (n,) workspace. Returns 0, or 1 + the number of the column whose pivot is NaN. */
 static inline int ff_band_factor_masses(int n, int band, double *restrict matrix, int *restrict pivots,
                                         double *restrict largest)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prescribed coordinates at a time, and the integrals that they are made of. */
+/* Prescribed coordinates at a time, and their integrals. */
 #ifndef FF_COORDINATE_H
 #define FF_COORDINATE_H
 
 #include "ff_integrals.h"
 
-/* A prescribed coordinate: a function that is its position, velocity (1) or acceleration (2). */
+/* A prescribed coordinate, given by its position, velocity (1) or acceleration (2). */
 typedef struct {
     ff_function function;
     int given;
-    int knot; /* where its integrals are in the state, or -1 */
-    double position, velocity; /* at time zero, where they are integrated for */
+    int knot; /* index of its integrals in the state, or -1 */
+    double position, velocity; /* values at time zero, if they are integrated */
     double chunk;              /* s, longest piece of an integral */
     int kinks;
     const double *kink;
 } ff_coordinate;
 
-/* Position, velocity and acceleration from what is given of them at a time and its integrals. */
+/* Position, velocity and acceleration from the given quantity at a time and its integrals. */
 static inline ff_jet ff_prescribed(int given, double position, double velocity, double t, ff_jet f,
                                    ff_knot integrals)
 {
@@ -27,7 +27,7 @@ static inline ff_jet ff_prescribed(int given, double position, double velocity, 
     return (ff_jet){position + velocity * t + integrals.twice, velocity + integrals.once, f.value};
 }
 
-/* Integrals of a coordinate at a time, from its knot, which stays. */
+/* Integrals of a coordinate at a time, from its knot, which is not moved. */
 static inline ff_knot ff_integrals(const ff_coordinate *c, const double *knots,
                                    const double *inputs, double t)
 {
@@ -48,7 +48,7 @@ static inline ff_jet ff_coordinate_at(const ff_coordinate *c, const double *knot
     return ff_prescribed(c->given, c->position, c->velocity, t, f, knot);
 }
 
-/* Move the knot of a coordinate, where it has one, to a time. */
+/* Move the knot of a coordinate, if it has one, to a time. */
 static inline void ff_move_knot(const ff_coordinate *c, double *knots, const double *inputs, double t)
 {
     if (c->knot < 0)

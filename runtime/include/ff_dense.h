@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LU factors of a full matrix, row by row in memory, with column exchanges.
 
-   Entries that are zero cost next to nothing: the equations of joints know few links each. */
+   Zero entries cost almost nothing: each joint equation involves few links. */
 #ifndef FF_DENSE_H
 #define FF_DENSE_H
 
 #include <math.h>
 
-/* Factor in place: of every row the pivot is its largest entry. Returns 0, or 1 + the number of the
-   row whose pivot is zero or no number. */
+/* Factor in place: the pivot of every row is its largest entry. Returns 0, or 1 + the number of the
+   row whose pivot is zero or NaN. */
 static inline int ff_dense_factor(int n, double *matrix, int *pivots)
 {
     for (int j = 0; j < n; ++j) {
@@ -43,7 +43,7 @@ static inline int ff_dense_factor(int n, double *matrix, int *pivots)
     return 0;
 }
 
-/* Product of two vectors, in four sums that processors add at once. */
+/* Scalar product of two vectors, in four sums that processors compute in parallel. */
 static inline double ff_dot(int n, const double *a, const double *b)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mesh whose matrices are never formed: elements, diagonal masses, and where steps are computed. */
+/* A mesh with matrices that are never formed: elements, diagonal masses, workspace of steps. */
 #ifndef FF_ELEMENTS_H
 #define FF_ELEMENTS_H
 
 #include <stddef.h>
 #include <string.h>
 
-/* Elements that a call of a kernel computes: as many numbers as a vector of the processor holds, in
-   the GNU dialect; with other compilers, and with FF_SCALAR, one. Sums are in the same order. */
+/* Elements per kernel call: the number of doubles in a vector of the processor, in the GNU dialect;
+   one with other compilers and with FF_SCALAR. The order of sums is the same. */
 #if !defined(__GNUC__) || defined(FF_SCALAR)
 #define FF_LANES 1
 #elif defined(__AVX__)
@@ -22,9 +22,9 @@ typedef void (*ff_kernel)(const double *coordinates, const double *parameters, c
 
 /* The cells of one body. */
 typedef struct {
-    int nodes, elements;      /* of an element, and how many */
+    int nodes, elements;      /* nodes per element, number of elements */
     const int *cell;          /* (elements, nodes) numbers of nodes */
-    ff_kernel stiffness;      /* K d, of FF_LANES elements */
+    ff_kernel stiffness;      /* K d for FF_LANES elements */
     const double *stiffness_parameters;
     const long *stiffness_workspace; /* bytes */
     ff_kernel geometric;      /* scalar matrices of a prestress, or 0 */
@@ -46,33 +46,33 @@ typedef struct {
     int nodes;              /* of all bodies */
     const double *point;    /* (nodes, dimension) m */
     const int *free;        /* (n,) node * dimension + component of every coordinate */
-    const ff_cells *cells;  /* one a body */
-    const ff_forces *force; /* one a nodal load */
-    int patterns;           /* most of a body */
-    const double *stressing; /* (patterns, nodes, dimension) what the loads of a prestress displace, m */
+    const ff_cells *cells;  /* one per body */
+    const ff_forces *force; /* one per nodal load */
+    int patterns;           /* largest number of a body */
+    const double *stressing; /* (patterns, nodes, dimension) displacements due to the loads of a prestress, m */
 } ff_mesh;
 
-/* What a body's frame does at a time, row by row: factors of the mass on displacements, velocities
-   and positions, its force per mass, R, the factors of its prestress; and of its matrices there. */
+/* Effects of the motion of a body's frame at a time, row by row: factors of the mass for displacements,
+   velocities and positions, force per mass, R, factors of the prestress and of its current matrices. */
 typedef struct {
     double stiffness[9], viscous[9], load[9], pull[3], R[9], prestress[6], scale;
 } ff_moving;
 
-/* Where forces are computed. */
+/* Workspace for forces. */
 typedef struct {
     ff_moving *moving;   /* (bodies,) */
-    double *places;      /* (nodes, dimension), held ones zero; in the order of nodes */
+    double *places;      /* (nodes, dimension), zero if held; in the order of nodes */
     double *velocities;  /* (nodes, dimension) */
     double *forces;      /* (nodes, dimension) */
     double *mass;        /* (nodes,) of all bodies, kg */
     double *room;        /* (3, n) of explicit steps */
-    double *stiffening;  /* matrices of the prestress of all bodies, element by element */
-    double *stressed;    /* (bodies, 7) factors they were made with, and whether they were made */
-    double *batch;       /* what a kernel reads and writes */
+    double *stiffening;  /* prestress matrices of all bodies, element by element */
+    double *stressed;    /* (bodies, 7) factors of their last computation, and whether they are valid */
+    double *batch;       /* input and output of a kernel */
     double *workspace;
 } ff_mesh_work;
 
-/* Numbers that the matrices of the prestress of a body take: upper halves, lane by lane. */
+/* Number of doubles of the prestress matrices of a body: upper triangles, lane by lane. */
 static inline size_t ff_mesh_matrices(const ff_cells *cells)
 {
     const size_t batches = ((size_t)cells->elements + FF_LANES - 1) / FF_LANES;
@@ -80,7 +80,7 @@ static inline size_t ff_mesh_matrices(const ff_cells *cells)
     return cells->geometric == 0 ? 0 : batches * (nodes * (nodes + 1) / 2) * FF_LANES;
 }
 
-/* Numbers that a batch of the largest element takes, and workspace of the kernels. */
+/* Number of doubles for a batch of the largest element, and workspace of the kernels. */
 static inline size_t ff_mesh_batch(const ff_mesh *mesh, int bodies, int dimension)
 {
     size_t most = 0;
@@ -106,7 +106,7 @@ static inline size_t ff_mesh_workspace(const ff_mesh *mesh, int bodies)
     return ((size_t)most + sizeof(double) - 1) / sizeof(double);
 }
 
-/* Numbers that the arrays of ff_mesh_work take together, for n coordinates. */
+/* Total number of doubles of the arrays of ff_mesh_work, for n coordinates. */
 static inline size_t ff_mesh_doubles(const ff_mesh *mesh, int n, int bodies, int dimension)
 {
     const size_t count = (size_t)bodies, nodes = (size_t)mesh->nodes;
@@ -117,7 +117,7 @@ static inline size_t ff_mesh_doubles(const ff_mesh *mesh, int n, int bodies, int
     return total + ff_mesh_batch(mesh, bodies, dimension) + ff_mesh_workspace(mesh, bodies);
 }
 
-/* Lay the arrays out in memory given; sum the masses. */
+/* Lay out the arrays in given memory; sum the masses. */
 static inline void ff_mesh_place(const ff_mesh *mesh, int n, int bodies, int dimension,
                                  ff_mesh_work *work, double *memory)
 {

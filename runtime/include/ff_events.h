@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time events of model exchange: kinks of functions of time, which an integrator is to stop at.
+/* Time events of model exchange: kinks of functions of time, where an integrator should stop.
 
-   A kink has a beginning, until which the functions are as before, and an end, from which on they are
-   as after it: most often the same time, else times too close to tell apart. An integrator that comes
-   to a kink finds the functions as before; once it has told that the event is handled, as after it. */
+   A kink has a beginning, up to which the previous branch of the functions applies, and an end, from
+   which the next branch applies: usually the same time, otherwise times too close to distinguish. At a
+   kink an integrator gets the previous branch until it reports the event as handled. */
 #ifndef FF_EVENTS_H
 #define FF_EVENTS_H
 
@@ -12,10 +12,10 @@
 typedef struct {
     int count;
     const double *kink; /* (count, 2) beginnings and ends, ascending */
-    int next;           /* the first that has not been handled */
+    int next;           /* first event not handled yet */
 } ff_events;
 
-/* How far a time may be from an event that it is meant to be. */
+/* Tolerance for a time to coincide with an event. */
 static inline double ff_near(double event) { return 1e-9 * fabs(event); }
 
 /* Time of the next event, or infinity. */
@@ -24,14 +24,14 @@ static inline double ff_event(const ff_events *e)
     return e->next < e->count ? e->kink[2 * e->next] : (double)INFINITY;
 }
 
-/* All events up to a time are handled. */
+/* Mark all events up to a time as handled. */
 static inline void ff_pass(ff_events *e, double t)
 {
     while (e->next < e->count && ff_event(e) - ff_near(ff_event(e)) <= t)
         ++e->next;
 }
 
-/* Time at which functions are asked for at a time: on the right side of kinks that are close. */
+/* Time for the evaluation of functions, on the correct side of nearby kinks. */
 static inline double ff_beside(const ff_events *e, double t)
 {
     if (e->next > 0) {

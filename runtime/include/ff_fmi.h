@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the wrappers of the FMI standard share: variables by number, derivatives in directions.
+/* Shared code of the FMI wrappers: variables by number, directional derivatives.
 
-   Numbers of variables (value references): 0 is time, 1 + 3 k + j the j-th derivative of input k;
-   then come the outputs, and then coordinates, velocities and accelerations. */
+   Numbers of variables (value references): 0 is time, 1 + 3 k + j is the j-th derivative of input k;
+   outputs follow, then coordinates, velocities and accelerations. */
 #ifndef FF_FMI_H
 #define FF_FMI_H
 
@@ -11,9 +11,9 @@
 
 typedef struct {
     ff_instance *solver;
-    int settled; /* whether the accelerations are those of the state and the inputs */
+    int settled; /* whether accelerations are up to date with state and inputs */
     ff_events events; /* of model exchange */
-    double aside;     /* s, from the time of the solver to that which was set */
+    double aside;     /* s, from the time of the solver to the time that was set */
 } ff_variables;
 
 enum { FF_NO_VARIABLE, FF_IS_INPUT, FF_IS_OUTPUT, FF_IS_PLACE, FF_IS_VELOCITY, FF_IS_SECOND };
@@ -56,7 +56,7 @@ static inline int ff_set_moment(ff_variables *v, double t)
     return code;
 }
 
-/* Handle the events of the time reached; the functions are those after it then. */
+/* Handle the events at the time reached; afterwards the next branch of the functions applies. */
 static inline int ff_handle_events(ff_variables *v)
 {
     const double t = ff_time(v->solver) + v->aside;
@@ -65,11 +65,11 @@ static inline int ff_handle_events(ff_variables *v)
     return v->events.next != next ? ff_set_moment(v, t) : FF_OK;
 }
 
-/* Numbers that are kept beside the state of the solver. Averaged accelerations are not those that balance
-   the forces, and accelerations are not to be settled anew. */
+/* Number of values saved besides the state of the solver. Averaged accelerations do not balance the
+   forces, and accelerations must not be computed again. */
 enum { FF_SETTLED, FF_NEXT_EVENT, FF_ASIDE, FF_BESIDE };
 
-/* Bytes of a state that is kept. */
+/* Bytes of a saved state. */
 static inline size_t ff_kept_bytes(const ff_variables *v)
 {
     return (ff_states(v->solver->model) + FF_BESIDE) * sizeof(double);
@@ -84,7 +84,7 @@ static inline void ff_keep(const ff_variables *v, double *kept)
     kept[states + FF_ASIDE] = v->aside;
 }
 
-/* Set a state that was kept; refused where it was damaged since. */
+/* Restore a saved state; refused if it was damaged. */
 static inline int ff_restore(ff_variables *v, const double *kept)
 {
     const size_t states = ff_states(v->solver->model);
@@ -98,7 +98,7 @@ static inline int ff_restore(ff_variables *v, const double *kept)
     return FF_OK;
 }
 
-/* Bytes of a state that is written: the fingerprint of its model, then what is kept. */
+/* Bytes of a serialized state: the fingerprint of its model, then the saved state. */
 static inline size_t ff_written_bytes(const ff_variables *v, const char *fingerprint)
 {
     return strlen(fingerprint) + ff_kept_bytes(v);
@@ -112,7 +112,7 @@ static inline void ff_write_bytes(const ff_variables *v, const char *fingerprint
     memcpy((char *)bytes + length, kept, ff_kept_bytes(v));
 }
 
-/* What is kept in bytes that were written; NULL where they are of another model. */
+/* The saved state in serialized bytes; NULL if they belong to another model. */
 static inline const void *ff_written(const ff_variables *v, const char *fingerprint,
                                      const void *bytes, size_t size)
 {
@@ -122,7 +122,7 @@ static inline const void *ff_written(const ff_variables *v, const char *fingerpr
     return (const char *)bytes + length;
 }
 
-/* Begin anew: all events are ahead. */
+/* Restart: no event is handled yet. */
 static inline int ff_reset(ff_variables *v)
 {
     const int code = ff_start(v->solver, 0.0);
@@ -134,7 +134,7 @@ static inline int ff_reset(ff_variables *v)
     return FF_OK;
 }
 
-/* Where the number of a state is. */
+/* Address of the value of a state. */
 static inline double *ff_state_at(const ff_variables *v, ff_variable_place place)
 {
     return (place.kind == FF_IS_PLACE      ? ff_places
@@ -143,7 +143,7 @@ static inline double *ff_state_at(const ff_variables *v, ff_variable_place place
            place.index;
 }
 
-/* The number of an input at the time reached, which it has come to since it was set, or of a state. */
+/* Value of an input, extrapolated to the time reached, or of a state. */
 static inline double ff_present(const ff_variables *v, ff_variable_place place)
 {
     if (place.kind != FF_IS_INPUT)
@@ -152,8 +152,8 @@ static inline double ff_present(const ff_variables *v, ff_variable_place place)
     return place.derivative == 0 ? now.value : place.derivative == 1 ? now.first : now.second;
 }
 
-/* Value of a variable. Places and velocities of tied bodies that joints do not allow become such as they
-   allow before anything is read that depends on them. */
+/* Value of a variable. Positions and velocities of tied bodies that violate joints are projected before
+   any value that depends on them is read. */
 static inline int ff_read(ff_variables *v, unsigned reference, double *value)
 {
     const ff_model *m = v->solver->model;
@@ -191,7 +191,7 @@ static inline int ff_write(ff_variables *v, unsigned reference, double value)
     if (place.kind == FF_IS_INPUT) {
         double *input = ff_inputs(v->solver) + 4 * place.index;
         const ff_jet now = ff_input(ff_time(v->solver), input);
-        /* What is not set goes on from where it has come to. */
+        /* Values that are not set continue from their current ones. */
         input[0] = now.value;
         input[1] = now.first;
         input[3] = ff_time(v->solver);
@@ -201,8 +201,8 @@ static inline int ff_write(ff_variables *v, unsigned reference, double value)
     return FF_OK;
 }
 
-/* Set the states of model exchange, places and velocities, 2 n numbers; what is not finite comes of an
-   integrator that went astray. */
+/* Set the states of model exchange, positions and velocities, 2 n numbers; values that are not finite
+   indicate a diverged integrator. */
 static inline int ff_set_states(ff_variables *v, const double *x, size_t count)
 {
     if (count != 2 * (size_t)v->solver->model->matrices.n)
@@ -214,7 +214,7 @@ static inline int ff_set_states(ff_variables *v, const double *x, size_t count)
     return FF_OK;
 }
 
-/* Set a derivative of an input, whose number of variable is that of the input or of a derivative. */
+/* Set a derivative of an input, given the number of the input or of one of its derivatives. */
 static inline int ff_write_derivative(ff_variables *v, unsigned reference, int order, double value)
 {
     const ff_variable_place place = ff_find(v->solver->model, reference);
@@ -223,7 +223,7 @@ static inline int ff_write_derivative(ff_variables *v, unsigned reference, int o
     return ff_write(v, reference + (unsigned)order, value);
 }
 
-/* The whole state moved by small amounts of known variables, to differ outputs with; kept: room for it. */
+/* Perturb the state by small changes of known variables, to difference outputs; kept: saves the state. */
 static inline int ff_moved(ff_variables *v, const unsigned *known, size_t count,
                            const double *amounts, double scale, const unsigned *unknown,
                            size_t sought, double *kept, double *values)
@@ -234,7 +234,7 @@ static inline int ff_moved(ff_variables *v, const unsigned *known, size_t count,
     const int settled = v->settled;
     int code = FF_OK;
     for (size_t k = 0; !code && k < count; ++k) {
-        /* As it is there: what was moved before is not made allowed in between. */
+        /* Read the raw value: no projection between perturbations. */
         const double number = ff_present(v, ff_find(s->model, known[k]));
         code = ff_write(v, known[k], number + scale * amounts[k]);
     }
@@ -245,7 +245,7 @@ static inline int ff_moved(ff_variables *v, const unsigned *known, size_t count,
     return code;
 }
 
-/* How far a variable may be moved to differ outputs with: a small part of its size, or of that of all
+/* Perturbation of a variable for differences: a small fraction of its size, or of that of all
    coordinates or velocities. */
 static inline double ff_small(const ff_variables *v, ff_variable_place place)
 {
@@ -261,17 +261,17 @@ static inline double ff_small(const ff_variables *v, ff_variable_place place)
     return 1e-5 * (largest > 0.0 ? largest : 1e-3);
 }
 
-/* Numbers that ff_direction works with. */
+/* Number of doubles of workspace of ff_direction. */
 static inline size_t ff_scratch(const ff_variables *v, size_t sought)
 {
     return ff_states(v->solver->model) + sought;
 }
 
-/* Derivative of unknown variables when known ones change by amounts, for a unit of the amounts.
+/* Directional derivative of unknown variables along changes of known variables.
 
-   Accelerations are linear in states and loads and quadratic in velocities of frames, of which
-   central differences are exact but for round-off; of angles and of stresses they are good to the
-   square of the change. scratch: ff_scratch numbers. */
+   Accelerations are linear in states and loads and quadratic in velocities of frames, for which
+   central differences are exact up to round-off; for angles and stresses the error is of second
+   order in the perturbation. scratch: ff_scratch numbers. */
 static inline int ff_direction(ff_variables *v, const unsigned *known, size_t count,
                                const double *amounts, const unsigned *unknown, size_t sought,
                                double *scratch, double *out)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The motion of a body's frame, and the factors that it gives the constant matrices and loads.
+/* The motion of a body's frame, and the resulting factors of constant matrices and loads.
 
-   Every inertia term is a constant matrix for a block, and every block of a moving frame a
-   combination of a few unit blocks: in the plane of 1 and J, in space of three skew and six
-   symmetric ones. See physics.md section 2. */
+   Every inertia term has a constant matrix for each unit block, and every block of a moving frame is a
+   combination of a few unit blocks: 1 and J in the plane, three skew and six symmetric ones in space.
+   See physics.md section 2. */
 #ifndef FF_FRAME_H
 #define FF_FRAME_H
 
 #include <math.h>
 #include <string.h>
 
-/* Motion of a frame at a time: body components, but of R, which turns them into global ones. */
+/* Motion of a frame at a time, in body components; R maps these to global components. */
 typedef struct {
     double R[9]; /* row by row */
     double w[3]; /* angular velocity, rad/s */
@@ -18,19 +18,19 @@ typedef struct {
     double a[3]; /* acceleration of the origin, m/s^2 */
 } ff_frame;
 
-/* Inertia terms that count, one or zero each. */
+/* Included inertia terms, one or zero each. */
 typedef struct {
     double coriolis, euler, centrifugal_stiffness, euler_load, centrifugal_load, origin_load;
 } ff_include;
 
-/* What multiplies masses, row by row: of displacements, velocities and positions; and w~ w~, of which the
-   prestress comes. Of ff_blocks the first three are factors of the unit blocks, 2 or 9 of each. */
+/* Blocks that multiply masses, row by row: for displacements, velocities and positions; and w~ w~, which
+   determines the prestress. The first three become factors of the unit blocks, 2 or 9 for each. */
 typedef struct {
     double stiffness[9], coriolis[9], load[9];
     double centrifugal[9];
 } ff_blocks;
 
-/* Factors of the unit blocks in a block of three rows; in the plane in its first two. */
+/* Factors of the unit blocks in a block of three rows, in the plane in its first two rows. */
 static inline void ff_units(int dimension, const double *b, double *out)
 {
     if (dimension == 2) {
@@ -79,7 +79,7 @@ static inline void ff_inertia(const ff_frame *frame, const ff_include *include, 
     memcpy(out->centrifugal, rows.centrifugal, sizeof rows.centrifugal);
 }
 
-/* R of a turn about a unit axis (Rodrigues). */
+/* R of a rotation about a unit axis (Rodrigues). */
 static inline void ff_about_axis(const double *axis, double angle, double *R)
 {
     const double c = cos(angle), s = sin(angle);
@@ -91,7 +91,7 @@ static inline void ff_about_axis(const double *axis, double angle, double *R)
                            (1.0 - c) * axis[i] * axis[j];
 }
 
-/* R of a quaternion, scalar first, that need not be quite unit. */
+/* R of a quaternion, scalar first, of approximately unit length. */
 static inline void ff_of_quaternion(const double *q, double *R)
 {
     const double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);

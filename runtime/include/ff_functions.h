@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions as tables: programs for a stack machine. Exports print the same operations as C. */
+/* Functions as tables: programs for a stack machine. Exports print the same operations as C code. */
 #ifndef FF_FUNCTIONS_H
 #define FF_FUNCTIONS_H
 
 #include "ff_time.h"
 
-/* The operations, each called as its function in ff_time.h is: of constants and time, and of one, two
-   and three operands. */
+/* The operations, named after their functions in ff_time.h: of constants and time, and of one, two and
+   three operands. */
 #define FF_OF_TIME(_) \
     _(polynomial) _(ramp) _(ramp_once) _(ramp_twice) _(spline) _(spline_once) _(spline_twice)
 #define FF_OF_ONE(_) \
@@ -22,7 +22,7 @@ enum {
     FF_OF_TWO(FF_CODE) FF_OF_THREE(FF_CODE) FF_CODES
 };
 
-/* Names of the operations, and how many operands they take from the stack. */
+/* Names of the operations, and numbers of operands that they take from the stack. */
 typedef struct {
     const char *name;
     int operands;
@@ -41,8 +41,8 @@ static inline ff_operation ff_operation_of(int code)
     return operations[code];
 }
 
-/* An operation and its data: which variable or input it is, or where its constants begin, and how
-   many these are. */
+/* An operation and its data: number of its variable or input, or start of its constants, and their
+   number. */
 typedef struct {
     int code, at, count;
 } ff_instruction;
@@ -53,13 +53,13 @@ struct ff_table {
     const double *constants;
 };
 
-enum { FF_STACK = 512 }; /* jets that a program has at once, at most */
+enum { FF_STACK = 512 }; /* largest number of jets on the stack */
 
-/* The value of a table where its variables, the first of them time, have given jets. */
+/* Value of a table for given jets of its variables, the first of which is time. */
 static inline ff_jet ff_interpret(const ff_table *table, const ff_jet *variables,
                                   const double *inputs)
 {
-    ff_jet stack[FF_STACK], *top = stack; /* behind the last one */
+    ff_jet stack[FF_STACK], *top = stack; /* one past the top */
     for (int k = 0; k < table->length; ++k) {
         const ff_instruction one = table->program[k];
         switch (one.code) {
@@ -99,7 +99,7 @@ static inline ff_jet ff_interpret(const ff_table *table, const ff_jet *variables
     return stack[0];
 }
 
-/* The same of time alone: what `at` of an ff_function is where its table is in memory. */
+/* The same for time alone: the evaluator `at` of an ff_function with a table in memory. */
 static inline ff_jet ff_interpret_at(const ff_table *table, double t, const double *inputs)
 {
     const ff_jet time = ff_variable(t);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An instance of a model in one block of memory.
 
-   Nothing is allocated after it is laid out, and its whole state is one array of numbers. */
+   No memory is allocated after its layout, and its whole state is one array of doubles. */
 #ifndef FF_INSTANCE_H
 #define FF_INSTANCE_H
 
 #include "ff_model.h"
 
-/* The state: time at which steps of one length began, how many, their length, and the length of the last
-   step; added forces; places, velocities, accelerations, and averaged accelerations but of a mesh; inputs,
-   four numbers each; knots, three numbers each; the state of the mechanism; of tied bodies the places one
-   step before, those that were expected, and the choice of speeds. */
+/* The state: start time of a run of equal steps, their number and length, and the length of the last
+   step; added forces; positions, velocities, accelerations, and, except for a mesh, averaged accelerations;
+   inputs, four numbers each; knots, three numbers each; the state of the mechanism; for tied bodies the
+   positions one step before, the predicted ones, and the choice of speeds. */
 typedef struct {
     const ff_model *model;
     double *state;
@@ -23,9 +23,9 @@ typedef struct {
     double *amplitude;   /* (nodal_loads,) */
     double *shift;       /* (givens, 3) displacements of supports and two rates */
     double *driven;      /* (drivers, 3) */
-    double *reached;     /* state of the mechanism at a time asked for */
-    double *rows;        /* (3, entries) of J, J', J'' then */
-    double *jacobians;   /* rows of all joints then */
+    double *reached;     /* state of the mechanism at the requested time */
+    double *rows;        /* (3, entries) of J, J', J'' at that time */
+    double *jacobians;   /* rows of all joints at that time */
     double *multipliers; /* (m,) */
     ff_work work;        /* one of these three */
     ff_mesh_work mesh;
@@ -35,8 +35,8 @@ typedef struct {
 
 enum { FF_SINCE, FF_COUNT, FF_LENGTH, FF_PREVIOUS, FF_HEAD };
 
-/* Numbers of the state of the mechanism with what drove it there, and of the doubles and ints to work on
-   it with. */
+/* Numbers of doubles of the mechanism's state and its drivers, and of doubles and ints of its
+   workspace. */
 static inline size_t ff_linked(const ff_model *m)
 {
     return m->linkage ? ff_linkage_states(m->linkage) + 3 * (size_t)m->linkage->drivers : 0;
@@ -50,7 +50,7 @@ static inline size_t ff_linked_ints(const ff_model *m)
     return m->linkage ? ff_linkage_ints(m->linkage) : 0;
 }
 
-/* Numbers of doubles that tied bodies take beside their steps. */
+/* Number of doubles of tied bodies besides those of their steps. */
 static inline size_t ff_tied_room(const ff_model *m)
 {
     if (!m->tied)
@@ -59,7 +59,7 @@ static inline size_t ff_tied_room(const ff_model *m)
            (size_t)m->tied->constraints;
 }
 
-/* What the steps of a model work with: matrices, a mesh, or tied bodies. */
+/* Workspace of the steps of a model: matrices, a mesh, or tied bodies. */
 static inline ff_tied ff_tied_of(const ff_model *m)
 {
     return (ff_tied){&m->matrices, &m->tied->stiffened, &m->tied->ties};
@@ -94,7 +94,7 @@ static inline void ff_method_place(ff_instance *s, double *doubles, int *ints)
         ff_work_place(&m->matrices, &s->work, doubles, ints);
 }
 
-/* Numbers of places and their rates, and of the whole state. */
+/* Numbers of doubles of positions and their rates, and of the whole state. */
 static inline size_t ff_motions(const ff_model *m)
 {
     return (m->mesh ? 3 : 4) * (size_t)m->matrices.n;
@@ -155,7 +155,7 @@ static inline double *ff_linked_state(const ff_instance *s)
     return ff_knots(s) + 3 * s->model->knots;
 }
 
-/* Of tied bodies: places one step before, those expected of the step, the choice. */
+/* For tied bodies: positions one step before, predicted positions of the step, choice of speeds. */
 static inline double *ff_before(const ff_instance *s)
 {
     return ff_linked_state(s) + ff_linked(s->model);
@@ -169,7 +169,7 @@ static inline double *ff_choice(const ff_instance *s)
     return ff_expected(s) + s->model->matrices.n;
 }
 
-/* Lay an instance out in memory, of ff_size bytes and aligned as malloc does. */
+/* Lay out an instance in memory of ff_size bytes, aligned as by malloc. */
 static inline ff_instance *ff_place(const ff_model *m, void *memory)
 {
     ff_instance *s = memory;

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Integrals of functions of time, from knots that move along. */
+/* Integrals of functions of time, from knots that move with time. */
 #ifndef FF_INTEGRALS_H
 #define FF_INTEGRALS_H
 
 #include "ff_time.h"
 
-/* Where the integrals of a function from zero are known: once and twice integrated. */
+/* A time with known integrals of a function from zero: once and twice integrated. */
 typedef struct {
     double time, once, twice;
 } ff_knot;
 
-/* A rule of integration on -1 to 1, symmetric: the nodes above zero, and their weights. */
+/* A symmetric quadrature rule on [-1, 1]: the nodes above zero, and their weights. */
 typedef struct {
     int half;
     double at[8], weight[8];
 } ff_nodes;
 
-/* What integrating a function meets: its largest size, a time at which it is not finite, or NAN, and
-   whether it varies faster than its pieces resolve. */
+/* Findings of an integration: largest magnitude of the function, a time at which it is not finite, or
+   NAN, and whether it varies too fast for the pieces. */
 typedef struct {
     double largest, undefined;
     int unresolved;
 } ff_met;
 
-/* Integrate over an interval of some length and middle: once, and the moment about its end over
-   half the length. */
+/* Integrate over an interval of given length and midpoint: the integral, and the moment about its end
+   divided by half the length. */
 static inline void ff_rule(const ff_nodes *rule, ff_function f, const double *inputs, double middle,
                            double length, double *once, double *moment, ff_met *met)
 {
@@ -43,7 +43,7 @@ static inline void ff_rule(const ff_nodes *rule, ff_function f, const double *in
     *moment = 0.25 * length * length * sums;
 }
 
-/* The rules of Lobatto (8 points, the ends among them) and of Gauss (16 points). */
+/* The rules of Lobatto (8 points, including the ends) and Gauss (16 points). */
 static const ff_nodes ff_coarse = {
     4,
     {0.2092992179024788687, 0.5917001814331423021, 0.8717401485096066153, 1.0},
@@ -63,7 +63,7 @@ static inline void ff_add_interval(ff_knot *knot, double end, double once, doubl
     knot->time = end;
 }
 
-/* A way of a knot, cut where it has to be: the ends of the pieces that are left, the nearest last. */
+/* The interval over which a knot moves, cut into pieces: ends of the remaining ones, nearest last. */
 enum { FF_DEEPEST = 60, FF_MOST_PIECES = 16000 };
 typedef struct {
     double ends[FF_DEEPEST], whole;
@@ -77,8 +77,8 @@ static inline void ff_begin_way(ff_way *way, double from, double to)
     way->depth = way->cuts = 0;
 }
 
-/* Move a knot by one piece of its way, and say whether some are left. The piece is halved until both
-   rules agree, so that kinks and jumps are enclosed, at the ends too. */
+/* Move a knot by one piece of its interval, and return whether pieces remain. The piece is halved until
+   both rules agree, so that kinks and jumps are enclosed, also at the ends. */
 static inline int ff_move_piece(ff_way *way, ff_knot *knot, ff_function f, const double *inputs,
                                 ff_met *met)
 {
@@ -102,8 +102,8 @@ static inline int ff_move_piece(ff_way *way, ff_knot *knot, ff_function f, const
     }
 }
 
-/* End of the smooth piece of a way in time: no longer than a chunk, and to no kink beyond. A chunk is
-   a part of the time that matters; farther off they are longer, so that such times are reached. */
+/* End of the smooth piece at a time: at most one chunk, and not beyond the next kink. A chunk is a
+   fraction of the relevant time; far away chunks are longer, so that distant times are reached. */
 enum { FF_CHUNKS = 64 };
 static inline double ff_next(double from, double to, double chunk, int kinks, const double *kink)
 {
@@ -118,14 +118,14 @@ static inline double ff_next(double from, double to, double chunk, int kinks, co
     return next;
 }
 
-/* Move a knot to a time: in pieces of a chunk, that end where the function has kinks. */
+/* Move a knot to a time, in pieces of a chunk that end at kinks of the function. */
 static inline void ff_move(ff_knot *knot, ff_function f, const double *inputs, double chunk,
                            int kinks, const double *kink, double to)
 {
     while (knot->time != to) {
         const double next = ff_next(knot->time, to, chunk, kinks, kink);
         if (next == knot->time)
-            break; /* a time so large that a chunk is lost in it */
+            break; /* a time so large that a chunk is below its rounding */
         ff_met met = {0.0, NAN, 0};
         ff_way way;
         ff_begin_way(&way, knot->time, next);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the joints of a mechanism demand of the coordinates of the bodies on its links: J, J' and J'' at
-   a time, and what joints do to links. */
+/* Constraints of joints on the coordinates of the bodies on links of a mechanism: J, J' and J'' at a
+   time, and forces of joints on links. */
 #ifndef FF_JOINTS_H
 #define FF_JOINTS_H
 
 #include "ff_motion.h"
 
-/* State of a link as joints read it; -1 is the ground. */
+/* State of a link as read by joints; -1 is the ground. */
 static inline void ff_link_state(const ff_instance *s, int link, double *out)
 {
     memset(out, 0, FF_LINK * sizeof(double));
@@ -17,8 +17,8 @@ static inline void ff_link_state(const ff_instance *s, int link, double *out)
                FF_LINK * sizeof(double));
 }
 
-/* Set the rows of all joints, and of them the entries of J, J' and J'' (3, entries), for the time that
-   ff_mechanism_at was asked for. */
+/* Set the rows of all joints, and from them the entries of J, J' and J'' (3, entries), for the time of
+   the last ff_mechanism_at. */
 static inline void ff_tie_rows(ff_instance *s)
 {
     const ff_linkage *m = s->model->linkage;
@@ -47,7 +47,7 @@ static inline void ff_tie_rows(ff_instance *s)
     }
 }
 
-/* Set the multipliers (m,) of the state reached; its factors, forces and rows are those of its time. */
+/* Set the multipliers (m,) of the state reached; factors, forces and rows must be those of its time. */
 static inline int ff_joint_forces(ff_instance *s)
 {
     const ff_tied all = ff_tied_of(s->model);
@@ -58,7 +58,7 @@ static inline int ff_joint_forces(ff_instance *s)
                : FF_OK;
 }
 
-/* Force or moment (3,) that the first link of a joint does to the second, global components or along the
+/* Force or moment (3,) of the first link of a joint on the second, in global components or along the
    axes of the joint. */
 static inline void ff_reaction_of(const ff_instance *s, int joint, int moment, int along, double *out)
 {

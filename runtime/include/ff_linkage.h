@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The equations of a mechanism of rigid links: joints, then gears, then drivers.
 
-   Unknowns of a link are displacement and turn in its own components: six, in the plane three (x, y
-   and the turn about z). Equations are divided by their scale, and displacements counted in units
-   of the size. The motion of a link is 24 numbers: r_O, the rows of R, v_O, w, a_O, e, all but the
+   The unknowns of a link are displacement and rotation in its own components: six, in the plane three
+   (x, y and the rotation about z). Equations are divided by their scale, and displacements are in units
+   of the size. The motion of a link is 24 numbers: r_O, the rows of R, v_O, w, a_O, e, all except the
    first two in its own components. */
 #ifndef FF_LINKAGE_H
 #define FF_LINKAGE_H
@@ -11,68 +11,68 @@
 #include "ff_turn.h"
 #include <string.h>
 
-/* Numbers of a link, of a row of a joint's kernel (length, sine, cosine, factor, the Jacobian,
-   gamma), most rows of a joint, and most links of an equation. */
+/* Doubles of a link, doubles of a row of a joint kernel (length, sine, cosine, factor, Jacobian,
+   gamma), largest numbers of rows of a joint and of links of an equation. */
 enum { FF_LINK = 24, FF_JOINT_ROW = 17, FF_JOINT_ROWS = 16, FF_TOUCHED = 4 };
 
 /* The kernel of a joint: markers (8, 3), its parameter, motion of both links (2, 24), its rows. */
 typedef void (*ff_joint)(const double *markers, const double *parameters, const double *state,
                          double *out, double *workspace);
 
-/* A mechanism, as constants. The ground is link -1. */
+/* A mechanism as constants. The ground is link -1. */
 typedef struct {
     int links, planar, joints, gears, drivers, equations, coordinates, rows;
     const ff_joint *joint;  /* (joints,) kernels */
     const int *ends;        /* (joints, 2) links */
     const double *markers;  /* (joints, 24) */
     const double *radii;    /* (joints,) */
-    const int *starts;      /* (joints + 1,) first row of every joint among those of all */
+    const int *starts;      /* (joints + 1,) first row of every joint among all rows */
     const int *equation_of; /* (rows,) equation of every row, or -1 */
     const int *coordinate_of; /* (rows,) coordinate of every row, or -1 */
-    const int *gear_of;     /* (gears, 2) coordinates a, b: a - ratio b is kept */
+    const int *gear_of;     /* (gears, 2) coordinates a, b: a - ratio b is constant */
     const double *ratios;   /* (gears,) */
     const int *driver_of;   /* (drivers,) coordinate of every driver */
     const double *scales;   /* (equations,) */
-    const int *touched;     /* (equations, 4) links that an equation knows, then -1 */
-    const double *offsets;  /* (equations,) values at which equations are kept */
+    const int *touched;     /* (equations, 4) links of each equation, then -1 */
+    const double *offsets;  /* (equations,) constant values of the equations */
     double size;            /* m */
     double tolerance;       /* of scaled residuals */
 } ff_linkage;
 
-/* Where equations are computed; nothing in it is needed from one step to the next. */
+/* Workspace of the equations; its content is not needed from one step to the next. */
 typedef struct {
-    double *jacobian;         /* (equations, unknowns), scaled; zero where it is never written */
+    double *jacobian;         /* (equations, unknowns), scaled; zero if never written */
     double *coordinate_rows;  /* (coordinates, unknowns) */
-    double *gamma;            /* (equations,) second rates but for those of the links' rates */
+    double *gamma;            /* (equations,) second rates without the terms of link accelerations */
     double *coordinate_gamma; /* (coordinates,) */
     double *values;           /* (coordinates, 3) value, rate, acceleration */
     double *residual;         /* (equations,) */
     double *factors;          /* (unknowns, unknowns) */
-    double *right, *x, *y;    /* (unknowns,) or (equations,), what is more */
+    double *right, *x, *y;    /* (unknowns,) or (equations,), whichever is more */
     double *frames;           /* (links, 24) */
     double *angles;           /* (rows,) */
     int *pivots;              /* (unknowns,) */
-    double pivot;             /* smallest over largest of the last factors */
+    double pivot;             /* smallest over largest pivot of the last factors */
 } ff_linkage_work;
 
-/* Unknowns of a link, and of all. */
+/* Number of unknowns of a link, and of all links. */
 static inline int ff_per_link(const ff_linkage *m) { return m->planar ? 3 : 6; }
 static inline int ff_unknowns(const ff_linkage *m) { return m->links * ff_per_link(m); }
 
-/* Which of the six components of a link an unknown of it is, and its unit. */
+/* Component, out of six, of an unknown of a link, and its unit. */
 static inline int ff_component(const ff_linkage *m, int k) { return m->planar && k == 2 ? 5 : k; }
 static inline double ff_unit(const ff_linkage *m, int k)
 {
     return k < ff_per_link(m) - (m->planar ? 1 : 3) ? m->size : 1.0;
 }
 
-/* Largest number of unknowns and equations. */
+/* Larger of the numbers of unknowns and equations. */
 static inline size_t ff_linkage_width(const ff_linkage *m)
 {
     return (size_t)(ff_unknowns(m) > m->equations ? ff_unknowns(m) : m->equations);
 }
 
-/* Numbers of doubles that the arrays of ff_linkage_work take together, and of ints. */
+/* Total numbers of doubles and of ints of the arrays of ff_linkage_work. */
 static inline size_t ff_linkage_doubles(const ff_linkage *m)
 {
     const size_t n = (size_t)ff_unknowns(m), c = (size_t)m->coordinates;
@@ -81,7 +81,7 @@ static inline size_t ff_linkage_doubles(const ff_linkage *m)
 }
 static inline size_t ff_linkage_ints(const ff_linkage *m) { return (size_t)ff_unknowns(m); }
 
-/* Lay the arrays out in memory given. */
+/* Lay out the arrays in given memory. */
 static inline void ff_linkage_place(const ff_linkage *m, ff_linkage_work *work, double *doubles,
                                     int *ints)
 {
@@ -146,7 +146,7 @@ static inline void ff_joint_rows(const ff_linkage *m, int joint, const double *f
     m->joint[joint](m->markers + 24 * joint, m->radii + joint, state, out, 0);
 }
 
-/* Put the Jacobian of a row of a kernel where its unknowns are. */
+/* Store the Jacobian of a kernel row in the columns of its unknowns. */
 static inline void ff_joint_columns(const ff_linkage *m, int joint, const double *row, double scale,
                                     double *out)
 {
@@ -160,7 +160,7 @@ static inline void ff_joint_columns(const ff_linkage *m, int joint, const double
     }
 }
 
-/* Set residuals of gears and drivers, with Jacobian and gamma, from those of coordinates. */
+/* Set residuals, Jacobian and gamma of gears and drivers from those of coordinates. */
 static inline void ff_linkage_tied(const ff_linkage *m, ff_linkage_work *work, const double *driven,
                                    double *residual, double *jacobian, const double *values)
 {
@@ -186,8 +186,8 @@ static inline void ff_linkage_tied(const ff_linkage *m, ff_linkage_work *work, c
 /* Compute scaled residuals and Jacobian, values of coordinates (three numbers each, of which the
    first is set), angles and gammas.
 
-   The Jacobian is zero before the first call; what is not zero is overwritten by every call. Angles
-   are found next to those given. */
+   The Jacobian must be zero before the first call; every call overwrites its nonzero entries. Angles
+   are chosen closest to the given ones. */
 static inline void ff_linkage_evaluate(const ff_linkage *m, ff_linkage_work *work,
                                        const double *frames, const double *angles,
                                        const double *driven, double *residual, double *jacobian,
@@ -224,7 +224,7 @@ static inline void ff_linkage_evaluate(const ff_linkage *m, ff_linkage_work *wor
     ff_linkage_tied(m, work, driven, residual, jacobian, values);
 }
 
-/* Move the links by displacements, in units of the size, and turns. */
+/* Move the links by displacements, in units of the size, and rotations. */
 static inline void ff_linkage_move(const ff_linkage *m, double *frames, const double *step)
 {
     const int count = ff_per_link(m);

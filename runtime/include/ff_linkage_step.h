@@ -7,14 +7,14 @@
 #include "ff_dense.h"
 #include "ff_linkage.h"
 
-/* How a step ends: at its time, without a position that closes the joints, at a singular one. */
+/* Result of a step: done, joints not closed, or singular position. */
 enum { FF_CLOSED = 0, FF_OPEN = 1, FF_DEAD = 2 };
 
-/* Most corrections of a position, and refinements of a velocity or an acceleration. */
+/* Largest numbers of corrections of a position, and of refinements of a velocity or acceleration. */
 enum { FF_CORRECTIONS = 12, FF_REFINEMENTS = 8 };
 
-/* Predict positions over a time h from velocities, accelerations and how these changed over the
-   last step. Returns whether no link turns too far for that. */
+/* Predict positions over a time h from velocities, accelerations and their change over the last step.
+   Returns whether no link rotates too far for that. */
 static inline int ff_linkage_predict(const ff_linkage *m, double *to, const double *frames,
                                      const double *before, double h, double last)
 {
@@ -47,7 +47,7 @@ static inline int ff_linkage_predict(const ff_linkage *m, double *to, const doub
     return 1;
 }
 
-/* Largest size of the entries of a vector; no number where one is none. */
+/* Largest magnitude in a vector; NaN if an entry is NaN. */
 static inline double ff_largest(int n, const double *x)
 {
     double size = 0.0;
@@ -59,7 +59,7 @@ static inline double ff_largest(int n, const double *x)
     return size;
 }
 
-/* Evaluate the equations at the position in work, next to angles. */
+/* Evaluate the equations at the position in work, with angles closest to the given ones. */
 static inline void ff_linkage_here(const ff_linkage *m, ff_linkage_work *work, const double *angles,
                                    const double *driven)
 {
@@ -67,7 +67,7 @@ static inline void ff_linkage_here(const ff_linkage *m, ff_linkage_work *work, c
                         work->values, work->angles);
 }
 
-/* Factor the Jacobian of the position in work. Returns the sign of its determinant, 0 where it is
+/* Factor the Jacobian of the position in work. Returns the sign of its determinant, 0 if it is
    singular. */
 static inline int ff_linkage_factor(const ff_linkage *m, ff_linkage_work *work)
 {
@@ -80,7 +80,7 @@ static inline int ff_linkage_factor(const ff_linkage *m, ff_linkage_work *work)
     return work->pivot > 1e-9 ? sign : 0;
 }
 
-/* Close the joints; the factors are those of the position or of one very near. */
+/* Close the joints; the factors are those of this position or a very close one. */
 static inline int ff_linkage_close(const ff_linkage *m, ff_linkage_work *work, const double *angles,
                                    const double *driven, int *sign)
 {
@@ -94,7 +94,7 @@ static inline int ff_linkage_close(const ff_linkage *m, ff_linkage_work *work, c
         const int slow = size <= m->tolerance && size > 0.1 * before;
         if (!(size < 1e300))
             return FF_OPEN;
-        /* Where rounding is all that is left, another correction gains nothing. */
+        /* At the level of round-off another correction does not help. */
         if (number > 0 && (size <= 1e-15 || slow))
             return FF_CLOSED;
         if (old || size > 0.05 * before) {
@@ -116,8 +116,8 @@ static inline int ff_linkage_close(const ff_linkage *m, ff_linkage_work *work, c
     return ff_largest(n, work->residual) <= m->tolerance ? FF_CLOSED : FF_OPEN;
 }
 
-/* Set x to the solution of J x = right with factors of a matrix nearby, refined until rounding is
-   all that is left. Returns whether that was reached. */
+/* Set x to the solution of J x = right with factors of a similar matrix, refined down to round-off.
+   Returns whether that was reached. */
 static inline int ff_linkage_refine(const ff_linkage *m, ff_linkage_work *work)
 {
     const int n = ff_unknowns(m), count = ff_per_link(m);
@@ -147,17 +147,17 @@ static inline int ff_linkage_refine(const ff_linkage *m, ff_linkage_work *work)
     return 0;
 }
 
-/* Set x to the solution of J x = right, whose determinant has a sign; after a long step the factors
-   may be of a matrix too far away, and those of J take their place. Returns whether x is known to
-   rounding. */
+/* Set x to the solution of J x = right, for a determinant of given sign; after a long step the matrix
+   of the factors may differ too much, and J is factored instead. Returns whether x is accurate to
+   round-off. */
 static inline int ff_linkage_solve(const ff_linkage *m, ff_linkage_work *work, int sign)
 {
     return ff_linkage_refine(m, work) ||
            (ff_linkage_factor(m, work) == sign && ff_linkage_refine(m, work));
 }
 
-/* Put velocities (order 1) or accelerations (2) of unknowns where the frames have them, and those
-   of coordinates. */
+/* Store velocities (order 1) or accelerations (2) of unknowns in the frames, and those of
+   coordinates. */
 static inline void ff_linkage_spread(const ff_linkage *m, ff_linkage_work *work, int order)
 {
     const int n = ff_unknowns(m), count = ff_per_link(m);
@@ -173,7 +173,7 @@ static inline void ff_linkage_spread(const ff_linkage *m, ff_linkage_work *work,
 }
 
 /* Set velocities (order 1) or accelerations (2) in a closed position, with the sign of its
-   determinant. Returns whether they are. */
+   determinant. Returns whether this succeeded. */
 static inline int ff_linkage_rate(const ff_linkage *m, ff_linkage_work *work, const double *driven,
                                   int order, int sign)
 {
@@ -190,9 +190,9 @@ static inline int ff_linkage_rate(const ff_linkage *m, ff_linkage_work *work, co
     return 1;
 }
 
-/* Go from the state to a time in one step, with value, rate and acceleration of every driver then,
-   (drivers, 3). There are as many equations as unknowns. Unless the joints are closed the state is
-   as before. */
+/* Advance the state to a time in one step, with value, rate and acceleration of every driver there,
+   (drivers, 3). There are as many equations as unknowns. If the joints cannot be closed, the state is
+   unchanged. */
 static inline int ff_linkage_step(const ff_linkage *m, ff_linkage_work *work, double *state,
                                   double t, const double *driven)
 {
@@ -201,7 +201,7 @@ static inline int ff_linkage_step(const ff_linkage *m, ff_linkage_work *work, do
     double *angles = ff_linkage_angles(m, state);
     const size_t links = (size_t)(FF_LINK * m->links) * sizeof(double);
     const size_t rows = (size_t)m->rows * sizeof(double);
-    const int known = (state[FF_SIGN] > 0.0) - (state[FF_SIGN] < 0.0); /* whatever number it is */
+    const int known = (state[FF_SIGN] > 0.0) - (state[FF_SIGN] < 0.0); /* even if it is NaN */
     int sign = known;
     memcpy(work->frames, frames, links);
     memcpy(work->angles, angles, rows);

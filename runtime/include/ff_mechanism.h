@@ -5,11 +5,11 @@
 
 #include "ff_instance.h"
 
-/* How often a step is halved before the mechanism counts as locked, and most steps of one way. */
+/* Number of halvings of a step before the mechanism counts as locked, and most steps of one call. */
 enum { FF_HALVINGS = 30, FF_MOST_STEPS = 1000000 };
 
-/* Set what drives the mechanism at a time; of the way there from where coordinates are in
-   s->reached only a part, at rest, where that is below one. */
+/* Set the drivers of the mechanism at a time; if part is below one, set them at rest at this fraction of
+   the way from the coordinates in s->reached. */
 static inline int ff_mechanism_drive(ff_instance *s, double t, double part)
 {
     const ff_linkage *m = s->model->linkage;
@@ -27,8 +27,8 @@ static inline int ff_mechanism_drive(ff_instance *s, double t, double part)
     return FF_OK;
 }
 
-/* Take s->reached to a time in as many steps as it takes: steps in time, or, where drivers have
-   jumped, of the coordinates at the time reached. */
+/* Advance s->reached to a time in as many steps as needed: steps in time, or, if drivers have jumped,
+   steps of the coordinates at the time reached. */
 static inline int ff_mechanism_go(ff_instance *s, double t, int jumped)
 {
     const ff_linkage *m = s->model->linkage;
@@ -53,8 +53,8 @@ static inline int ff_mechanism_go(ff_instance *s, double t, int jumped)
     return FF_LOCKED;
 }
 
-/* Set s->reached to the state of the mechanism at a time, from its knot in the state, which stays.
-   A model without a mechanism has nothing to do, nor one that is there, driven as it is. */
+/* Set s->reached to the state of the mechanism at a time, from its knot in the state, which is not moved.
+   Nothing is done without a mechanism, or if it is already there with the same drivers. */
 static inline int ff_mechanism_at(ff_instance *s, double t)
 {
     const ff_linkage *m = s->model->linkage;
@@ -75,7 +75,7 @@ static inline int ff_mechanism_at(ff_instance *s, double t)
     return code;
 }
 
-/* Move the mechanism to a time; it stays where it does not get there. */
+/* Move the mechanism to a time; if this fails, it does not move. */
 static inline int ff_mechanism_move(ff_instance *s, double t)
 {
     const int code = ff_mechanism_at(s, t);
@@ -84,7 +84,7 @@ static inline int ff_mechanism_move(ff_instance *s, double t)
     return code;
 }
 
-/* Begin with the mechanism as it was assembled, at time zero. */
+/* Start with the assembled mechanism at time zero. */
 static inline void ff_mechanism_start(ff_instance *s)
 {
     const ff_linkage *m = s->model->linkage;
@@ -93,10 +93,10 @@ static inline void ff_mechanism_start(ff_instance *s)
     double *driven = ff_linked_state(s) + ff_linkage_states(m);
     memcpy(ff_linked_state(s), s->model->assembled, ff_linkage_states(m) * sizeof(double));
     for (int k = 0; k < 3 * m->drivers; ++k)
-        driven[k] = (double)NAN; /* what assembled it is not known here */
+        driven[k] = (double)NAN; /* the drivers of the assembly are unknown here */
 }
 
-/* Motion of a link at the time that ff_mechanism_at was asked for. */
+/* Motion of a link at the time of the last ff_mechanism_at. */
 static inline void ff_link_frame(const ff_instance *s, int link, ff_frame *frame)
 {
     const double *state = ff_linkage_frames(s->model->linkage, s->reached) + link * FF_LINK;

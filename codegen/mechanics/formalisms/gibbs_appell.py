@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gibbs-Appell equations: ``dS/dd'' = Q`` with the energy of accelerations ``S = 1/2 rho a.a``.
 
-Only the terms of S that hold d'' matter (Scutaru 2023 eqs. 44-47, Vlase 2022 section 5.2): with
-``a = N d'' + a_0`` those are ``S_2 = 1/2 rho (N d'').(N d'')`` and ``S_1 = rho (N d'').a_0``. One
+Only the terms of S with d'' matter (Scutaru 2023 eqs. 44-47, Vlase 2022 section 5.2): with
+``a = N d'' + a_0`` these are ``S_2 = 1/2 rho (N d'').(N d'')`` and ``S_1 = rho (N d'').a_0``. One
 family of differentiations.
 """
 
@@ -18,25 +18,25 @@ TEXT = Text(
     title="Gibbs-Appell equations",
     start="the energy of accelerations `S = 1/2 rho a^T a`",
     principle="dS/dd'' = Q",
-    gives="second order, one equation a coordinate",
-    idea="""Put the acceleration where the kinetic energy has the velocity. The function that comes
-out, the energy of accelerations, is differentiated once, by `d''`, and what it gives is the whole
-force of inertia already.""",
-    difference="""Lagrange differentiates three times: by `d'`, by time, by `d`. Here the
-derivatives by time were taken when the acceleration was written, once and for all elements, and
-only the derivative by `d''` is left. The price is an acceleration of five terms where the velocity
-has four. As `S` is only ever differentiated by `d''`, its terms without `d''`, most of them, need
-not be written. Forces do not come out of `S`: `Q` is found by virtual work.""",
+    gives="second order, one equation per coordinate",
+    idea="""Replace the velocity in the kinetic energy by the acceleration. The resulting function,
+the energy of accelerations, is differentiated once, by `d''`, and this derivative is the complete
+inertia force.""",
+    difference="""Lagrange differentiates three times: by `d'`, by time, by `d`. Here the time
+derivatives are taken when the acceleration is written, once for all elements, and only the
+derivative by `d''` remains. The price is an acceleration of five terms where the velocity has
+four. Since `S` is differentiated only by `d''`, its terms without `d''`, which are most of them,
+need not be written. Forces do not follow from `S`: `Q` is found by virtual work.""",
     recipe=(
         "Write the acceleration `a` of a material point: `N d''` and the rest.",
-        "Write `S_2`, quadratic in `d''`, and `S_1`, linear in it; leave out what has none.",
+        "Write `S_2`, quadratic in `d''`, and `S_1`, linear in it; leave out the rest.",
         "Differentiate `S_2 + S_1` by every `d''`.",
         "Find the forces `Q` by virtual work: `Q = N^T f - (b N)^T sigma`.",
         "Set the two equal and integrate over the element.",
     ),
-    useful="""When a program differentiates, for it does so a third as often as with Lagrange; and
-when speeds that are not the rates of any coordinates, or nonholonomic constraints, are natural:
-`d''` may be replaced by their rates.""",
+    useful="""For computer algebra, since it takes a third of the differentiations of Lagrange; and
+for speeds that are not rates of coordinates, and nonholonomic constraints: `d''` may be replaced by
+the rates of such speeds.""",
     remark="""`S_1` is `rho` times the product of `N d''` with the acceleration less `N d''`.""",
 )
 

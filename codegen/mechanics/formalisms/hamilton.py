@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hamilton's equations: ``d' = dH/dp``, ``p' = -dH/dd`` with ``H = p.d' - L``.
 
-The Legendre transform asks for d' as a function of p: ``m d' = p - c d - s``. m is never inverted:
-d' stands for the solution g of that system, whose derivative is known without it. With
-``y = p - c d - s``, ``m g = y`` and L_0 what is left of L at d' = 0,
+The Legendre transform needs d' as a function of p: ``m d' = p - c d - s``. m is never inverted:
+d' stands for the solution g of that system, whose derivative is known without solving it. With
+``y = p - c d - s``, ``m g = y`` and L_0 the value of L at d' = 0,
 
     H = 1/2 y.m^-1 y - L_0,     d(1/2 y.m^-1 y) = g.dy,
 
-so the derivatives of H are those of ``g.p - g.(c d + s) - L_0`` with g held. The equations need w
+so the derivatives of H are those of ``g.p - g.(c d + s) - L_0`` at fixed g. The equations need w
 and v_O, but neither e nor a_O (Scutaru 2023 section 4.3, Vlase 2020 section 6).
 """
 
@@ -24,26 +24,27 @@ TEXT = Text(
     title="Hamilton's equations",
     start="the Hamiltonian `H = p^T d' - L` with the momenta `p = dL/dd'`",
     principle="d' = dH/dp, p' = -dH/dd",
-    gives="first order, two equations a coordinate",
-    idea="""Take the momenta `p` for unknowns of their own beside the coordinates. The state of the
-element is then the pair of `d` and `p`, and one function of it, `H`, says how both change: a
-derivative of `H` each.""",
-    difference="""Twice as many equations, of first order. Nothing is differentiated by time, so of
-the motion of the frame only `w` and `v_O` are needed, neither the angular acceleration `e` nor the
-acceleration `a_O` of the origin. In a moving frame a momentum is not mass times relative velocity:
-`p = m d' + c d` and a part that is left at rest. `H` is not `T + V` there either.""",
+    gives="first order, two equations per coordinate",
+    idea="""Treat the momenta `p` as unknowns besides the coordinates. The state of the element is
+then the pair of `d` and `p`, and the derivatives of one function of it, `H`, are the rates of
+both.""",
+    difference="""There are twice as many equations, of first order. Nothing is differentiated by
+time, so that of the motion of the frame only `w` and `v_O` are needed, not the angular acceleration
+`e` or the acceleration `a_O` of the origin. In a moving frame the momentum is not mass times
+relative velocity: it is `p = m d' + c d` plus a part that does not vanish at rest. Likewise `H` is
+not `T + V`.""",
     recipe=(
         "Write `T`, `V`, `W` and `L` as Lagrange does.",
         "Differentiate `L` by every `d'`: the momenta `p`.",
-        "Keep `p = m d' + c d` and what does not depend on them as a linear system for `d'`; "
+        "Keep `p = m d' + c d` plus constant terms as a linear system for `d'`; "
         "the mass matrix is never inverted.",
-        "Write `H` and differentiate it by every `d`, the solution `d'` held.",
+        "Write `H` and differentiate it by every `d`, with the solution `d'` fixed.",
         "Integrate `p' = -dH/dd` over the element.",
     ),
-    useful="""When the rotation is known but not its rate, as when it is measured; with integrators
-that keep the structure of the equations; and where a conserved quantity is looked for.""",
-    remark="""Of `H` the part that depends on `d` is written, with `d'` standing for the solution
-of the linear system; its rest `p^T d'` gives `d' = dH/dp`.""",
+    useful="""If the angular velocity is known but not its rate, for example from measurements; with
+structure-preserving integrators; and to find conserved quantities.""",
+    remark="""Only the part of `H` that depends on `d` is written, with `d'` for the solution of the
+linear system; the remaining part `p^T d'` gives `d' = dH/dp`.""",
 )
 
 

@@ -17,24 +17,24 @@ TEXT = Text(
     title="Kane's equations",
     start="the acceleration `a` and the partial velocities `dv/dd'`",
     principle="rho a^T dv/dd' = f^T dv/dd' - sigma^T deps'/dd'",
-    gives="second order, one equation a generalized speed",
-    idea="""Take Newton's law of the material point, force equals mass times acceleration, and ask
-only for its part along the directions in which the coordinates can move the point. Those
-directions are the partial velocities: how much the velocity changes with each speed.""",
-    difference="""No energy function, and so no energy is differentiated. Lagrange arrives at the
-force of inertia by differentiating a scalar three times; Kane writes it down and projects it. The
-derivatives that are left are of a velocity, which is linear in the speeds: they are read off
-rather than worked out. Stresses enter by the partial rates of strain in the same way.""",
+    gives="second order, one equation per generalized speed",
+    idea="""Take Newton's law of the material point, force equals mass times acceleration, and keep
+only its components along the directions in which the coordinates can move the point. These
+directions are the partial velocities, the derivatives of the velocity by each speed.""",
+    difference="""There is no energy function to differentiate. Lagrange obtains the inertia force
+by differentiating a scalar three times; Kane writes it down and projects it. The only derivatives
+are those of the velocity, which is linear in the speeds: they are its coefficients. Stresses
+enter through the partial strain rates in the same way.""",
     recipe=(
         "Choose the generalized speeds: here `d'`.",
         "Write the velocity `v` and the acceleration `a` of a material point.",
-        "Differentiate `v` and the rate of strain by every speed: partial velocities and rates.",
+        "Differentiate `v` and the strain rate by every speed: the partial rates.",
         "Project `rho a`, the force `f` and the stress on them.",
-        "Sum up and integrate over the element.",
+        "Add the projections and integrate over the element.",
     ),
-    useful="""For programs and for systems of many bodies: the speeds may be any that make `v`
-simple, and nonholonomic constraints only make fewer of them.""",
-    remark="""An initial stress, where there is one, does work on the quadratic strain `epsq`.""",
+    useful="""For computer algebra and multibody systems: any speeds that make `v` simple may be
+chosen, and nonholonomic constraints only reduce their number.""",
+    remark="""An initial stress, if there is one, does work on the quadratic strain `epsq`.""",
 )
 
 

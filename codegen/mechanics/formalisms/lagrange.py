@@ -17,24 +17,24 @@ TEXT = Text(
     title="Lagrange's equations",
     start="the Lagrangian `L = T - V + W`",
     principle="d/dt dL/dd' - dL/dd = 0",
-    gives="second order, one equation a coordinate",
-    idea="""Write down one number, the kinetic energy less the strain energy plus the work of the
+    gives="second order, one equation per coordinate",
+    idea="""Write one scalar, the kinetic energy minus the strain energy plus the work of the
 forces, as a function of the nodal coordinates and their rates. The rest is differentiation: no
-force of inertia is ever drawn, and forces that do no work never appear.""",
-    difference="""This is the method most engineers know, and the one the others are measured by. In
-a moving frame one thing is easily overlooked: through `w~ N d` the velocity, and so the kinetic
-energy, depends on `d` too. One half of Coriolis' term comes out of `d/dt dL/dd'`, the other half
-out of `dL/dd`; Euler's term comes out of the former alone, the centrifugal one out of the latter.
-Who takes `T` for a function of `d'` only loses both.""",
+inertia forces have to be drawn, and forces that do no work never appear.""",
+    difference="""This is the method most engineers know, and the reference for the others. In a
+moving frame one point is easily overlooked: through `w~ N d` the velocity, and thus the kinetic
+energy, depends on `d` too. One half of the Coriolis term follows from `d/dt dL/dd'`, the other half
+from `dL/dd`; the Euler term follows from the former alone, the centrifugal term from the latter.
+Treating `T` as a function of `d'` only loses these contributions.""",
     recipe=(
-        "Write the velocity `v` of a material point, and with it the energy `T`.",
+        "Write the velocity `v` of a material point and its kinetic energy `T`.",
         "Write the strain energy `V` and the work `W` of the forces: `L = T - V + W`.",
         "Differentiate `L` by every `d'`: the momenta.",
         "Differentiate the momenta by time; `d`, `d'`, `w` and `v_O` all change.",
         "Differentiate `L` by every `d`, subtract, and integrate over the element.",
     ),
-    useful="""When the energies are at hand and the coordinates are independent. Constraints are
-appended with multipliers, which adds unknowns: n + m of them.""",
+    useful="""If the energies are easy to write and the coordinates are independent. Constraints are
+appended with multipliers, which gives n + m unknowns.""",
 )
 
 

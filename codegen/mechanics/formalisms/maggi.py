@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Maggi's equations: ``A^T (d/dt dT/dq' - dT/dq - Q) = 0`` under the constraints ``q' = A z + b``.
 
-An element by itself is unconstrained in space: its coordinates q are displacements of its nodes
-along axes that do not turn. That the element belongs to a frame which turns is a constraint which
-depends on time, ``q = R d`` at every node; differentiated, ``q' = A z + b`` with ``A = R``,
-``z = d'`` and ``b = R' d``. So q'' is ``A z' + A' z + b'``, and *both* A' z and b' hold one half
-of the Coriolis acceleration: who drops A' z finds a factor of one (Scutaru 2023 section 4.4,
-Scutaru 2020).
+An element by itself is unconstrained in space: its coordinates q are nodal displacements along
+fixed axes. The rotation of the frame to which the element belongs is a time-dependent constraint,
+``q = R d`` at every node; differentiated, ``q' = A z + b`` with ``A = R``, ``z = d'`` and
+``b = R' d``. Then q'' is ``A z' + A' z + b'``, where A' z and b' *each* contain one half of the
+Coriolis acceleration: without A' z its factor would be one instead of two (Scutaru 2023
+section 4.4, Scutaru 2020).
 
-What is differentiated is written for any R; only then are the axes that do not turn chosen along
-those of the frame at the instant considered: R = 1.
+Derivatives are taken for arbitrary R; only afterwards are the fixed axes aligned with those of the
+frame at the current instant: R = 1.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ TEXT = Text(
     title="Maggi's equations",
     start="the energy `T` in more coordinates than needed, and constraints `q' = A z + b`",
     principle="A^T (d/dt dT/dq' - dT/dq - Q) = 0",
-    gives="second order, one equation a free speed",
-    idea="""Write the kinetic energy in coordinates `q` for which it is simple, though they are not
-free. Say in `q' = A z + b` which rates the constraints allow, `z` being the free speeds. The
-expressions of Lagrange, multiplied by the transpose of `A`, are the equations: forces that keep the
-constraints do no work along `A`, so they drop out.""",
-    difference="""Lagrange needs independent coordinates or multipliers. Here neither: there are as
-many equations as free speeds. For an element `q` are displacements along axes that do not turn,
-where `T` has no coordinates in it at all and `dT/dq` is zero, and the turning frame is the
-constraint: `A = R`, `z = d'`, `b = R' d`. All the relative terms come from the derivative of the
-constraint, `q'' = A z' + A' z + b'`: one half of Coriolis from `A' z`, the other half from `b'`,
-which holds Euler's and the centrifugal term too.""",
+    gives="second order, one equation per independent speed",
+    idea="""Write the kinetic energy in coordinates `q` for which it is simple, even if they are
+dependent. State with `q' = A z + b` which rates the constraints allow, with independent speeds `z`.
+The equations are the expressions of Lagrange multiplied by the transpose of `A`: constraint forces
+do no work along `A`, so they drop out.""",
+    difference="""Lagrange needs independent coordinates or multipliers. Maggi needs neither: there
+is one equation per independent speed. For an element, `q` are displacements along fixed axes, so
+that `T` does not depend on coordinates and `dT/dq` is zero, and the rotating frame is the
+constraint: `A = R`, `z = d'`, `b = R' d`. All relative terms come from the derivative of the
+constraint, `q'' = A z' + A' z + b'`: one half of the Coriolis term from `A' z`, the other half from
+`b'`, which also contains the Euler and centrifugal terms.""",
     recipe=(
-        "Write `T` in the coordinates `q`, whatever constrains them.",
+        "Write `T` in the coordinates `q`, regardless of constraints.",
         "Differentiate it as Lagrange does: by `q'`, by time, by `q`.",
         "Write the constraints as `q' = A z + b` and differentiate them: `q'' = A z' + A' z + b'`.",
-        "Multiply by the transpose of `A` and put in `q''`.",
+        "Multiply by the transpose of `A` and substitute `q''`.",
         "Subtract the forces, found by virtual work along `z`, and integrate over the element.",
     ),
-    useful="""For constraints: coordinates that bodies share, rolling, prescribed motions. Putting
-elements together is Maggi's method too, with a constant `A` of zeros and ones. Fewer unknowns than
-with multipliers; the reactions are found afterwards.""",
-    remark="""`A = R` is left open while it is differentiated; in the equation the axes that do not
-turn are those of the frame at this instant. `U = N q`.""",
+    useful="""For constraints: coordinates shared between bodies, rolling, prescribed motions. The
+assembly of elements is Maggi's method too, with a constant `A` of zeros and ones. There are fewer
+unknowns than with multipliers; reactions are computed afterwards.""",
+    remark="""`A = R` is arbitrary during differentiation; in the equation, the fixed axes coincide
+with those of the frame at this instant. `U = N q`.""",
 )
 
 
@@ -89,11 +89,13 @@ def equations(point: MaterialPoint, ledger: Ledger) -> SecondOrder:
         )
 
     known = dict(zip((*q, *speeds, *accelerations), constrained, strict=True))
-    # The forces follow from virtual work along z: that is A^T Q, liaison forces have no part in it.
+    # The forces A^T Q follow from virtual work along z, to which liaison forces do not contribute.
     residuals = []
     for first in range(0, len(inertia), c):
         reduced = ledger.times(turn.T, sympy.Matrix(inertia[first : first + c]), "A^T")
-        reduced = directions.T * reduced  # A = R P: no speeds but along the field's directions
+        reduced = (
+            directions.T * reduced
+        )  # A = R P: speeds exist only along the directions of the field
         residuals += [entry.xreplace(known).xreplace(aligned) for entry in reduced]
     forces = point.virtual_work(ledger)
     return SecondOrder(
@@ -111,7 +113,7 @@ def _constrained(
     turning: sympy.Matrix,
     rates: dict[sympy.Symbol, sympy.Expr],
 ) -> list[sympy.Expr]:
-    """Return q, ``q' = A z + b`` and ``q'' = A z' + A' z + b'``, node by node each.
+    """Return q, ``q' = A z + b`` and ``q'' = A z' + A' z + b'``, each node by node.
 
     ``A = R`` and ``b = R' d``.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a formalism delivers: the equations of motion as it naturally writes them."""
+"""Result of a formalism: the equations of motion in its natural form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SecondOrder:
     Attributes
     ----------
     residuals : tuple of sympy.Expr
-        Left side minus right side, one a nodal coordinate, as densities at the point.
+        Left side minus right side, one per nodal coordinate, as densities at the point.
     """
 
     residuals: tuple[sympy.Expr, ...]
@@ -31,21 +31,21 @@ class SecondOrder:
 class FirstOrder:
     """A pair of equations in d and p: ``m d' + c d + s = p`` and ``p' = force``.
 
-    The first one is left as it is: a linear system to be solved for d', never inverted.
+    The first one stays a linear system for d'; its matrix is never inverted.
 
     Attributes
     ----------
     momenta : tuple of sympy.Expr
         Densities of ``m d' + c d + s``.
     forces : tuple of sympy.Expr
-        Densities of p', written in d and the d' that the first equation gives.
+        Densities of p', in terms of d and the d' of the first equation.
     """
 
     momenta: tuple[sympy.Expr, ...]
     forces: tuple[sympy.Expr, ...]
 
     def second_order(self, point: MaterialPoint) -> tuple[sympy.Expr, ...]:
-        """Return the residuals that are left when p is eliminated: ``d/dt momentum - force``."""
+        """Return the residuals after elimination of p: ``d/dt momentum - force``."""
         rates, uncounted = point.rates(), Ledger()
         return tuple(
             uncounted.total(momentum, rates, "p'") - force

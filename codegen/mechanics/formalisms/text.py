@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a formalism says about itself: the words between the formulas of documents and pages.
+"""Description of a formalism: the text between the formulas of documents and pages.
 
-Between backticks stands the plain notation of ``flexforge.codegen.study.latex.notation``.
+Formulas in backticks use the plain notation of ``flexforge.codegen.study.latex.notation``.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The words of a formalism; each module holds its own as ``TEXT``.
+    """The description of a formalism; each module has its own as ``TEXT``.
 
     Attributes
     ----------
     title : str
-        As a heading.
+        Heading.
     start : str
-        What it starts from, in a few words.
+        Starting point, in a few words.
     principle : str
         Its equation, in the plain notation.
     gives : str
-        What kind of equations come out.
+        Kind of the resulting equations.
     idea : str
-        In plain words, for someone who knows Lagrange.
+        The idea in plain words, for a reader who knows Lagrange.
     difference : str
-        From Lagrange.
+        Difference from Lagrange.
     recipe : tuple of str
-        Its steps.
+        Steps of the method.
     useful : str
-        When one would choose it.
+        When to choose it.
     remark : str
-        What to know when reading its formulas.
+        Remark for reading its formulas.
     """
 
     title: str

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Virtual power: Newton's law ``rho a`` of every point, tested with the field of every coordinate.
+"""Virtual power: Newton's law at every point, tested with the field of every coordinate.
 
-The same balance as Kane's, its projections read off the columns of N instead of being obtained by
-differentiating the velocity (Scutaru 2023 eqs. 57-58): nothing at all is differentiated.
+The same balance as Kane's, but its projections are columns of N instead of derivatives of the
+velocity (Scutaru 2023 eqs. 57-58): nothing is differentiated.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ TEXT = Text(
     title="Virtual power",
     start="Newton's law `rho a` and the shape functions",
     principle="N^T rho a = N^T f - (b N)^T sigma",
-    gives="second order, one equation a coordinate",
-    idea="""Let the element move, in thought, with the field of one nodal coordinate at a time. The
-power of the forces of inertia in this motion equals that of the applied forces less that of the
-stresses. Of a finite element every such field is known: it is a column of `N`.""",
-    difference="""Nothing is differentiated. Where Lagrange finds the force that belongs to a
-coordinate by differentiation, here it is a product with a column of `N`, its strain a column of
-`b N`. It is Kane's projection with the partial velocities known beforehand, and what most books on
-finite elements do when they multiply by a test function.""",
+    gives="second order, one equation per coordinate",
+    idea="""Let the element move virtually with the field of one nodal coordinate at a time. The
+power of the inertia forces in this motion equals that of the applied forces minus that of the
+stresses. For a finite element every such field is known: it is a column of `N`.""",
+    difference="""Nothing is differentiated. The generalized force of a coordinate, which Lagrange
+finds by differentiation, is a product with a column of `N`, and its strain is a column of `b N`.
+This is Kane's projection with known partial velocities, and what most books on finite elements do
+when they multiply by a test function.""",
     recipe=(
         "Write the acceleration `a` of a material point.",
         "Multiply `rho a` by every column of `N`.",
         "Multiply the force `f` by the same column, the stress by the column of `b N`.",
         "Set them equal and integrate over the element.",
     ),
-    useful="""The shortest way where the field is linear in its coordinates, as in every element
-here; and with materials that have no strain energy.""",
+    useful="""The shortest way if the field is linear in its coordinates, as in every element here;
+and for materials without strain energy.""",
 )
 
 

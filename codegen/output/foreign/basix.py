@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The nodes of Lagrange elements in basix's order, and which of ours each one is."""
+"""The nodes of Lagrange elements in basix's order, and the corresponding nodes here."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Cell:
     vertices : tuple
         Coordinates.
     edges, faces : tuple of tuple of int
-        Sub-entities by their vertices, in basix's order; of the faces only those with four
-        vertices, which have a node in the middle at degree 2.
+        Sub-entities by their vertices, in basix's order; only those faces with four
+        vertices, which have a midpoint node at degree 2.
     corner : tuple of int
-        Vertices that span the cell from vertex 0, along the axes.
+        Vertices that span the cell from vertex 0 along the axes.
     centred : bool
-        Whether degree 2 has a node in the middle of the cell.
+        Whether degree 2 has a node at the centre of the cell.
     symmetric : tuple of bool
-        Which of our reference coordinates run from -1 to 1 instead of from 0 to 1.
+        Whether our reference coordinate runs from -1 to 1 instead of 0 to 1, per axis.
     """
 
     vertices: tuple[tuple[int, ...], ...]
@@ -115,7 +115,7 @@ def _middle(points: list[Point]) -> Point:
 
 
 def order(element: Element) -> tuple[int, ...]:
-    """Return which node of an element each node of basix's element is.
+    """Return the node of an element for each node of basix's element.
 
     Parameters
     ----------
@@ -125,13 +125,13 @@ def order(element: Element) -> tuple[int, ...]:
     Returns
     -------
     tuple of int
-        ``order[k]`` is our node at the place of basix's node k.
+        ``order[k]`` is our node at the position of basix's node k.
 
     Raises
     ------
     InputError
-        When basix has no element with these nodes: serendipity elements of basix have degrees of
-        freedom that are no values at nodes.
+        If basix has no element with these nodes: the degrees of freedom of basix's serendipity
+        elements are not nodal values.
     """
     cell = CELLS.get(element.cell)
     if cell is not None and element.dimension == element.components:
@@ -147,6 +147,6 @@ def order(element: Element) -> tuple[int, ...]:
             if sorted(theirs) == sorted(ours):
                 return tuple(ours.index(point) for point in theirs)
     raise InputError(
-        f"element '{element.name}': its nodes are those of no Lagrange element of basix; expected "
+        f"element '{element.name}': basix has no Lagrange element with its nodes; expected "
         "one of tri3, tri6, quad4, quad9, tet4, tet10, hex8, hex27 or wedge6, or a variant of it"
     )

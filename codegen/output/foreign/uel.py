@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A user element of Abaqus, ``UEL``: stiffness and mass behind its Fortran interface."""
+"""A user element of Abaqus, ``UEL``: stiffness and mass with its Fortran interface."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from flexforge.codegen.version import VERSION
 from flexforge.templates import render
 
 TERMS = ("stiffness", "mass")
-#: Properties in the programs that try an element, as C and Fortran write them.
+#: Properties in the programs that test an element, in C and Fortran syntax.
 _VALUES = {"young": "200000000000.0", "poisson": "0.3", "density": "7800.0", "thickness": "0.01"}
 
 
 def uel_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
-    """Return the terms of a user element: always stiffness and mass, and what checks its geometry.
+    """Return the terms of a user element: always stiffness, mass and the check of its geometry.
 
     Raises
     ------
     InputError
-        When other terms or another type were asked for, or the element is no solid or plane one.
+        For other terms or another scalar type, or an element that is not a solid or plane one.
     """
     if not isinstance(element, Element) or element.dimension != element.components:
         raise InputError(
@@ -40,7 +40,7 @@ def uel_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> 
 
 
 def properties(kernels: Sequence[Kernel]) -> tuple[ParameterInfo, ...]:
-    """Return the properties of the element: the parameters of its kernels, each once."""
+    """Return the properties of the element: the distinct parameters of its kernels."""
     return tuple(dict.fromkeys(p for kernel in kernels for p in kernel.parameters))
 
 
@@ -50,11 +50,11 @@ def uel_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> di
     Parameters
     ----------
     element : Element
-        What it is.
+        The declaration.
     kernels : sequence of Kernel
-        Its stiffness, its mass and its Jacobian.
+        The kernels of its stiffness, mass and Jacobian.
     prefix : str
-        What the names of the files begin with.
+        Prefix of the file names.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def uel_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> di
     assert isinstance(element, Element)
     table = f"{prefix}_kernels"
     props = properties(kernels)
-    # Three nodes that span a plane are held, or two of a line: no rigid motion is left.
+    # Holding three nodes that span a plane, or two on a line, prevents all rigid motions.
     held = element.components**2
     content = {
         "element": element,

@@ -17,7 +17,7 @@ from flexforge.codegen.output.sources import header, kernel_sources
 from flexforge.codegen.version import VERSION
 from flexforge.templates import render
 
-#: Terms whose rows are no degrees of freedom.
+#: Terms whose rows are not degrees of freedom.
 _NO_FORMS = ("stress", "thermal_stress", "point_stress", "thermal_point_stress", "points")
 
 
@@ -28,12 +28,12 @@ class Tabulated:
     Attributes
     ----------
     kernel : Kernel
-        Of one lane.
+        A kernel of one lane.
     rows, columns : int
-        Entries of A a node in its rows and columns: coordinates of a vector, 1 of a scalar, 0
-        where A is a vector.
+        Entries of A per node in its rows and columns: components for a vector space, 1 for a scalar
+        space, 0 if A is a vector.
     repeat : int
-        How often a scalar matrix stands on the diagonal of a block of A.
+        How often a scalar matrix is repeated on the diagonal of a block of A.
     """
 
     kernel: Kernel
@@ -43,27 +43,27 @@ class Tabulated:
 
     @property
     def space(self) -> str:
-        """What A belongs to, in words."""
+        """Form and space of A, in words."""
         kind = "vector" if self.rows * self.repeat > 1 else "scalar"
         form = "bilinear" if self.columns else "linear"
         return f"{form}, {kind} space"
 
     @property
     def coefficient(self) -> str:
-        """What w holds, in words."""
+        """Content of w, in words."""
         count = self.kernel.state_vectors
         rates = ("d", "d'", "d''")[:count]
         return ", ".join(rates) + " in the vector space" if count else "not read"
 
 
 def ufcx_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) -> tuple[str, ...]:
-    """Return the terms of an element that are forms: those asked for, or all.
+    """Return the terms of an element that are forms: the requested ones, or all.
 
     Raises
     ------
     InputError
-        When the element is none of solids and plane elements with the nodes of basix, or a term is
-        no form.
+        If the element is not a solid or plane element with the nodes of basix, or a term is not a
+        form.
     """
     if not isinstance(element, Element) or element.dimension != element.components:
         raise InputError(
@@ -75,20 +75,20 @@ def ufcx_terms(element: AnyElement, terms: Sequence[str] | None, scalar: str) ->
     for term in terms or ():
         if term in _NO_FORMS:
             raise InputError(
-                f"term '{term}': its rows are no degrees of freedom; expected one of "
+                f"term '{term}': its rows are not degrees of freedom; expected one of "
                 f"{', '.join(forms)}{nearest(term, forms)}"
             )
     return tuple(dict.fromkeys(terms or forms))
 
 
 def tabulated(kernel: Kernel) -> Tabulated:
-    """Return how a kernel becomes an integral."""
+    """Return a kernel as an integral."""
     shape = next(a for a in kernel.program.arrays if a.kind == "output").shape
     per_node = kernel.dimension
     if len(shape) == 4:
         return Tabulated(kernel, per_node, per_node, 1)
     if shape[1] == kernel.nodes:
-        # The scalar matrix of a space of vectors, unless it is asked for by itself.
+        # The scalar matrix is for a vector space, unless it is requested explicitly.
         return Tabulated(kernel, 1, 1, 1 if kernel.term == "scalar_mass" else per_node)
     return Tabulated(kernel, shape[1], 0, 1)
 
@@ -99,11 +99,11 @@ def ufcx_files(element: AnyElement, kernels: Sequence[Kernel], prefix: str) -> d
     Parameters
     ----------
     element : Element
-        What they belong to.
+        The declaration.
     kernels : sequence of Kernel
-        Of one lane, with distinct names.
+        Kernels of one lane, with distinct names.
     prefix : str
-        What the names of the files begin with.
+        Prefix of the file names.
 
     Returns
     -------

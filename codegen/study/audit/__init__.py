@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The audit of the printed equations: what the papers print against what SymPy derives.
+"""The audit of the printed equations: equations of the papers compared with SymPy's derivations.
 
 Reading order: ``notation`` (the text of a printed form and its parser), ``instant`` (a generic
 motion frozen at one instant, on which both sides are exact polynomials), ``evaluate`` (a printed

@@ -2,7 +2,7 @@
 """The right sides: energies and equations of motion by differentiation, never typed in.
 
 All expressions are SymPy's, of functions of time, until `Instant.array` freezes them. The order is
-position, velocity, acceleration, energies, then what each formalism does with them.
+position, velocity, acceleration, energies, then the equations of each formalism.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from flexforge.codegen.study.audit.instant import HALF, TIME, Instant
 
 
 def square(vector: sympy.Matrix) -> sympy.Expr:
-    """Return the scalar product of a vector with itself, not multiplied out."""
+    """Return the scalar product of a vector with itself, not expanded."""
     return sympy.Add(*(entry**2 for entry in vector))
 
 
@@ -83,7 +83,7 @@ def generalized_force(instant: Instant) -> sympy.Matrix:
 
 @cache
 def partial_velocities(instant: Instant) -> sympy.Matrix:
-    """dv/dd', one column a coordinate."""
+    """dv/dd', one column per coordinate."""
     return instant.velocity.jacobian(instant.d.diff(TIME))
 
 

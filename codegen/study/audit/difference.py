@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""By what two sides differ, computed: a sign, a factor, a missing or an extra term.
+"""Computed difference of two sides: a sign, a factor, a missing or an extra term.
 
-The parts of an equation are told apart by their degrees in the groups of symbols (d, w, x, ...):
-``m d''`` and ``2 c d'`` cannot compensate each other. Within the parts that differ, the smallest
-set of changes is sought that makes the printed form right: a printed term times a number (-1 a
-sign, 0 an extra term, any other a factor) or a term of the vocabulary to be added (a missing one).
+The parts of an equation are distinguished by their degrees in groups of symbols (d, w, x, ...), as
+``m d''`` and ``2 c d'`` cannot compensate each other. In parts that differ, the smallest set of
+changes that corrects the printed form is sought: a printed term times a number (-1 for a sign, 0
+for an extra term, otherwise a factor), or an added term of the vocabulary (a missing term).
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ LONG = 3
 def compare(
     printed: Sequence[Named], derived: Array, vocabulary: Sequence[Named], instant: Instant
 ) -> list[Finding]:
-    """Return by what a printed sum differs from the derived side; nothing where they agree.
+    """Return the differences of a printed sum from the derived side; empty if they agree.
 
-    A factor that explains most of a long list at once, common to all terms, is found first.
+    A common factor of all terms that explains most of a long list is tried first.
 
     Parameters
     ----------
     printed, vocabulary : sequence of Named
-        The printed terms, and the terms that the derived side is written in.
+        The printed terms, and the terms used to write the derived side.
     derived : array
         The derived side.
     instant : Instant
-        Tells the groups of symbols.
+        Defines the groups of symbols.
     """
     found = _compare(printed, derived, vocabulary, instant)
     if len(found) > LONG:
@@ -79,7 +79,7 @@ def _compare(
 
 
 def written(derived: Array, vocabulary: Sequence[Named], instant: Instant) -> str | None:
-    """Return the derived side as a combination of the vocabulary, or None where it is not one."""
+    """Return the derived side as a combination of the vocabulary, or None if there is none."""
     grades = set(Parts(derived, instant).by_grade)
     words = [Parts(term.value, instant) for term in vocabulary]
     for word in words:
@@ -109,7 +109,7 @@ def _explain(
     vocabulary: tuple[Sequence[Named], Sequence[Parts]],
     right: Parts,
 ) -> list[Finding]:
-    """Return the smallest set of changes that makes these parts right."""
+    """Return the smallest set of changes that corrects these parts."""
     columns: list[Keys] = []
     names: list[tuple[str, bool]] = []
     for (terms, sides), own in ((printed, True), (vocabulary, False)):
@@ -137,7 +137,7 @@ def _explain(
 
 
 def _change(text: str, printed: bool, coefficient: Any) -> tuple[Finding, float]:
-    """Return what a change is called, and how far-fetched it is."""
+    """Return the name of a change, and its implausibility."""
     change = Fraction(int(coefficient.numerator), int(coefficient.denominator))
     if not printed:
         return Finding("missing term", "{0}", (combination([(change, text)]),)), 1.5
@@ -151,7 +151,7 @@ def _change(text: str, printed: bool, coefficient: Any) -> tuple[Finding, float]
 
 
 def _merged(findings: list[Finding]) -> list[Finding]:
-    """Return a term that has to give way to another as one finding."""
+    """Return the replacement of a term by another one as a single finding."""
     kinds = {finding.kind: finding.text for finding in findings}
     if len(findings) == 2 and set(kinds) == {"extra term", "missing term"}:
         terms = (kinds["extra term"], kinds["missing term"])
@@ -160,7 +160,7 @@ def _merged(findings: list[Finding]) -> list[Finding]:
 
 
 def _by_grade(grade: Grade, total: Keys, sides: list[Parts], right: Parts) -> list[Finding]:
-    """Say of one part what can be said where no small change explains it."""
+    """Describe the difference of a part that no small change explains."""
     printed: Keys = {}
     for side in sides:
         subtract(printed, {key: -value for key, value in side.column({grade}).items()})
@@ -181,7 +181,7 @@ def _by_grade(grade: Grade, total: Keys, sides: list[Parts], right: Parts) -> li
 
 
 def _weights(printed: Sequence[Named], sides: Sequence[Parts], right: Parts) -> list[Finding]:
-    """Compare the powers of rho and dV, which the columns leave out."""
+    """Compare the powers of rho and dV, which are not in the columns."""
     found: dict[tuple[int, int], list[str]] = {}
     for term, side in zip(printed, sides, strict=True):
         for grade, weights in side.weights.items():

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A printed equation as data: its prints, the readings it may need, its paper.
+"""A printed equation as data: its printed versions, readings, and paper.
 
-A reading says how a notation is understood; it never mends a formula. It may change the letters
-of indices, transpose a row into a column, or say what a symbol stands for. It may not change a
-sign, a number, or the number of terms; only where the rendering at hand may have lost or moved a
-dot may it change dots, and then it says so. ``reading`` enforces this.
+A reading states how a notation is understood; it never corrects a formula. It may change the
+letters of indices, transpose a row into a column, or state the meaning of a symbol. It may not
+change a sign, a number, or the number of terms. It may change dots only if the available rendering
+may have lost or moved a dot, and then it states so. ``reading`` enforces this.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Reading:
     why : str
         The sentence that states the reading.
     rendering : bool
-        The text at hand, not the paper, may be at fault: dots may be changed too.
+        The available text, not the paper, may be wrong: dots may be changed too.
     """
 
     old: str
@@ -37,12 +37,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Context:
-    """What the symbols of a paper stand for, and the words its results are written in.
+    """Values of the symbols of a paper.
 
     Attributes
     ----------
     instant : Instant
-        The motion both sides are evaluated on.
+        The motion on which both sides are evaluated.
     values : mapping
         Arrays by `Factor.key`.
     """
@@ -53,7 +53,7 @@ class Context:
 
 @dataclass(frozen=True)
 class Form:
-    """One print of an equation.
+    """One printed version of an equation.
 
     Attributes
     ----------
@@ -64,12 +64,12 @@ class Form:
     derived : callable
         Returns the other side, derived by SymPy, on the context's instant.
     readings : tuple of Reading
-        Applied in turn where the literal form does not agree.
+        Applied one by one if the literal form does not agree.
     meant : tuple of (str, callable), optional
-        Where the printed left side lacks a dot: the left side that is meant, as LaTeX, and its
-        value. The right side is compared with it, and the dot is a finding if the two differ.
+        If the printed left side lacks a dot: the intended left side, as LaTeX, and its value. The
+        right side is compared with it, and the dot is a finding if the two differ.
     left : str
-        What the derived side is, LaTeX: the left side, or 0 where the whole equation is held.
+        The derived side in LaTeX: the left side, or 0 if the form is the whole equation.
     """
 
     source: str
@@ -89,19 +89,19 @@ class Equation:
     number : str
         As in the paper: ``"42"``, ``"A.3"``; parts of one equation as ``"12a"``.
     title : str
-        What it states.
+        The statement of the equation.
     form : Form
-        The print that is audited.
+        The audited version.
     context : callable
-        Returns what the symbols stand for.
+        Returns the values of the symbols.
     free : str or None
         Free indices; None for matrix notation.
     vocabulary : tuple of str
-        Terms in which the derived side is written out.
+        Terms used to write the derived side.
     how : str
-        How the derived side is obtained, in a sentence.
+        Derivation of the derived side, in a sentence.
     second : Form, optional
-        Another print of the same article, where its text differs.
+        Another version of the same article, if its text differs.
     """
 
     number: str
@@ -125,13 +125,13 @@ class Paper:
     reference : str
         The full reference.
     equations : tuple of Equation
-        Those that state a result, in the order of the paper.
+        Equations that state a result, in the order of the paper.
     definitions : mapping
-        Number and subject of the numbered equations that define and state no result.
+        Number and subject of the numbered equations that only define something.
     prints : tuple of str
-        Names of the prints, where there are two.
+        Names of the printed versions, if there are two.
     remark : str
-        What the reader of the table should know.
+        Remark for readers of the table.
     """
 
     key: str

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A printed form at an instant, literally; indices and shapes that do not fit are reported.
+"""Literal value of a printed form at an instant; inconsistent indices and shapes are reported.
 
 Index notation: in every product a free index occurs once, any other index twice, and an index has
-one range. Matrix notation: every product and sum has fitting shapes; a 1 x 1 result is a number.
+one range. Matrix notation: shapes of products and sums must fit; a 1 x 1 result is a number.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sympy.polys.matrices import DomainMatrix
 
 
 class Misfit(Exception):
-    """A form that has no value as it stands: indices or shapes do not fit, a symbol is unknown."""
+    """A form without a value: indices or shapes do not fit, or a symbol is unknown."""
 
     def __init__(self, kind: str, says: str, *terms: object) -> None:
         self.kind = kind
@@ -32,7 +32,7 @@ class Misfit(Exception):
 def misfits(
     terms: tuple[Term, ...], free: str | None, values: Mapping[str, Array], instant: Instant
 ) -> list[Misfit]:
-    """Return what keeps the terms of a form from having a value, each once."""
+    """Return the distinct reasons why terms of a form have no value."""
     found: dict[tuple[str, str], Misfit] = {}
     shapes: dict[tuple[int, ...], Term] = {}
     for term in expand(terms):
@@ -42,13 +42,13 @@ def misfits(
             found.setdefault((misfit.kind, misfit.text), misfit)
     if len(shapes) > 1:
         says = " and ".join(f"{size_text(shape)} ({{{n}}})" for n, shape in enumerate(shapes))
-        unlike = Misfit("shapes", f"terms of unlike shapes are added: {says}", *shapes.values())
+        unlike = Misfit("shapes", f"terms of different shapes are added: {says}", *shapes.values())
         found["shapes", unlike.text] = unlike
     return list(found.values())
 
 
 def value_of(term: Term, free: str | None, values: Mapping[str, Array], instant: Instant) -> Array:
-    """Return one expanded term.
+    """Return the value of one expanded term.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def value_of(term: Term, free: str | None, values: Mapping[str, Array], instant:
     values : mapping
         Arrays of polynomials by `Factor.key`.
     instant : Instant
-        Gives the ring.
+        Defines the ring.
 
     Raises
     ------
     Misfit
-        Where the term has no value.
+        If the term has no value.
     """
     scale = sympy.QQ(term.number.numerator, term.number.denominator)
     if free is None:
@@ -77,7 +77,7 @@ def value_of(term: Term, free: str | None, values: Mapping[str, Array], instant:
 def sum_of(
     terms: tuple[Term, ...], free: str | None, values: Mapping[str, Array], instant: Instant
 ) -> Array:
-    """Return the sum of terms that fit."""
+    """Return the sum of terms with equal shapes."""
     parts = [value_of(term, free, values, instant) for term in expand(terms)]
     total = parts[0]
     for part in parts[1:]:
@@ -116,7 +116,7 @@ def _contraction(term: Term, free: str, values: Mapping[str, Array], instant: In
         return np.array(instant.ring.one, object)
     result, labels = operands.pop(0)
     while operands:
-        # The operand that shares most indices next: intermediate results stay small.
+        # Next take the operand that shares most indices, to keep intermediate results small.
         best = max(range(len(operands)), key=lambda n: len(set(operands[n][1]) & set(labels)))
         array, letters = operands.pop(best)
         later = set(free).union(*(other for _, other in operands))
@@ -156,7 +156,7 @@ def _letters(term: Term) -> str:
 
 
 def _check_indices(term: Term, operands: list[str], free: str) -> None:
-    """Refuse a product whose indices do not fit the summation convention."""
+    """Raise an error for a product whose indices violate the summation convention."""
     counts = Counter("".join(operands)) + Counter(dict.fromkeys(free, 0))
     for letter in sorted(set(counts) | set(free)):
         times = counts[letter]

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A generic motion, differentiated by SymPy, then frozen at one instant as exact polynomials.
 
-Every integral over the mass is linear, so an equation holds for all bodies if it holds for one
+Integrals over the mass are linear, so that an equation holds for all bodies if it holds for one
 generic material point with a symbolic position x, symbolic shape functions N and mass rho dV.
 Rotation, origin and coordinates are functions of time that SymPy differentiates. At the instant
-the rotation is a rational matrix that is *not* the identity (a transposition would not show), and
+the rotation is a rational matrix that is *not* the identity (to detect transpositions), and
 
     R' = R w~,   R'' = R (w~ w~ + e~),   r_O' = R v,   r_O'' = R a
 
-with symbolic w, e, v, a. Both sides are then polynomials with rational coefficients, and a
-difference is exactly zero or it is not.
+with symbolic w, e, v, a. Both sides are then polynomials with rational coefficients, whose
+difference is exactly zero or not.
 """
 
 from __future__ import annotations
@@ -73,11 +73,11 @@ class Instant:
     dimension : int
         2 or 3.
     size : int
-        Number of nodal coordinates p; unlike the dimension, so that a wrong range shows.
+        Number of nodal coordinates p; differs from the dimension to detect wrong ranges.
     shape : sympy.Matrix, optional
         The shape functions (dimension x p): symbols by default, numbers where m is inverted.
     more : tuple of (str, tuple of sympy.Symbol)
-        Further symbols of a paper by the group they count with.
+        Further symbols of a paper by their group.
     """
 
     dimension: int = 3
@@ -175,9 +175,9 @@ class Instant:
 
     @cached_property
     def _values(self) -> dict[sympy.Expr, sympy.Expr]:
-        """What every function of time and its derivatives are at the instant."""
+        """Values of all functions of time and their derivatives at the instant."""
         r = self.rotation
-        # Where m is inverted, the mass is the unit of mass.
+        # If m is inverted, the mass is the unit of mass.
         values: dict[sympy.Expr, sympy.Expr] = {}
         if self.shape is not None:
             values = {RHO: sympy.Integer(1), VOLUME: sympy.Integer(1)}
@@ -194,7 +194,7 @@ class Instant:
 
     @cached_property
     def groups(self) -> dict[str, str]:
-        """The group of every symbol: what the parts of an equation are told apart by."""
+        """The group of every symbol, which distinguishes the parts of an equation."""
         parts = {
             "x": self.x,
             "ω": self.w,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the notation of the audit to LaTeX, one to one: what is shown is what is held."""
+"""From the notation of the audit to LaTeX, one to one."""
 
 from __future__ import annotations
 

@@ -13,23 +13,23 @@ from flexforge.codegen.errors import InputError, nearest
 from flexforge.codegen.study.audit.equation import Equation, Paper
 from flexforge.codegen.study.audit.verdict import VERDICTS, Result, audit
 
-# What makes a part of a numbered equation: 9a, 45a-unit, A.6-T0.
+# Suffixes of parts of a numbered equation: 9a, 45a-unit, A.6-T0.
 PART = re.compile(r"(?<=\d)[a-z]?(-.*)?$")
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class Audited:
-    """An equation with what was found of its prints.
+    """An equation with the results of its printed versions.
 
     Attributes
     ----------
     paper : Paper
-        Where it is printed.
+        The paper that prints it.
     equation : Equation
         The equation.
     results : tuple of Result
-        One a print; two where the prints of an article differ.
+        One per printed version; two if the versions of an article differ.
     """
 
     paper: Paper
@@ -38,7 +38,7 @@ class Audited:
 
     @property
     def best(self) -> int:
-        """The print whose verdict is the equation's: a slip of one rendering is not the paper's."""
+        """The version that decides the verdict; errors of one rendering are not the paper's."""
         verdicts = [
             (VERDICTS.index(result.verdict), len(result.findings)) for result in self.results
         ]
@@ -46,12 +46,12 @@ class Audited:
 
     @property
     def result(self) -> Result:
-        """What was found of that print."""
+        """Result of that version."""
         return self.results[self.best]
 
     @property
     def verdict(self) -> str:
-        """The verdict in full: by what it differs."""
+        """The full verdict, including the differences."""
         differs = self.result.differs_by
         return f"{self.result.verdict}: {differs}" if differs else self.result.verdict
 
@@ -88,7 +88,7 @@ def _plain(key: str) -> str:
 
 
 def equations(of: Paper, number: str) -> list[Equation]:
-    """Return the equation of a number, or the parts ``9a, 9b, 45a-unit`` of it.
+    """Return the equation of a number, or its parts such as ``9a, 9b, 45a-unit``.
 
     Raises
     ------
@@ -112,13 +112,13 @@ def equations(of: Paper, number: str) -> list[Equation]:
 
 
 def audit_one(of: Paper, equation: Equation) -> Audited:
-    """Return what is found of an equation."""
+    """Return the result of an equation."""
     forms = [equation.form, *([equation.second] if equation.second else [])]
     return Audited(of, equation, tuple(audit(equation, form) for form in forms))
 
 
 def audit_all(chosen: tuple[Paper, ...], progress: Progress | None = None) -> Iterator[Audited]:
-    """Yield what is found of every equation of some papers.
+    """Yield the result of every equation of some papers.
 
     Parameters
     ----------

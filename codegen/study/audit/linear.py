@@ -2,8 +2,8 @@
 """Exact linear algebra on sparse columns: a polynomial as a combination of others.
 
 Columns are dictionaries from a key (component and monomial) to a rational number. Candidates are
-sifted by random projections modulo a prime, which never lose a solution; what is left is solved
-exactly.
+filtered by random projections modulo a prime, which never lose a solution; the remaining ones are
+solved exactly.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PROJECTIONS = 7
 def solve(columns: Sequence[Column], target: Column) -> list[Any] | None:
     """Return the coefficients of a combination that gives the target, or None.
 
-    Where the columns are dependent, the later ones of a dependent set get zero.
+    If columns are dependent, later ones of a dependent set get zero.
     """
     basis: list[tuple[Hashable, dict[Hashable, Any], dict[int, Any]]] = []
     for index, column in enumerate(columns):
@@ -39,7 +39,7 @@ def _reduce(
     made: dict[int, Any],
     basis: list[tuple[Hashable, dict[Hashable, Any], dict[int, Any]]],
 ) -> tuple[dict[Hashable, Any], dict[int, Any]]:
-    """Subtract basis columns until their pivots are zero; keep the account of what was taken."""
+    """Subtract basis columns until their pivots are zero; record the coefficients."""
     for pivot, other, parts in basis:
         value = column.get(pivot, 0)
         if not value:

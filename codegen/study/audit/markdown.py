@@ -18,32 +18,32 @@ WIDE = 230
 INTRODUCTION = """\
 # Audit of the printed equations
 
-This page is written by `flexforge audit --markdown docs/audit.md`. A test writes it anew and
+This page is written by `flexforge audit --markdown docs/audit.md`. A test writes it again and
 compares.
 
-Every equation of the papers that states a result is held as code exactly as it is printed: signs,
-factors, missing primes and wrong indices included. The other side is derived: SymPy differentiates
-the position of a material point in time and forms energies, Lagrange's, Gibbs-Appell's, Kane's and
-Hamilton's equations from it. Both sides are evaluated on a generic motion (symbolic shape
+Every equation of the papers that states a result is stored exactly as it is printed, including
+signs, factors, missing primes and wrong indices. The other side is derived: SymPy differentiates
+the position of a material point in time and forms the energies and the equations of Lagrange,
+Gibbs-Appell, Kane and Hamilton. Both sides are evaluated on a generic motion (symbolic shape
 functions, coordinates, angular velocity and acceleration; a rational rotation that is not the
 identity; one material point, which is enough because integrals over the mass are linear), where
-they are polynomials, and compared term by term. A difference is exactly zero or it is not.
-Verdicts, differences and the derived sides below are computed; only the printed forms and the
-readings are typed.
+they are polynomials, and compared term by term. A difference is exactly zero or not. Verdicts,
+differences and the derived sides below are computed; only the printed forms and the readings are
+typed.
 
-- **agrees**: as printed, to the letter.
-- **agrees after a stated reading**: the notation has to be understood in a way that the table of
-  readings states. A reading may change the letters of indices, read a row as a column, or say
-  what a symbol stands for. It never changes a sign, a number, or the number of terms. Where the
-  *rendering at hand* (the text this audit was typed from) may have lost or moved a dot, the
-  reading says so.
+- **agrees**: literally, as printed.
+- **agrees after a stated reading**: the notation must be understood as stated in the table of
+  readings. A reading may change the letters of indices, read a row as a column, or state the
+  meaning of a symbol. It never changes a sign, a number, or the number of terms. If the *rendering
+  at hand* (the text from which this audit was typed) may have lost or moved a dot, the reading
+  says so.
 - **differs**: by a sign, a factor, a missing or an extra term, or by indices or shapes that do
-  not fit. The smallest set of changes that makes the printed form right is sought; it need not be
-  the one the authors would make. Both sides are written out below.
+  not fit. The smallest set of changes that corrects the printed form is sought; it may differ from
+  the correction the authors would make. Both sides are written out below.
 
-A difference found here is one between a printed line and what follows from the definitions of the
-same paper. It says nothing about the programs the authors used, and often the line after it is
-right again.
+A difference found here is one between a printed line and the consequences of the definitions in the
+same paper. It says nothing about the programs of the authors, and often the next line is correct
+again.
 """
 
 
@@ -96,7 +96,7 @@ def _section(paper: Paper, group: list[Audited]) -> str:
     blocks.append(_table(("equation", "states", "verdict"), rows))
     defines = "; ".join(f"({number}) {subject}" for number, subject in paper.definitions.items())
     if defines:
-        blocks.append(f"Not audited, because they define: {defines}.\n")
+        blocks.append(f"Definitions, not audited: {defines}.\n")
     two = [entry for entry in group if len(entry.results) > 1]
     if two:
         blocks += [f"### {paper.key}: the two prints\n", _prints(paper, two)]
@@ -151,14 +151,14 @@ def _words(finding: Finding) -> str:
 
 
 def _math(source: str, held: str) -> str:
-    """Return a formula in its own block, broken before a sign where it is long."""
+    """Return a formula in its own block, broken before a sign if it is long."""
     if len(source) > WIDE and source.endswith(latex(held)):
         source = _broken(source.removesuffix(latex(held)), latex(held))
     return f"```math\n{source}\n```\n"
 
 
 def _broken(left: str, right: str) -> str:
-    """Break a sum before signs that stand outside parentheses."""
+    """Break a sum before signs outside parentheses."""
     lines, depth, start = [], 0, 0
     for match in re.finditer(r"[({]|[)}]| (?=[+-] )", right):
         depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(match.group(), 0)

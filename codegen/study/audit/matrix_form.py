@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the papers in matrix notation share: an equation without indices, and coefficients.
+"""Shared code of the papers in matrix notation: equations without indices, and coefficients.
 
 A coefficient of a derived equation (a mass matrix, a Coriolis matrix) is read off by
 differentiation in the ring of the instant, so it is never typed in.
@@ -37,18 +37,18 @@ def matrix_equation(
     number, title, how, context, vocabulary
         As in `Equation`.
     left : str
-        The left side, LaTeX; what is printed is appended from the form that is held.
+        The left side, LaTeX; the printed form is appended.
     printed, derived, readings, meant
         As in `Form`.
     source : str, optional
-        The whole equation, LaTeX, where the held form uses names that the paper does not.
+        The whole equation, LaTeX, if the stored form uses names that are not in the paper.
 
     Returns
     -------
     Equation
         With ``free=None``.
     """
-    # The papers write m for the mass and for a matrix; the mass is held as "mass".
+    # The papers write m for the mass and for a matrix; here the mass is "mass".
     written = source or f"{left} = {latex(printed)}".replace(r"\mathrm{mass}", "m")
     form = Form(written, printed, derived, readings, meant, left)
     return Equation(number, title, form, context, None, vocabulary, how)

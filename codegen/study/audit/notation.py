@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The text in which a printed form is held, and its parser: literal, readable, without meaning.
+"""The text notation of printed forms, and its parser: literal and without meaning.
 
 A sum of products by juxtaposition, in one of two notations that share the grammar::
 
@@ -8,7 +8,7 @@ A sum of products by juxtaposition, in one of two notations that share the gramm
 
 A prime is a dot of the paper, ``^T`` a transposition, ``^-1`` an inverse, ``(...)^2`` a square
 (of a vector: its scalar product with itself), ``int(...)`` an integral over the volume. An
-undefined or wrong symbol is kept as it is printed; whether it means anything is found later.
+undefined or wrong symbol is kept as printed; its meaning is checked later.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Factor:
     name : str
         The symbol with its dots as primes; ``""`` for a group, ``"int"`` for an integral.
     indices : str or None
-        As printed, groups parted by commas; None in matrix notation.
+        As printed, with groups separated by commas; None in matrix notation.
     powers : tuple of str
         ``T``, ``-1`` and ``2`` in the order they are applied.
     group : tuple of Term
@@ -49,7 +49,7 @@ class Factor:
 
     @property
     def key(self) -> str:
-        """The name under which its value is known: ``m[ik,rt]`` is ``m22``, ``m[rt]`` is ``m2``."""
+        """The key of its value: ``m22`` for ``m[ik,rt]``, ``m2`` for ``m[rt]``."""
         if self.indices is None:
             return self.name
         return self.name + "".join(str(len(part)) for part in self.indices.split(","))
@@ -100,7 +100,7 @@ def parse(text: str) -> tuple[Term, ...]:
     Raises
     ------
     FlexforgeError
-        Where the text does not follow the grammar.
+        If the text does not follow the grammar.
     """
     tokens = list(_tokens(text))
     terms, end = _sum(tokens, 0, text)
@@ -124,7 +124,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _sum(tokens: list[tuple[str, str]], at: int, text: str) -> tuple[tuple[Term, ...], int]:
-    """Parse a sum that begins at a token; return it and where it ended."""
+    """Parse a sum that begins at a token; return the sum and its end."""
     terms: list[Term] = []
     number, factors = Fraction(1), list[Factor]()
     empty = True
@@ -160,7 +160,7 @@ def _sum(tokens: list[tuple[str, str]], at: int, text: str) -> tuple[tuple[Term,
 
 
 def expand(terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Multiply out the groups that carry no power; an integral becomes a factor ``dV``."""
+    """Expand the groups without powers; an integral becomes a factor ``dV``."""
     result: list[Term] = []
     for term in terms:
         partial = [Term(term.number, ())]

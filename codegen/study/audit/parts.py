@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sides of an equation taken apart by their degrees in the groups of symbols.
+"""The sides of an equation, split by their degrees in the groups of symbols.
 
 ``m d''`` and ``2 c d'`` belong to different parts, which cannot compensate each other. The powers
-of rho and dV are kept apart: they say whether an integral is there, not which term it is.
+of rho and dV are separate: they tell whether there is an integral, not which term it is.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing by which the printed form differs.
+    """One difference of the printed form.
 
     Attributes
     ----------
     kind : str
         One of `KINDS`.
     says : str
-        What is the matter, with ``{0}``, ``{1}``, ... for the terms.
+        Description, with ``{0}``, ``{1}``, ... for the terms.
     terms : tuple of str
-        Terms in the notation of the printed form; LaTeX where the kind is ``dot``.
+        Terms in the notation of the printed form; LaTeX for the kind ``dot``.
     """
 
     kind: str
@@ -77,7 +77,7 @@ class Parts:
                 self.weights.setdefault(grade, set()).add(monomial[:2])
 
     def column(self, grades: set[Grade]) -> Keys:
-        """Return the part in some grades."""
+        """Return the part of the given grades."""
         return {k: v for g in grades & set(self.by_grade) for k, v in self.by_grade[g].items()}
 
 
@@ -96,7 +96,7 @@ def grade_text(grade: Grade) -> str:
 
 
 def subtract(total: Keys, column: Keys) -> None:
-    """Take a column from another in place; zeros vanish."""
+    """Subtract a column from another in place; zeros are removed."""
     for key, value in column.items():
         left = total.get(key, 0) - value
         if left:
@@ -106,7 +106,7 @@ def subtract(total: Keys, column: Keys) -> None:
 
 
 def components(parts: Sequence[Parts]) -> list[set[Grade]]:
-    """Return the grades in sets that no term joins with another set."""
+    """Return the grades in sets that are not connected by any term."""
     sets: list[set[Grade]] = []
     for part in parts:
         joined = set(part.by_grade) if part is not parts[-1] else set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Readings applied: index letters, transpositions and names may change, and nothing else."""
+"""Application of readings: only index letters, transpositions and names may change."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from flexforge.codegen.study.audit.notation import Factor, Term, parse, text_of
 
 
 def read(terms: tuple[Term, ...], reading: Reading) -> tuple[Term, ...]:
-    """Apply a reading wherever its old part stands.
+    """Apply a reading wherever its old part occurs.
 
     Raises
     ------
     FlexforgeError
-        Where the old part does not stand, or the change is more than a reading.
+        If the old part does not occur, or the change is more than a reading.
     """
     old, new = parse(reading.old), parse(reading.new)
     _check_reading(reading, old, new)
     changed, times = _replace(terms, old[0].factors, new[0].factors)
     if not times:
-        raise FlexforgeError(f"reading '{reading.old}' does not stand in '{text_of(terms)}'")
+        raise FlexforgeError(f"reading '{reading.old}' does not occur in '{text_of(terms)}'")
     return changed
 
 
@@ -34,7 +34,7 @@ def _check_reading(reading: Reading, old: tuple[Term, ...], new: tuple[Term, ...
 
 
 def _is_reading(old: tuple[Term, ...], new: tuple[Term, ...], rendering: bool) -> bool:
-    """Say whether terms are only read, not mended."""
+    """Return whether terms are only read, not corrected."""
     if [term.number for term in old] != [term.number for term in new]:
         return False
     if [len(term.factors) for term in old] != [len(term.factors) for term in new]:
@@ -58,7 +58,7 @@ def _factor_is_reading(old: Factor, new: Factor, rendering: bool) -> bool:
 def _replace(
     terms: tuple[Term, ...], old: tuple[Factor, ...], new: tuple[Factor, ...]
 ) -> tuple[tuple[Term, ...], int]:
-    """Replace a run of factors everywhere, inside groups too; count how often."""
+    """Replace a sequence of factors everywhere, also inside groups; count the replacements."""
     result, times = [], 0
     for term in terms:
         factors, index = list[Factor](), 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The audit for people and for programs: lines of text, plain data."""
+"""Output of the audit: lines of text, and plain data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBER = re.compile(r"[A-Z]?\.?\d+")
 
 
 def forms(entry: Audited) -> list[tuple[str, Form, Result]]:
-    """Return the prints of an equation by name, with what was found."""
+    """Return the printed versions of an equation by name, with their results."""
     names = entry.paper.prints or ("",)
     held = [entry.equation.form, *([entry.equation.second] if entry.equation.second else [])]
     return [
@@ -25,7 +25,7 @@ def forms(entry: Audited) -> list[tuple[str, Form, Result]]:
 
 
 def numbered(entries: Sequence[Audited]) -> int:
-    """Return how many numbered equations the audited forms belong to."""
+    """Return the number of numbered equations with audited forms."""
     found = set()
     for entry in entries:
         match = NUMBER.match(entry.equation.number)
@@ -47,7 +47,7 @@ def _plural(verdict: str, number: int) -> str:
 
 
 def rows(entries: Sequence[Audited]) -> list[list[str]]:
-    """Return the table: paper, equation, what it states, verdict."""
+    """Return the table of paper, equation, statement and verdict."""
     return [
         [entry.paper.key, f"({entry.equation.number})", entry.equation.title, entry.verdict]
         for entry in entries

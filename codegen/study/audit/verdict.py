@@ -23,18 +23,18 @@ VERDICTS = (AGREES, READ, DIFFERS)
 
 @dataclass(frozen=True)
 class Result:
-    """What the audit found of one print of an equation.
+    """Result of the audit of one printed version of an equation.
 
     Attributes
     ----------
     verdict : str
         One of `VERDICTS`.
     findings : tuple of Finding
-        By what it differs, after the readings; before them where nothing could be read.
+        Differences after the readings, or before them if no reading applies.
     readings : tuple of str
-        The readings that were needed, as sentences.
+        The required readings, as sentences.
     literal : tuple of Finding
-        What the literal form differs by, before any reading.
+        Differences of the literal form, before any reading.
     printed, derived : str
         Both sides written out in the same notation.
     """
@@ -48,7 +48,7 @@ class Result:
 
     @property
     def differs_by(self) -> str:
-        """The kinds of the findings with their number: ``1 sign, 2 extra terms``."""
+        """The kinds of the findings with their numbers: ``1 sign, 2 extra terms``."""
         counts: dict[str, int] = {}
         for finding in self.findings:
             counts[finding.kind] = counts.get(finding.kind, 0) + 1
@@ -64,19 +64,19 @@ class Result:
 
 
 def audit(equation: Equation, form: Form | None = None) -> Result:
-    """Compare a printed equation with what is derived.
+    """Compare a printed equation with its derivation.
 
     Parameters
     ----------
     equation : Equation
-        What is audited.
+        The audited equation.
     form : Form, optional
-        Another print than the first.
+        A printed version other than the first.
 
     Returns
     -------
     Result
-        The verdict and what it rests on.
+        The verdict and its reasons.
     """
     form = form or equation.form
     context = equation.context()
@@ -119,9 +119,9 @@ def _findings(
     equation: Equation,
     context: Context,
 ) -> list[Finding]:
-    """Return by what terms differ from the derived side.
+    """Return the differences of terms from the derived side.
 
-    Terms that have no value come first; the others are compared without them where they are most
+    Terms without a value come first; the others are compared without them if they are most
     of the form.
     """
     instant, values, free = context.instant, context.values, equation.free

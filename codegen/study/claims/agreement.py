@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C8: all formalisms end in the same equations. C9: a derivation serves all elements of a mesh."""
+"""C8: all formalisms lead to the same equations. C9: one derivation serves all elements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flexforge.codegen.study.claims.claim import Finding, Table, holds
 
 
 def c8() -> Finding:
-    """Return how many terms of how many elements are the same by all formalisms."""
+    """Return the number of terms and elements that are the same by all formalisms."""
     rows, facts = [], []
     for element in standard_elements():
         first, *others = (derive(element, formalism=name) for name in FORMALISMS)
@@ -26,15 +26,15 @@ def c8() -> Finding:
         "All formalisms end in the same element equations.",
         "all papers",
         holds(*facts),
-        "Terms of the element equations, multiplied out in one canonical form and compared as "
-        "data: equal is identical. What the papers print as the end of their derivations is "
-        "another matter: see the audit of the printed equations, [audit.md](audit.md).",
+        "Terms of the element equations, expanded into a canonical form and compared as "
+        "data: equal means identical. The final equations printed in the papers are "
+        "treated separately: see the audit of the printed equations, [audit.md](audit.md).",
         (Table(("element", "formalisms", "terms", "the same by all"), tuple(rows)),),
     )
 
 
 def c9() -> Finding:
-    """Return how many derivations the standard elements take."""
+    """Return the number of derivations for all standard elements."""
     users: dict[MaterialPoint, list[str]] = {}
     for element in standard_elements():
         users.setdefault(derive(element).point, []).append(element.name)
@@ -48,9 +48,9 @@ def c9() -> Finding:
         "One element type is derived once and serves every element of the mesh.",
         "Vlase 2020 section 1",
         holds(len(users) < elements),
-        "It holds, and more: a pair of nodes is derived once and serves every pair of every "
+        "It holds, and more: one pair of nodes is derived and serves every pair of every "
         f"element with the same frame, strain and law. {len(users)} derivations make the "
         f"{elements} standard elements; a kernel takes the nodal coordinates as argument, so a "
-        "mesh of any size needs no further one.",
+        "mesh of any size needs no further derivation.",
         (Table(("derivation", "elements", "which"), rows),),
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C4: which element, and which way of counting, gives 48 (n + 1) and 20 (n + 1)."""
+"""C4: the elements and ways of counting that give 48 (n + 1) and 20 (n + 1)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from flexforge.codegen.study.claims.signature import matrix_terms
 #: three-dimensional finite element", Symmetry 12(2), 321 (2020): differentiations of n elements.
 PRINTED = {5: (288, 120), 10: (528, 220), 20: (1008, 420), 40: (1968, 820)}
 
-#: Coordinates at a section that two neighbours of a chain share.
+#: Coordinates at a section shared by two neighbours of a chain.
 SECTIONS: Mapping[str, int] = {
-    "bar, one displacement a node": 1,
+    "bar, one displacement per node": 1,
     "bar in the plane, or bending alone (v, v')": 2,
     "bar in space, or beam in the plane (u, v, v')": 3,
     "beam with slopes of both displacements (u, u', v, v'), or bending alone in space": 4,
@@ -38,7 +38,7 @@ Way = tuple[str, Fraction, Fraction]
 
 
 def c4() -> Finding:
-    """Return the ways of counting and the chains that give the printed figures."""
+    """Return the ways of counting and the chains that give the printed numbers."""
     ((lagrange, gibbs),) = {
         (Fraction(first, n + 1), Fraction(second, n + 1)) for n, (first, second) in PRINTED.items()
     }
@@ -71,11 +71,11 @@ def c4() -> Finding:
         "Gibbs-Appell.",
         "Symmetry 12(2), 321, which the papers cite",
         verdict,
-        "The figures are linear in the n + 1 sections of a chain, and their ratio is 2.4, whereas "
-        "the scalar derivatives a method performs have the ratio 3. Counted are derivatives of one "
-        "coordinate in several ways, each computed from the expressions; the coordinates a section "
-        "must then have to give 48 and 20 have to be one and the same number, and some chain must "
-        "have it. How the cited paper counts is not said in the papers audited here.",
+        "The numbers are linear in the n + 1 sections of a chain, and their ratio is 2.4, whereas "
+        "the scalar derivatives of the methods have the ratio 3. Derivatives by one coordinate are "
+        "counted in several ways, each computed from the expressions; the numbers of coordinates "
+        "per section that give 48 and 20 must be equal, and there must be a chain that has this "
+        "number. The papers audited here do not state how the cited paper counts.",
         (
             Table(("n", "Lagrange", "Gibbs-Appell", "a section", "Gibbs-Appell"), printed),
             Table(
@@ -84,8 +84,8 @@ def c4() -> Finding:
                     "Lagrange",
                     "Gibbs-Appell",
                     "ratio",
-                    "coordinates a section",
-                    "chains that have them",
+                    "coordinates per section",
+                    "chains with this number",
                 ),
                 tuple(rows),
             ),
@@ -94,7 +94,7 @@ def c4() -> Finding:
 
 
 def _ways() -> list[Way]:
-    """Return what one coordinate counts by Lagrange and by Gibbs-Appell, in several ways."""
+    """Return the count per coordinate by Lagrange and by Gibbs-Appell, in several ways."""
     declared = element("tet4")
     point = point_of(declared, frame_for(3), ("a", "b"))
     velocity, acceleration = point.velocity(Ledger()), point.acceleration(Ledger())
@@ -129,5 +129,5 @@ def _ways() -> list[Way]:
 
 
 def _holding(family: str, expression: sympy.Expr, point: MaterialPoint) -> int:
-    """Return how many matrix terms hold a vector."""
+    """Return the number of matrix terms with a vector."""
     return sum(family in term for term in matrix_terms([expression], point))

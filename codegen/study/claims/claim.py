@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a claim is, and what stands beside its verdict."""
+"""A claim, its verdict, and the numbers beside it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Table:
-    """Figures.
+    """A table of numbers.
 
     Attributes
     ----------
     heads : tuple of str
-        One a column.
+        Heads of the columns.
     rows : tuple of tuple
         Texts and numbers.
     """
@@ -25,18 +25,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about a claim.
+    """Result of a claim.
 
     Attributes
     ----------
     number, statement, where : str
-        The claim, and in which papers it is.
+        The claim, and the papers that state it.
     verdict : str
         ``holds``, ``does not hold`` or ``depends on ...``; computed.
     explanation : str
-        How it was counted and what the figures say.
+        How it was counted, and what the numbers mean.
     tables : tuple of Table
-        The figures.
+        The numbers.
     """
 
     number: str
@@ -61,12 +61,12 @@ class Finding:
 
 
 def holds(*facts: bool) -> str:
-    """Return the verdict of facts that all have to be true."""
+    """Return the verdict of facts that must all be true."""
     return "holds" if all(facts) else "does not hold"
 
 
 def depends(on: str, facts: Sequence[bool]) -> str:
-    """Return ``holds`` or ``does not hold`` where the facts agree, else what it depends on."""
+    """Return ``holds`` or ``does not hold`` if the facts agree, else what it depends on."""
     if all(facts):
         return "holds"
     return f"depends on {on}" if any(facts) else "does not hold"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C2: how many families of differentiations Lagrange and Gibbs-Appell need."""
+"""C2: numbers of families of differentiations in Lagrange's and Gibbs-Appell's methods."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def c2(comparisons: Mapping[str, Comparison]) -> Finding:
         holds(*facts),
         "Families of differentiations, and scalar derivatives for elements with all coordinates "
         "written out: 3 p against p. The generalized forces of Gibbs-Appell are taken from "
-        "virtual work, as the papers do; who obtains them by differentiating V and W needs a "
-        "second family. Virtual power needs none at all: what is differentiated in Kane's method "
-        "are vectors that are linear in the speeds, and their derivatives can be read off.",
+        "virtual work, as in the papers; obtaining them by differentiation of V and W takes a "
+        "second family. Virtual power needs none: Kane's method differentiates only vectors that "
+        "are linear in the speeds, and their derivatives are known coefficients.",
         (Table(("formalism", "families", "which", *comparisons), tuple(rows)),),
     )

@@ -19,7 +19,7 @@ from flexforge.codegen.study.comparison import Comparison, FormalismCount
 
 
 def c3(comparisons: Mapping[str, Comparison]) -> Finding:
-    """Return what T, S and the whole derivations take."""
+    """Return the cost of T, of S and of the whole derivations."""
     rows, dearer, cheaper = [], [], []
     for name, found in comparisons.items():
         lagrange, gibbs = found.formalisms["lagrange"], found.formalisms["gibbs_appell"]
@@ -53,10 +53,10 @@ def c3(comparisons: Mapping[str, Comparison]) -> Finding:
         "Vlase 2022, Vlase 2020",
         verdict,
         "Products and sums. Building T: the velocity and T = 1/2 rho v.v; building S: the "
-        "acceleration and the parts of S that hold accelerations. Their terms are those after "
-        "multiplying out in all symbols; the complete S, which nobody needs, is given too. The "
-        "whole: also V or Q, the equations, and multiplying them out into the canonical terms, "
-        "where Lagrange's parts cancel.",
+        "acceleration and the parts of S with accelerations. Their terms are counted after "
+        "expansion in all symbols; the complete S, which is not needed, is given too. The "
+        "whole: also V or Q, the equations, and their expansion into the canonical terms, "
+        "in which parts of Lagrange's equations cancel.",
         (
             Table(
                 (
@@ -84,7 +84,7 @@ def _building(found: FormalismCount, vector: str, energy: str) -> int:
 
 
 def _terms(name: str) -> tuple[int, int, int]:
-    """Return the terms of T, of the part of S that matters, and of all of S, multiplied out."""
+    """Return the expanded terms of T, of the relevant part of S, and of all of S."""
     declared = element(name)
     labels = [str(k + 1) for k in range(len(declared.nodes))]
     point = point_of(declared, frame_for(declared.components), labels)

@@ -21,7 +21,7 @@ _FIGURES: dict[str, Callable[[FormalismCount], int]] = {
 
 
 def c5(comparisons: Mapping[str, Comparison]) -> Finding:
-    """Return the place of Hamilton's method among the five, figure by figure."""
+    """Return the rank of Hamilton's method among the five, for each count."""
     rows, places = [], set()
     for figure, read in _FIGURES.items():
         row: list[object] = [figure]
@@ -43,9 +43,9 @@ def c5(comparisons: Mapping[str, Comparison]) -> Finding:
         "profitable (Scutaru 2023).",
         "Vlase 2022 section 6, Vlase 2020 section 7; Scutaru 2023 section 5",
         verdict,
-        "Hamilton's figure and its place among the five methods of the papers, 1 being the least. "
+        "Hamilton's count and its rank among the five methods of the papers, 1 being the least. "
         "It needs fewer differentiations than Lagrange (two families, no total derivative), "
-        "neither e nor a_O, and delivers first-order equations at once; it has twice as many of "
+        "neither e nor a_O, and gives first-order equations directly; it has twice as many of "
         "them, its Hamiltonian is the largest expression, and every evaluation needs a solve with "
         "the mass matrix, which is not counted here.",
         (Table(("figure", *comparisons), tuple(rows)),),

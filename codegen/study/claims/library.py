@@ -17,17 +17,17 @@ from flexforge.codegen.study.claims.terms import c1
 from flexforge.codegen.study.claims.unknowns import c6
 from flexforge.codegen.study.comparison import Comparison, compare_formalisms
 
-#: Elements the counts are shown for: planar and spatial, linear and quadratic.
+#: Elements for which counts are shown: planar and spatial, linear and quadratic.
 SHOWN = ("tri3", "quad4", "quad8", "tet4", "tet10", "hex8")
 
 
 def findings(tell: Callable[[str], None] = lambda _: None) -> list[Finding]:
-    """Return what was found about every claim.
+    """Return the result of every claim.
 
     Parameters
     ----------
     tell : callable
-        Told what is being done.
+        Called with messages about the progress.
     """
     comparisons: dict[str, Comparison] = {}
     for name in SHOWN:

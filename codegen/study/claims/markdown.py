@@ -9,10 +9,10 @@ from flexforge.codegen.study.claims.claim import Finding, Table
 
 _HEAD = """# Claims of the papers, in numbers
 
-This page is written by `flexforge claims --markdown docs/claims.md`. Every figure is an exact
-count, the same on every machine, and every verdict is computed from the figures beside it. The
-papers are named as in the [audit of their equations](audit.md). How long the kernels take on a
-machine is what `flexforge bench ops` measures.
+This page is written by `flexforge claims --markdown docs/claims.md`. Every number is an exact
+count, the same on every machine, and every verdict is computed from the numbers beside it. The
+papers are named as in the [audit of their equations](audit.md). `flexforge bench ops` measures the
+run time of the kernels.
 """
 
 

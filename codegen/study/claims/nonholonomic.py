@@ -20,7 +20,7 @@ def c7() -> Finding:
     q = sympy.Matrix([x, y, phi])
     kinetic = m * (x.diff(t) ** 2 + y.diff(t) ** 2) / 2 + inertia * phi.diff(t) ** 2 / 2
     forces = sympy.Matrix([m * pull, 0, 0])
-    # The edge does not move sideways: - x' sin(phi) + y' cos(phi) = 0; A spans what is left.
+    # The edge does not move sideways: - x' sin(phi) + y' cos(phi) = 0; A spans the free motions.
     jacobian = sympy.Matrix([[-sympy.sin(phi), sympy.cos(phi), 0]])
     null_space = sympy.Matrix([[sympy.cos(phi), 0], [sympy.sin(phi), 0], [0, 1]])
     speeds = sympy.Matrix([u, turn])
@@ -66,7 +66,7 @@ def c7() -> Finding:
         "Scutaru 2023, Vlase 2022, Scutaru 2020",
         holds(spanned, *equations, constraint, force, len(speeds) == len(q) - jacobian.rows),
         "A knife edge on an incline, heading rate W, from rest; g_a = g sin a. The constraint "
-        "cannot be integrated, so no coordinate can be eliminated; Maggi's two equations hold no "
+        "cannot be integrated, so no coordinate can be eliminated; Maggi's two equations have no "
         "multiplier, and the liaison force follows from the motion.",
         (Table(("", ""), rows),),
     )

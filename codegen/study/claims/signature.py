@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrix terms of an expression: its monomials, grouped by what they are made of."""
+"""Matrix terms of an expression: its monomials, grouped by their vectors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Signature = tuple[str, ...]
 
 
 def families(point: MaterialPoint) -> dict[sympy.Symbol, str]:
-    """Return what every symbol of a point stands for in matrix notation: d, d', d'', x, w, e ..."""
+    """Return the vector of each symbol of a point in matrix notation: d, d', d'', x, w, e ..."""
     frame = point.frame
     groups = {
         "d": point.coordinates, "d'": point.velocities, "d''": point.accelerations,
@@ -26,8 +26,8 @@ def families(point: MaterialPoint) -> dict[sympy.Symbol, str]:
 def matrix_terms(expressions: Iterable[sympy.Expr], point: MaterialPoint) -> set[Signature]:
     """Return the matrix terms of expressions: the vectors in each, motions of the frame aside.
 
-    ``w~ N d`` and ``e~ N d`` are one term, ``(e~ + w~w~) N d``, in the papers' way of counting; the
-    power of what is quadratic counts.
+    ``w~ N d`` and ``e~ N d`` are one term, ``(e~ + w~w~) N d``, as counted in the papers; powers of
+    quadratic terms are distinguished.
     """
     names = families(point)
     vectors = ("d", "d'", "d''", "x", "v_O", "a_O", "f")
@@ -41,7 +41,7 @@ def matrix_terms(expressions: Iterable[sympy.Expr], point: MaterialPoint) -> set
 
 
 def scalar_terms(expression: sympy.Expr) -> int:
-    """Return the terms of an expression, multiplied out in all its symbols."""
+    """Return the terms of an expression, expanded in all its symbols."""
     return len(Polynomials(expression.free_symbols).expand(expression))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C1: how many matrix terms velocity and acceleration have."""
+"""C1: numbers of matrix terms in velocity and acceleration."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def c1() -> Finding:
         "The velocity has four matrix terms, the acceleration five.",
         "Scutaru 2023, Vlase 2022, Vlase 2020",
         holds(*facts),
-        "Velocity and acceleration of a material point, multiplied out and grouped by the vector "
+        "Velocity and acceleration of a material point, expanded and grouped by the vector "
         "that each term multiplies. The factor of x and of d in the acceleration, e~ + w~w~, "
         "counts as one matrix.",
         (Table(("frame", "vector", "matrix terms", "of"), tuple(rows)),),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C6: Maggi's unknowns against Lagrange's with multipliers, and what factoring them costs."""
+"""C6: unknowns of Maggi and of Lagrange with multipliers, and the cost of factorization."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _Work = tuple[tuple[int, int], tuple[int, int]]
 
 #: Lengths of the row of elements.
 LENGTHS = (5, 10, 20, 40, 160)
-#: Ratio of the products from which on it is called worth it.
+#: Ratio of products from which on the saving counts as worthwhile.
 WORTH = 1.5
 
 
 #: Elements of a link of beams, and links of a chain.
 LINK_LENGTHS = (1, 2, 5, 10, 50)
 LINKS = 10
-_BEAM = 6  # coordinates of a node in space
+_BEAM = 6  # coordinates per node in space
 
 
 def c6() -> Finding:
@@ -30,15 +30,15 @@ def c6() -> Finding:
     chain = [_row(k, *_pieces(LINKS, _BEAM, k)) for k in LINK_LENGTHS]
     heads = ("n", "m", "n + m", "n - m", "factor entries: multipliers", "Maggi",
              "products: multipliers", "Maggi", "ratio")  # fmt: skip
-    # Fewer of all at every length; how much fewer is another question.
+    # Fewer of all at every length, regardless of how much fewer.
     facts = [row[4] < row[3] and row[6] < row[5] and row[8] < row[7] for row in (*rows, *chain)]
     ratios = [row[7] / row[8] for row in (*rows, *chain)]
     worth = [ratio > WORTH for ratio in ratios]
     verdict = holds(*facts)
     if verdict == "holds" and not all(worth):
         verdict = (
-            "holds for unknowns and operations; what it saves depends on how many of the "
-            "coordinates are tied"
+            "holds for unknowns and operations; the saving depends on how many of the "
+            "coordinates are constrained"
         )
     return Finding(
         "C6",
@@ -46,24 +46,24 @@ def c6() -> Finding:
         "computer time.",
         "Scutaru 2020 section 5",
         verdict,
-        "A row of quad4 elements, unconnected at first: n coordinates, tied by m constraints; and "
-        f"a chain of {LINKS} links, each of so many beam elements in space, held to each other by "
-        "joints and motors, six constraints a joint. Lagrange solves for n + m unknowns, Maggi for "
-        "n - m. Both systems are eliminated along the row, which is the best order for a row: "
-        "entries of the factors and products of the elimination, exactly. Where every element is "
-        "tied to the next, Maggi's equations take half; where links are long, joints hardly "
-        "matter in either. A is as it is at one time; where it changes with time, forming A^T M A "
-        "again, or multiplying by A, is not in these figures. Times of whole steps, of chains and "
+        "A row of separate quad4 elements: n coordinates, connected by m constraints; and "
+        f"a chain of {LINKS} links, each of several beam elements in space, connected by "
+        "joints and motors, six constraints each. Lagrange solves for n + m unknowns, Maggi for "
+        "n - m. Both systems are eliminated along the row, which is the best order for a row; the "
+        "entries of the factors and the products of the elimination are exact. If every element is "
+        "connected to the next, Maggi's equations take half; if links are long, joints hardly "
+        "matter in either. A is taken at one instant; if it changes with time, forming A^T M A "
+        "again, or multiplying by A, is not in these numbers. Times of whole steps, for chains and "
         "loops of 10 to 100,000 elements, are measured by `flexforge bench constraints --parts "
         "ways` and are in docs/performance.md, *Bodies tied by joints*: there factoring was "
-        "cheaper where many coordinates are tied, whole steps were not.",
+        "cheaper if many coordinates are constrained, but whole steps were not.",
         (
             Table(
                 ("elements", *heads),
                 tuple((*row[:-1], f"{r:.2f}") for row, r in zip(rows, ratios, strict=False)),
             ),
             Table(
-                ("elements a link", *heads),
+                ("elements per link", *heads),
                 tuple(
                     (*row[:-1], f"{r:.2f}")
                     for row, r in zip(chain, ratios[len(rows) :], strict=True)
@@ -74,7 +74,7 @@ def c6() -> Finding:
 
 
 def _row(length: int, coordinates: int, constraints: int, work: _Work) -> tuple[int, ...]:
-    """Return a row of a table: sizes, entries and products, the length once more at the end."""
+    """Return a row of a table: sizes, entries and products, and the length again."""
     (entries, products), (reduced, fewer) = work
     counts = coordinates + constraints, coordinates - constraints
     return (length, coordinates, constraints, *counts, entries, reduced, products, fewer, length)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A derivation as a LaTeX document that compiles as it stands: a handout."""
+"""A derivation as a self-contained LaTeX document."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STYLE = Style(PAPER, inner=False, node="a")
 
 
 def _shape(element: AnyElement) -> list[tuple[str, sympy.Expr]]:
-    """Return the functions of the field, those that are zero aside, with their names."""
+    """Return the nonzero functions of the field with their names."""
     if isinstance(element, FieldElement):
         field = element.displacement
         return [
@@ -44,7 +44,7 @@ def latex_document(derivation: Derivation) -> str:
     Parameters
     ----------
     derivation : Derivation
-        What to write down; the steps of its formalisms are derived here.
+        The derivation; the steps of its formalisms are derived here.
     """
     element = derivation.element
     written = steps(element, derivation.formalisms)
@@ -81,12 +81,12 @@ def latex_document(derivation: Derivation) -> str:
 
 
 def escape(text: str) -> str:
-    """Return text with the characters LaTeX reserves made harmless."""
+    """Return text with the reserved characters of LaTeX escaped."""
     return re.sub(r"([_&%#$])", r"\\\1", text)
 
 
 def _motion(point: MaterialPoint, mark: str) -> str:
-    """Return velocity or acceleration: as a sum of terms, and every term by components."""
+    """Return velocity or acceleration as a sum of terms, and the components of every term."""
     terms = matrix_terms(point)[mark]
     rows: list[Row] = [(formula(mark), (formula(" + ".join(terms)),))]
     return _STYLE.display([*rows, *((formula(term), (value,)) for term, value in terms.items())])
@@ -97,14 +97,14 @@ def _components(written: Steps, mark: str) -> str:
 
 
 def _energies(written: Steps) -> list[Row]:
-    """Return the energies: in matrix notation, and written out."""
+    """Return the energies in matrix notation and written out."""
     terms = matrix_terms(written.point)
     rest = [f for f in written.energies if f.step in terms]
     return [(formula(f.step), (formula(" + ".join(terms[f.step])), *f.forms)) for f in rest]
 
 
 def _section(section: Section) -> dict[str, object]:
-    """Return a formalism as the template wants it."""
+    """Return the data of a formalism for the template."""
     words = section.text
     return {
         "title": words.title,
@@ -120,7 +120,7 @@ def _section(section: Section) -> dict[str, object]:
 
 
 def _term(term: TermReport) -> dict[str, str]:
-    """Return a term as the template wants it."""
+    """Return the data of a term for the template."""
     marks = [_MARKS[mark] for mark in (term.symmetry, term.structure) if mark in _MARKS]
     marks.append(
         f"depends on ${', '.join(map(name, term.depends))}$" if term.depends else "constant"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the document and the Markdown pages have in common: steps, terms and counts in LaTeX."""
+"""Steps, terms and counts in LaTeX, for the document and the Markdown pages."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from flexforge.codegen.study.latex.notation import formula, of_first
 from flexforge.codegen.study.latex.printer import latex
 from flexforge.codegen.study.report.steps import Formula, Section
 
-#: A form in full of more lines than this is left out where there is a shorter one.
+#: A full form of more lines than this is omitted if there is a shorter one.
 _MOST_LINES = 3
 
-#: Kinds of counts, as the ledger names them, and as headings of a table.
+#: Kinds of counts as named in the ledger, and as headings of a table.
 KINDS = {
     "partial derivatives": "partial derivatives",
     "total time derivatives": "total derivatives",
@@ -26,23 +26,23 @@ KINDS = {
 }
 
 
-#: Right sides: an expression, a matrix, or LaTeX already; and a left side with its right sides.
+#: A right side: an expression, a matrix, or LaTeX; and a left side with its right sides.
 Form: TypeAlias = sympy.Expr | sympy.MatrixBase | str
 Row: TypeAlias = tuple[str, Sequence[Form]]
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How formulas are displayed.
+    """Options for the display of formulas.
 
     Attributes
     ----------
     room : float
         Width of a line in points.
     inner : bool
-        Inside a display that exists already, as in Markdown.
+        Whether formulas are inside an existing display, as in Markdown.
     node : str
-        Label of the node whose first coordinate a family of derivatives is written for.
+        Label of the node whose first coordinate represents a family of derivatives.
     """
 
     room: float
@@ -50,9 +50,9 @@ class Style:
     node: str
 
     def display(self, rows: Iterable[Row]) -> str:
-        """Return formulas aligned: a left side in LaTeX, and the forms of the right side.
+        """Return aligned formulas: a left side in LaTeX, and the forms of the right side.
 
-        A form is an expression, a matrix, or LaTeX already.
+        A form is an expression, a matrix, or LaTeX.
         """
         found = list(rows)
         room = self.room - 12 - max(width(left) for left, _ in found)
@@ -64,13 +64,13 @@ class Style:
         return self.display(rows) if rows else ""
 
     def left(self, step: Formula) -> str:
-        """Return the name of a step in LaTeX, with the indices of what is written."""
+        """Return the name of a step in LaTeX, with the indices of the written component."""
         if step.component:
             return formula(step.step + step.component)
         return formula(of_first(step.step, self.node) if _one(step) else step.step)
 
     def _right(self, forms: Sequence[Form], room: float) -> list[str]:
-        """Return the lines of a right side; a long form in full gives way to a shorter one."""
+        """Return the lines of a right side; a long full form is replaced by a shorter one."""
         found: list[str] = []
         for k, form in enumerate(forms):
             # An immutable matrix is an expression to SymPy.
@@ -106,7 +106,7 @@ class Style:
 
 
 def _content(entries: Sequence[sympy.Expr]) -> sympy.Expr:
-    """Return what all entries of a matrix have in common, such that whole numbers are left."""
+    """Return a common factor of all entries of a matrix that leaves integers."""
     if not entries:
         return sympy.Integer(1)
     common = sympy.gcd_list(entries)
@@ -116,7 +116,7 @@ def _content(entries: Sequence[sympy.Expr]) -> sympy.Expr:
 
 
 def derivatives(section: Section) -> list[tuple[str, int]]:
-    """Return the families of derivatives a formalism took, in LaTeX, with their numbers."""
+    """Return the families of derivatives of a formalism in LaTeX, with their numbers."""
     kinds = ("partial derivatives", "total time derivatives")
     return [
         (formula(section.families.get(family, family)), number)
@@ -131,5 +131,5 @@ def totals(section: Section) -> list[int]:
 
 
 def _one(step: Formula) -> bool:
-    """Whether a step stands for a family or a vector of which the first one is written."""
+    """Whether a step is the first member of a family or vector that is written."""
     return not isinstance(step.value, sympy.MatrixBase)

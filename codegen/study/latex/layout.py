@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Formulas in lines that fit: widths are estimated from the fonts, a test compiles the result."""
+"""Line breaks of formulas: widths are estimated from the fonts; a test compiles the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SCRIPT = re.compile(r"[_^]\{([^{}]*)\}")
 
 
 def width(text: str) -> float:
-    """Return about how wide a formula is, in points."""
+    """Return the approximate width of a formula, in points."""
     size = 0.0
     while found := _FRACTION.search(text):
         size += 2 + max(width(found[1]), width(found[2]))
@@ -38,12 +38,12 @@ def width(text: str) -> float:
 
 
 def lines(expression: sympy.Expr, room: float) -> list[str]:
-    """Return an expression in lines at most so wide, indented from the second one on.
+    """Return an expression in lines of limited width, indented from the second one on.
 
     Parameters
     ----------
     expression : sympy.Expr
-        What to print.
+        The expression.
     room : float
         Width of a line, in points.
     """
@@ -81,7 +81,7 @@ def align(rows: Iterable[tuple[str, Sequence[str]]], *, inner: bool = False) -> 
         Left side, which may be empty, and the lines of the right side. A line that begins with
         ``=`` is another form of the same left side.
     inner : bool
-        As a part of a display that exists already, for Markdown.
+        As part of an existing display, for Markdown.
     """
     environment = "aligned" if inner else "align*"
     written = []
@@ -102,6 +102,6 @@ def matrix(value: sympy.MatrixBase) -> str:
 
 
 def matrix_width(value: sympy.MatrixBase) -> float:
-    """Return about how wide a printed matrix is, in points."""
+    """Return the approximate width of a printed matrix, in points."""
     columns = (max(width(latex(e)) for e in value.col(j)) for j in range(value.cols))
     return 12 + sum(column + 10 for column in columns)

@@ -2,8 +2,8 @@
 r"""Plain notation, as docstrings and reports use it, in LaTeX.
 
 Names: ``v_O1 d'_a,1 u1,2' eps k_omega q* w~ N^T``; derivatives: ``dL/dd'``, ``db/dt``,
-``d/dt dL/dd'``; between them numbers, signs and brackets. In a text, what stands between
-backticks is notation: ```dL/dd'``` becomes a formula.
+``d/dt dL/dd'``; between them numbers, signs and brackets. In a text, notation is enclosed in
+backticks: ```dL/dd'``` becomes a formula.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def name(text: str, mark: str = "") -> str:
     """
     found = _WORD.fullmatch(text)
     if found is None:
-        raise ValueError(f"'{text}' is no name of the plain notation")
+        raise ValueError(f"'{text}' is not a name of the plain notation")
     letter, before, subscript, number, index, after = found.groups()
     if letter == "sigma" and number and "_" not in text:
         # Components of sigma are those of the initial stress: no other stress has a symbol.
@@ -76,15 +76,15 @@ def formula(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a text with what stands between backticks as inline formulas."""
+    """Return a text with parts in backticks as inline formulas."""
     return re.sub(r"`([^`]+)`", lambda found: f"${formula(found[1])}$", text)
 
 
 def of_first(step: str, node: str) -> str:
     """Return a step's name with the indices of the first of its family.
 
-    A derivation writes down the first component of vectors and the first coordinate of the first
-    node; ``dL/dd'`` becomes ``dL/dd'_a,1``, ``db/dt`` becomes ``db_a,1/dt``.
+    A derivation records the first component of vectors and the first coordinate of the first node;
+    ``dL/dd'`` becomes ``dL/dd'_a,1``, ``db/dt`` becomes ``db_a,1/dt``.
     """
     return re.sub(
         rf"d({_NAME})/d({_NAME})",
@@ -94,7 +94,7 @@ def of_first(step: str, node: str) -> str:
 
 
 def indexed(letter: str, node: str) -> str:
-    """Return a vector's name with its first index; other names as they are."""
+    """Return the name of a vector with its first index; other names unchanged."""
     bare = letter.rstrip("'")
     if bare in _NODAL:
         return f"{letter}_{node},1"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An expression in LaTeX, as pieces between which a line may break.
 
-The expressions of a derivation are polynomials, at most divided by a length: a small printer
-suffices, and knows what SymPy's cannot: the order in which mechanics writes factors and terms, and
-where a line may end.
+The expressions of a derivation are polynomials, at most divided by a length, so that a small
+printer suffices. Unlike SymPy's, it knows the usual order of factors and terms in mechanics, and
+where a line may break.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _FACTORS = (
     *_CONSTANTS, "N", "R", "e", "w", "v_O", "a_O", "sigma", "f", "x", "v", "a", "eps", "d", "u",
     "q", "U", "xi", "eta", "zeta",
 )  # fmt: skip
-#: Of two terms the one whose factors come first here is written first: what moves the origin leads,
-#: dimensions of the element decide last.
+#: Order of terms by the ranks of their factors: motion of the origin first, dimensions of the
+#: element last.
 _DIMENSIONS = ("A", "l")
 _TERMS = (
     "N",
@@ -37,7 +37,7 @@ Key = tuple[tuple[int, int, str], ...]
 
 
 class Piece(NamedTuple):
-    """Part of a formula; before it, inside so many brackets, a line may break."""
+    """Part of a formula; a line may break before it, inside ``depth`` brackets."""
 
     text: str
     depth: int
@@ -49,12 +49,12 @@ def latex(expression: sympy.Expr) -> str:
 
 
 def pieces(expression: sympy.Expr, depth: int = 0) -> list[Piece]:
-    """Return an expression in pieces: one a term, terms in brackets too.
+    """Return an expression in pieces: one per term, also for terms in brackets.
 
     Parameters
     ----------
     expression : sympy.Expr
-        Of sums, products, whole powers, symbols and numbers.
+        Sums, products, integer powers, symbols and numbers.
     depth : int
         Number of brackets around it.
     """
@@ -75,7 +75,7 @@ def _term(term: sympy.Expr, depth: int) -> tuple[bool, list[Piece]]:
     sums: list[tuple[sympy.Expr, int]] = []
     for factor in sorted(factors, key=lambda factor: _key(factor, _FACTORS)):
         base, power = factor.as_base_exp()
-        # A bracket that would begin with a minus gives its sign away.
+        # The sign of a bracket that would begin with a minus is factored out.
         if base.is_Add and power % 2 and _starts_negative(base):
             number, base = -number, -base
         if power < 0:
@@ -91,7 +91,7 @@ def _term(term: sympy.Expr, depth: int) -> tuple[bool, list[Piece]]:
 def _head(
     number: sympy.Rational, above: list[sympy.Expr], below: list[sympy.Expr], *, bare: bool
 ) -> str:
-    """Return a product of a number, of powers of symbols, and of symbols divided by."""
+    """Return a product of a number, powers of symbols, and symbols in the denominator."""
     upper = " ".join(map(_power, above))
     alone = len(below) == 1 and below[0].is_Add and number.q == 1
     lower = latex(below[0]) if alone else " ".join(map(_power, below))
@@ -118,7 +118,7 @@ def _with_sums(head: str, sums: list[tuple[sympy.Expr, int]], depth: int) -> lis
 
 
 def _nesting(expression: sympy.Expr) -> int:
-    """Return how many brackets are inside each other in a sum."""
+    """Return the nesting depth of brackets in a sum."""
     inner = [
         a
         for term in expression.args
@@ -151,7 +151,7 @@ def _constant(expression: sympy.Expr) -> bool:
 
 
 def _key(term: sympy.Expr, order: tuple[str, ...]) -> Key:
-    """Return what terms and factors are sorted by: the ranks of their factors.
+    """Return the sort key of terms and factors: the ranks of their factors.
 
     A sum ranks as its first term.
     """

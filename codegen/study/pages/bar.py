@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The worked example: a bar of two nodes along the first axis of a planar frame.
 
-It stretches in its direction only, but its nodes move in the plane, so all terms of the equations
-are there. Small enough to integrate by hand, and integrated here exactly.
+It stretches in its direction only, but its nodes move in the plane, so that all terms of the
+equations occur. It is small enough to integrate by hand, and integrated exactly here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from flexforge.codegen.mechanics.kinematics import MaterialPoint
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 
 LENGTH = sympy.Symbol("l", positive=True)
-#: Not A, which is the matrix of the constraints in Maggi's equations.
+#: Not A, which is the constraint matrix in Maggi's equations.
 AREA = sympy.Symbol("A_0", positive=True)
 
 BAR = Element(
@@ -40,9 +40,9 @@ def over_bar(value: sympy.Expr, point: MaterialPoint) -> sympy.Expr:
     Parameters
     ----------
     value : sympy.Expr
-        In the shape symbols of the point.
+        Density in the shape symbols of the point.
     point : MaterialPoint
-        Of the bar, with its nodes 1 and 2.
+        Point of the bar, with its nodes 1 and 2.
     """
     xi = REFERENCE[0]
     here = dict(zip(point.position, (LENGTH * xi, sympy.Integer(0)), strict=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pages: words of the formalisms, and the bar derived by each, in Markdown with formulas."""
+"""The pages: descriptions of the formalisms, and the bar derived by each, in Markdown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from flexforge.codegen.study.report.steps import Formula, Section, Steps, steps
 from flexforge.templates import render
 
 _STYLE = Style(SCREEN, inner=True, node=NODES[0])
-#: Steps that are a density over the volume: energies, forces and what is differentiated of them.
+#: Steps that are densities over the volume: energies, forces and their derivatives.
 _DENSITY = re.compile(r"(d/dt )?d?[TVWLSHQ]\b.*")
 #: Lines beyond which an integral is left out, and room for the left sides of integrals in points.
 _MOST_LINES, _LEFT = 3, 90.0
@@ -33,7 +33,7 @@ def pages() -> dict[str, str]:
     Raises
     ------
     FlexforgeError
-        When two formalisms do not come to the same matrices of the bar.
+        If two formalisms give different matrices of the bar.
     """
     written = {name: steps(BAR, [name], NODES, rows=2) for name in FORMALISMS}
     sections = {name: found.sections[0] for name, found in written.items()}
@@ -85,7 +85,7 @@ def _page(written: Steps, section: Section, results: str) -> str:
         gives=words.gives,
         principle=formula(words.principle),
         idea=prose(words.idea),
-        # The first one is Lagrange's: what the others are compared with.
+        # The first one is Lagrange's, with which the others are compared.
         difference_title="In a moving frame"
         if section.name == FORMALISMS[0]
         else "How it differs from Lagrange",
@@ -117,7 +117,7 @@ def _shape() -> str:
 
 
 def _motion(written: Steps, section: Section) -> str:
-    """Return in matrix notation what the formalism has in common with others; empty if nothing."""
+    """Return the steps shared with other formalisms in matrix notation; may be empty."""
     rows = [
         (formula(name), [formula(" + ".join(terms))])
         for name, terms in matrix_terms(written.point).items()
@@ -127,7 +127,7 @@ def _motion(written: Steps, section: Section) -> str:
 
 
 def _integrals(written: Steps, formulas: list[Formula]) -> str:
-    """Return the integrals over the bar of what is a density and no longer than a few lines."""
+    """Return the integrals over the bar of densities that take only a few lines."""
     rows = []
     for f in formulas:
         value = _tidy(over_bar(f.value, written.point)) if _DENSITY.fullmatch(f.step) else None
@@ -144,7 +144,7 @@ def _equations(written: Steps, section: Section) -> str:
 
 
 def _tidy(value: sympy.Expr) -> sympy.Expr:
-    """Return an integral with the constants of the bar taken out of its terms."""
+    """Return an integral with the constants of the bar factored out."""
     constants = (DENSITY, YOUNG)
     groups: dict[tuple[bool, ...], list[sympy.Expr]] = {}
     for term in sympy.Add.make_args(value):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A derivation as people and programs read it: ``report`` composes the parts beside it."""
+"""Report of a derivation as text and JSON: ``report`` combines the other modules."""

@@ -2,7 +2,7 @@
 """Expressions of a derivation written in the field u = N d instead of nodal coordinates.
 
 ``N_a d_a,1 + N_b d_b,1`` becomes ``u1``, ``N_a,2 d_a,1 + N_b,2 d_b,1`` becomes ``u1,2``: an exact
-renaming, wherever all nodes contribute alike, whatever they are multiplied by together.
+substitution wherever all nodes contribute with the same factor.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import sympy
 from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.shape_symbols import gradient_symbols, shape_symbol
 
-#: The field of each kind of nodal coordinates: in the frame, and along axes that do not turn.
+#: The field of each kind of nodal coordinates: in the frame, and along fixed axes.
 FIELDS = {"d": "u", "q": "U"}
 
 
 @dataclass(frozen=True)
 class Field:
-    """The field that the nodes of a point carry, and its derivatives.
+    """The field interpolated from the nodes of a point, and its derivatives.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Field:
 
     @cached_property
     def _names(self) -> dict[tuple[sympy.Expr, sympy.Symbol], list[sympy.Expr]]:
-        """What the other nodes contribute, by the product of the first one and the field's name."""
+        """Products of the other nodes and name of the field, by the product of the first node."""
         first, *others = self.point.nodes
         size = self.point.dimension
         shapes = {
@@ -66,7 +66,7 @@ class Field:
                     continue
                 factor = term / others[-1]
                 alike = [factor * other for other in others]
-                # What the first node has beyond the others stays: a sum can hold two fields.
+                # The remainder of the first node stays: a sum can contain two fields.
                 rest = amounts.get(factor * first, sympy.Integer(0)) - amount
                 if rest * amount < 0 or any(amounts.get(other) != amount for other in alike):
                     continue
@@ -78,10 +78,10 @@ class Field:
         return sympy.Add(*(amount * term for term, amount in amounts.items()))
 
     def multiplied_out(self, expression: sympy.Expr) -> sympy.Expr:
-        """Return an expression in the field, multiplied out and ordered by what it is tested with.
+        """Return an expression in the field, expanded and ordered by its test functions.
 
-        A row of the equations is ``N_a`` times forces plus ``N_a,j`` times stresses; the density
-        of mass and the constants of the material are taken out of each.
+        A row of the equations is ``N_a`` times forces plus ``N_a,j`` times stresses; mass density
+        and material constants are factored out of each.
         """
         node, size = self.point.nodes[0], self.point.dimension
         tests = (shape_symbol(node), *gradient_symbols(node, size))
@@ -98,9 +98,9 @@ class Field:
     def abbreviated(
         self, expression: sympy.Expr, known: Mapping[sympy.Expr, sympy.Symbol]
     ) -> sympy.Expr:
-        """Return an expression in the field and in quantities that have a name already.
+        """Return an expression in the field and in already named quantities.
 
-        What an initial stress multiplies is left alone: it does work on gradients, not on strains.
+        Factors of an initial stress stay: it does work on gradients, not on strains.
         """
         if expression in known:
             return known[expression]
@@ -116,6 +116,6 @@ class Field:
 
 
 def _grouped(expression: sympy.Expr, constants: list[sympy.Symbol]) -> sympy.Expr:
-    """Return a sum grouped by constants of the material; others of its terms as they are."""
+    """Return a sum grouped by material constants, with other terms unchanged."""
     groups = sympy.collect(expression, constants, evaluate=False)
     return sympy.Add(*(sympy.Mul(c, part, evaluate=True) for c, part in groups.items()))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The kinematics of a material point, by components and by terms, written in the field.
 
-The terms are written in matrix notation, which is evaluated and compared with what the kinematics
-gives: a term that is missing or wrong is noticed.
+The terms are written in matrix notation, which is evaluated and compared with the derived
+kinematics, so that missing or wrong terms are detected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from flexforge.codegen.mechanics.kinematics import DENSITY, MaterialPoint
 from flexforge.codegen.mechanics.ledger import Ledger
 from flexforge.codegen.study.report.field import Field
 
-#: Matrix notation of what every derivation has in common.
+#: Matrix notation of the quantities common to all derivations.
 NOTATION = {
     "v": ("v_O", "w~ x", "w~ N d", "N d'"),
     "a": ("a_O", "(e~ + w~ w~) x", "(e~ + w~ w~) N d", "2 w~ N d'", "N d''"),
@@ -57,12 +57,12 @@ def matrix_terms(point: MaterialPoint) -> dict[str, dict[str, sympy.Matrix]]:
     Returns
     -------
     dict
-        By name; each a dictionary from the notation of a term to its value in the field.
+        By name, dictionaries from the notation of a term to its value in the field.
 
     Raises
     ------
     FlexforgeError
-        When the terms of one do not add up to what the kinematics gives.
+        If the terms of a quantity do not add up to the derived one.
     """
     values = _values(point)
     field = Field(point)
@@ -75,13 +75,15 @@ def matrix_terms(point: MaterialPoint) -> dict[str, dict[str, sympy.Matrix]]:
         }
         left_over = sum(parts.values(), start=-values[name])
         if not left_over.applyfunc(sympy.expand).is_zero_matrix:
-            raise FlexforgeError(f"{name} is not {' + '.join(parts)}: off by {left_over}")
+            raise FlexforgeError(
+                f"{name} is not {' + '.join(parts)}: the difference is {left_over}"
+            )
         table[name] = {term: value.applyfunc(field.write) for term, value in parts.items()}
     return table
 
 
 def _values(point: MaterialPoint) -> dict[str, sympy.Matrix]:
-    """Return what the words of the matrix notation stand for."""
+    """Return the values of the words of the matrix notation."""
     frame, uncounted = point.frame, Ledger()
     velocity = point.velocity(uncounted)
     strain = point.strain(point.coordinates, uncounted)
@@ -114,7 +116,7 @@ def _values(point: MaterialPoint) -> dict[str, sympy.Matrix]:
 
 
 def _evaluate(text: str, values: Mapping[str, sympy.Matrix]) -> sympy.Matrix:
-    """Return the value of products of words; a bracket at the front holds a sum of such."""
+    """Return the value of products of words; a leading bracket is a sum of such products."""
     bracket = re.fullmatch(r"\((.*)\) (.*)", text)
     if bracket:
         parts = [_evaluate(part, values) for part in bracket[1].split(" + ")]

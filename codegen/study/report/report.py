@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A derivation as people and programs read it: kinematics, terms, ledger, agreement; text, JSON."""
+"""Report of a derivation: kinematics, terms, ledger, agreement; as text and JSON."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ EQUATION = "m d'' + 2 c d' + (k + k_eps + k_omega + k_geo) d = q + q* - q_eps - 
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """What a derivation gave.
+    """Results of a derivation.
 
     Attributes
     ----------
     element : Element
-        What was derived.
+        The declaration.
     frame : Frame
         The frame it moves in.
     formalisms : tuple of str
-        By which methods.
+        Names of the formalisms.
     kinematics : dict
         Components of velocity, acceleration and strain of the material point, by name.
     constants : dict
-        Constants of the material that the integrands are written in, by name.
+        Material constants of the integrands, by name.
     terms : tuple of TermReport
-        Of the first formalism.
+        Terms by the first formalism.
     ledgers : dict
         Operations of the derivation, by formalism, kind and family.
     seconds : dict
-        How long each formalism took.
+        Duration of each formalism.
     unrolled : bool
         Whether all nodal coordinates were written out.
     """
@@ -61,7 +61,7 @@ class Derivation:
         if len(self.formalisms) < 2:
             return ""
         return (
-            f"{listed(self.formalisms)} are symbolically equal: multiplied out, "
+            f"{listed(self.formalisms)} are symbolically equal: when expanded, "
             f"{listed([t.name for t in self.terms])} are the same by all"
         )
 
@@ -140,14 +140,14 @@ def report(
     unrolled : bool
         Derive with all nodal coordinates written out, and find the generic pair in the result.
     tell : callable
-        Told when a formalism is done.
+        Called when a formalism is done.
 
     Raises
     ------
     InputError
         For an unknown formalism, frame or term.
     FlexforgeError
-        When two formalisms disagree.
+        If two formalisms disagree.
     """
     chosen = frame_for(element.components, frame, revolved=element.revolved)
     equations = []
@@ -180,7 +180,7 @@ def report(
 def _check_equal(left: ElementEquations, right: ElementEquations, names: Sequence[str]) -> None:
     """Compare terms as exact symbolic zeros."""
     for name in names:
-        # Densities are multiplied out in one canonical form: equal is identical.
+        # Densities are expanded into one canonical form: equal means identical.
         if left.terms[name].density != right.terms[name].density:
             raise FlexforgeError(
                 f"{left.formalism} and {right.formalism} of {left.element} disagree in term {name}"
@@ -188,6 +188,6 @@ def _check_equal(left: ElementEquations, right: ElementEquations, names: Sequenc
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as people list them."""
+    """Return names as a list in words."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a derivation wrote down, step by step, as formulas in the field of the element."""
+"""The steps of a derivation, as formulas in the field of the element."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from flexforge.codegen.study.report.field import Field
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """One step of a derivation: one scalar of it, or a component of a vector.
+    """One step of a derivation: a scalar, or a component of a vector.
 
     Attributes
     ----------
@@ -32,10 +32,9 @@ class Formula:
         Index of a vector or matrix, ``1`` or ``12``; empty for a scalar and for the first one of
         a family.
     value : sympy.Expr
-        As the derivation has it, in nodal coordinates; or a matrix.
+        Value in nodal coordinates; or a matrix.
     forms : tuple of sympy.Expr
-        The same in the field: with names for what was written down before, if that is shorter,
-        then in full.
+        The value in the field: with names of earlier results, if that is shorter, then in full.
     """
 
     step: str
@@ -46,25 +45,25 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """How one formalism went about it.
+    """The derivation by one formalism.
 
     Attributes
     ----------
     name : str
-        Of the formalism.
+        Name of the formalism.
     text : Text
-        What it says about itself.
+        Description of the formalism.
     known : tuple of str
-        Steps that were written down before, by another one or in the beginning.
+        Steps written before, by another formalism or in the common part.
     formulas : tuple of Formula
         The other steps, in order.
     results : tuple of Formula
         The first equations as the formalism writes them, each named by its left side: ``0``, or
         a momentum ``p_a,1`` and its rate ``p'_a,1``.
     families : dict
-        Names of steps that tell more than the family they are counted as, by that family.
+        Names of steps that are more specific than their family, by family.
     equations : ElementEquations
-        What they come to, taken apart into terms, and the ledger of it all.
+        The resulting equations, split into terms, and the ledger.
     """
 
     name: str
@@ -77,22 +76,22 @@ class Section:
 
     @property
     def counts(self) -> dict[str, dict[str, int]]:
-        """What it took, by kind and family."""
+        """Counts by kind and family."""
         return self.equations.ledger.counts()
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """All derivations of an element, each writing down only what is new.
+    """All derivations of an element, each with only its new steps.
 
     Attributes
     ----------
     point : MaterialPoint
-        With the nodes that the formulas are written for.
+        Point with the nodes of the formulas.
     kinematics, energies : tuple of Formula
-        What comes before any formalism: v, a and the strain; T, V, W.
+        The common part before any formalism: v, a and the strain; T, V, W.
     sections : tuple of Section
-        One a formalism.
+        One per formalism.
     """
 
     point: MaterialPoint
@@ -104,7 +103,7 @@ class Steps:
 def steps(
     element: AnyElement, formalisms: Sequence[str], nodes: Sequence[str] = ("a", "b"), rows: int = 1
 ) -> Steps:
-    """Derive an element by several formalisms and return what they write down.
+    """Derive an element by several formalisms and return their steps.
 
     Parameters
     ----------
@@ -115,7 +114,7 @@ def steps(
     nodes : sequence of str
         Labels of the nodes: two generic ones, or all.
     rows : int
-        How many equations of the first node are written.
+        Number of written equations of the first node.
     """
     point = point_of(element, frame_for(element.components, revolved=element.revolved), nodes)
     writer = _Writer(point, rows)
@@ -131,7 +130,7 @@ def steps(
 
 
 class _Writer:
-    """Writes steps as formulas, remembering what is written already."""
+    """Writes steps as formulas and keeps track of those already written."""
 
     def __init__(self, point: MaterialPoint, rows: int) -> None:
         self.point = point
@@ -146,7 +145,7 @@ class _Writer:
         known = [self._name(s) for s in ledger.steps if self._key(s) in self.written]
         formulas = self.formulas(ledger.steps)
         results = tuple(self._result(step, value) for step, value in self._first(motion))
-        # Taking the equations apart into terms is work too, and counted as in `derive`.
+        # Splitting the equations into terms is counted too, as in `derive`.
         residuals = motion.second_order(self.point)
         equations = collect(name, name, self.point, residuals, ledger)
         families = {s.name: self._name(s) for s in ledger.steps if self._name(s) != s.name}
@@ -203,7 +202,7 @@ class _Writer:
         ]
 
     def _result(self, name: str, value: sympy.Expr) -> Formula:
-        """Return an equation, written in full the first time only."""
+        """Return an equation, written in full only the first time."""
         found = self._formula(name, "", value)
         key = (name, found.forms[-1])
         forms = found.forms[:1] if key in self.written else found.forms
@@ -211,14 +210,14 @@ class _Writer:
         return replace(found, forms=forms)
 
     def _multiplied_out(self, value: sympy.Expr) -> sympy.Expr:
-        """Return a value multiplied out, an energy as it is: squares are written as squares."""
+        """Return a value in expanded form; an energy is unchanged to keep its squares."""
         squared = any(power.base.is_Add for power in value.atoms(sympy.Pow))
         return self.field.write(value) if squared else self.field.multiplied_out(value)
 
     def _name(self, step: Step) -> str:
-        """Return a step's name, which tells the strains apart by what they are written in.
+        """Return the name of a step, which distinguishes strains by their variables.
 
-        A strain of velocities is the rate of strain; one of both is that of the quadratic strain.
+        A strain of velocities is the strain rate; one of both is that of the quadratic strain.
         """
         used = step.value.free_symbols
         if "eps" not in step.name or not set(self.point.velocities) & used:
@@ -231,7 +230,7 @@ class _Writer:
 
 
 def shortest(*forms: sympy.Expr) -> sympy.Expr:
-    """Return the expression of fewest operations; the first one of several alike."""
+    """Return the expression of fewest operations; the first one of several equal ones."""
     return min(forms, key=_size)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One term of the element equations as people and programs read it, its structure found."""
+"""Report of one term of the element equations with its detected structure."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from flexforge.codegen.mechanics.equations import ElementEquations
 
 @dataclass(frozen=True, slots=True)
 class TermReport:
-    """One term, its structure found by looking at its integrand.
+    """One term, with the structure detected in its integrand.
 
     Attributes
     ----------
     name, symbol, meaning, units : str
         As in :class:`flexforge.codegen.mechanics.equations.Term`.
     symmetry, structure : str
-        What was found: ``symmetric skew general`` and ``kronecker full zero column``.
+        Detected values: ``symmetric skew general`` and ``kronecker full zero column``.
     depends : tuple of str
         Motions of the frame, stresses or forces it depends on.
     scalar : sympy.Expr
         Common factor of the integrand.
     block : sympy.ImmutableMatrix
-        What it multiplies: row node a, column node b; or the column of a load at node a.
+        Factor of the scalar: row node a, column node b; or the column of a load at node a.
     """
 
     name: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks without numbers: the formalisms agree, and neighbours fit together."""
+"""Symbolic checks: the formalisms agree, and neighbouring elements are compatible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from flexforge.codegen.mechanics.formalisms import FORMALISMS
 from flexforge.codegen.study.verification.findings import Finding
 
 _XI, _ETA, _ZETA = REFERENCE
-#: Facets of the cells: where they are zero.
+#: Facets of the cells, as the zeros of these functions.
 _FACETS: dict[str, tuple[sympy.Expr, ...]] = {
     "interval": (_XI - 1, _XI + 1),
     "triangle": (_XI, _ETA, 1 - _XI - _ETA),
@@ -44,7 +44,7 @@ def formalisms_agree(element: AnyElement) -> Finding:
 
 
 def conforming(element: Element) -> Iterator[Finding]:
-    """Check that on a facet only its own nodes count, so that neighbours do not part."""
+    """Check that only its own nodes matter on a facet, so that neighbours stay connected."""
     facets = _FACETS.get(element.cell)
     if facets is None or element.dimension != element.components:
         return

@@ -14,7 +14,7 @@ from flexforge.codegen.study.verification.findings import Finding, counted, smal
 from flexforge.codegen.study.verification.trial import Floats, Trial
 
 _ROUND_OFF = 1e-11
-#: Energy of a motion, relative to the stiffest, that is none.
+#: Energy of a motion, relative to the stiffest one, that counts as zero.
 _NONE = 1e-10
 
 
@@ -37,7 +37,7 @@ def elastic(trial: Trial) -> Iterator[Finding]:
         return
     rigid = trial.rigid(x)
     if trial.element.revolved:
-        rigid = rigid[:, 1:2]  # of a ring only what moves along the axis is rigid
+        rigid = rigid[:, 1:2]  # the only rigid motion of a ring is along the axis
     left = np.abs(stiffness @ rigid).max() / size
     yield small("rigid motions cost no energy", left, _ROUND_OFF, "its largest entry")
     free = int((energies < _NONE * energies[-1]).sum())
@@ -50,7 +50,7 @@ def elastic(trial: Trial) -> Iterator[Finding]:
 
 
 def _holds(trial: Trial) -> bool:
-    """Whether the element resists displacements themselves, as springs to the frame do."""
+    """Whether the element resists displacements themselves, like springs to the frame."""
     element = trial.element
     if isinstance(element, FieldElement):
         return False
@@ -62,16 +62,16 @@ def _holds(trial: Trial) -> bool:
 
 
 def _idle(trial: Trial) -> int:
-    """Return how many coordinates move nothing: in the plane a rotation has one too many."""
+    """Return the number of coordinates without effect: a planar rotation has one too many."""
     element = trial.element
     planar = isinstance(element, FieldElement) and trial.carried == 2 and trial.size == 2
     return len(element.places) if planar and isinstance(element, FieldElement) else 0
 
 
 def _without_energy(trial: Trial, rigid: Floats) -> int:
-    """Return how many motions have to be without energy: rigid ones, and declared ones.
+    """Return the expected number of motions without energy: rigid and declared ones.
 
-    A bar does not turn about itself: of its rigid motions one is none.
+    A bar has no rotation about its own axis: it has one rigid motion less.
     """
     loose = trial.element.loose if isinstance(trial.element, FieldElement) else 0
     return int(np.linalg.matrix_rank(rigid, tol=_NONE * np.abs(rigid).max())) + loose
@@ -101,7 +101,7 @@ def _constant_strain(trial: Trial, element: Element) -> Iterator[Finding]:
 
 
 def _volume(trial: Trial, element: Element) -> float:
-    """Return the volume that the stiffness integrates over, by its own points and weights."""
+    """Return the integration volume of the stiffness, by its own points and weights."""
     from flexforge.codegen.elements.interpolation import REFERENCE
     from flexforge.codegen.elements.quadrature import rule
 
@@ -117,11 +117,11 @@ def _volume(trial: Trial, element: Element) -> float:
 
 
 def _prestressed(trial: Trial) -> Iterator[Finding]:
-    """Check the geometric stiffness: symmetric, and translations cost nothing."""
+    """Check the geometric stiffness: it is symmetric, and translations take no energy."""
     x, n = trial.distorted, trial.size
     slope = np.random.default_rng(6).standard_normal((n, n)) * 0.1
     matrix: Floats = trial.run("geometric", x, trial.motion(x, slope, np.zeros(n)))
-    if matrix.shape[0] != trial.element.size:  # one number a pair of nodes: times the identity
+    if matrix.shape[0] != trial.element.size:  # one number per pair of nodes, times the identity
         matrix = np.asarray(np.kron(matrix.reshape(len(x), -1), np.eye(n)), dtype=float)
     size = np.abs(matrix).max()
     yield small(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a check found."""
+"""Result of a check."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Finding:
     check : str
         What was checked.
     passed : bool
-        Whether it holds.
+        Whether it passed.
     found : str
-        The figure, in words.
+        The value found, in words.
     expected : str
-        What it has to be.
+        The expected value.
     """
 
     check: str
@@ -29,16 +29,16 @@ class Finding:
 
 
 def small(check: str, value: float, limit: float, of: str) -> Finding:
-    """Return the finding of a difference that must be round-off.
+    """Return the finding for a difference that must be round-off.
 
     Parameters
     ----------
     check : str
         What was checked.
     value, limit : float
-        The difference, and the most it may be, relative to the same size.
+        The difference and its limit, relative to the same reference.
     of : str
-        What size that is.
+        Name of the reference.
     """
     return Finding(
         check, bool(value <= limit), f"{max(value, 0.0):.1e} of {of}", f"at most {limit:.0e}"
@@ -46,5 +46,5 @@ def small(check: str, value: float, limit: float, of: str) -> Finding:
 
 
 def counted(check: str, found: int, expected: int) -> Finding:
-    """Return the finding of a number."""
+    """Return the finding for a number."""
     return Finding(check, found == expected, str(found), str(expected))

@@ -28,7 +28,7 @@ def inertia(trial: Trial) -> Iterator[Finding]:
     yield small("mass has no negative energy", -lowest[0] / lowest[-1], 1e-12, "its largest")
     highest = np.linalg.eigvalsh(terms["centrifugal"])
     yield small("centrifugal never stiffens", highest[-1] / -highest[0], 1e-12, "its largest")
-    if trial.element.revolved:  # its frame moves along and about the axis alone
+    if trial.element.revolved:  # its frame moves only along and about the axis
         return
     yield from _rigid_body(trial)
     if isinstance(trial.element, FieldElement):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rigid motions of an element that writes out its field: every point of it has to follow."""
+"""Rigid motions of an element with an explicit field: every point must follow them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Values = dict[sympy.Symbol, float]
 def follows_rigidly(trial: Trial, element: FieldElement) -> Finding:
     """Compare the displacement of the points that have mass with that of a rigid body.
 
-    A section that stays as it is where the axis turns has the wrong rotary inertia, which sums over
-    a section do not tell from that of one without extent.
+    A section that does not rotate with the axis has the wrong rotary inertia, which sums over the
+    section cannot distinguish from a section without extent.
     """
     x, n = trial.distorted, trial.size
     nodal = trial.rigid(x)
@@ -40,7 +40,7 @@ def _points(trial: Trial, element: FieldElement, x: Floats) -> Iterator[tuple[Fl
     names = [name for name, _ in element.definitions]
     known = _given(trial, element, x)
     places = [*known, *REFERENCE[: element.dimension]]
-    # One after the other: definitions are made of those before them.
+    # In order: definitions depend on earlier ones.
     definitions = [
         sympy.lambdify([*places, *names[:k]], value)
         for k, (_, value) in enumerate(element.definitions)

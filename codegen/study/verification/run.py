@@ -15,7 +15,7 @@ from flexforge.codegen.study.verification.trial import Trial
 
 
 def verify(element: AnyElement, values: Mapping[str, float] | None = None) -> Iterator[Finding]:
-    """Yield what every check finds.
+    """Yield the result of every check.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def verify(element: AnyElement, values: Mapping[str, float] | None = None) -> It
     Raises
     ------
     InputError
-        For a facet, which bounds a space and has a pressure alone: there is no equation to check.
+        For a facet, which carries only a pressure: there are no equations to check.
     """
     if isinstance(element, Element):
         require_body(element)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An element to try: a shape in space, parameters, and its terms by the interpreter."""
+"""A trial element: a shape in space, parameters, and its terms by the interpreter."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _KNOWN = {
     "w1": 0.7, "w2": -0.4, "w3": 0.9, "e1": -0.3, "e2": 0.8, "e3": 0.5,
     "a_O1": 1.1, "a_O2": -0.6, "a_O3": 0.4, "f1": 0.3, "f2": 0.9, "f3": -0.7,
     "orientation1": 0.2, "orientation2": 0.9, "orientation3": -0.3,
-    # Of laminates, positive definite beside what has another name.
+    # Parameters of laminates, such that the law is positive definite.
     "A11": 3.0, "A22": 2.5, "A66": 1.2, "D11": 1.1, "D22": 1.3, "D66": 0.9, "S11": 0.8, "S22": 0.9,
     "BT": 0.1,
 }  # fmt: skip
-#: Of what has another name: small enough to be a ratio, positive as a stiffness is.
+#: Value of other parameters: small enough for a ratio, positive as a stiffness must be.
 _OTHER = 0.3
 _SHAKE = 0.08
 
 
 class Trial:
-    """An element with a random shape: turned, stretched, and distorted where it may be curved.
+    """An element with a random shape: rotated, stretched, and distorted if it may be curved.
 
     Parameters
     ----------
     element : Element or FieldElement
         The declaration.
     values : mapping, optional
-        Scalar arguments that are not to be chosen for it.
+        Given scalar arguments; the others are chosen.
     seed : int
-        Of the shape.
+        Random seed of the shape.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class Trial:
 
     @property
     def size(self) -> int:
-        """Coordinates of a vector: 2 or 3."""
+        """Number of coordinates of a vector: 2 or 3."""
         return self.element.components
 
     @property
     def carried(self) -> int:
-        """Vectors a node of the mesh carries."""
+        """Number of vectors per node of the mesh."""
         return len(self.element.carried) if isinstance(self.element, FieldElement) else 1
 
     @cached_property
@@ -73,7 +73,7 @@ class Trial:
     @cached_property
     def distorted(self) -> Floats:
         """Positions of the nodes, (places, components), each moved by a little."""
-        # A rod of two nodes is straight, and a plate of a field of its own is flat.
+        # A rod of two nodes is straight, and a plate with an explicit field is flat.
         return self._shape(0.0 if isinstance(self.element, FieldElement) else _SHAKE)
 
     def _shape(self, shake: float) -> Floats:
@@ -95,7 +95,7 @@ class Trial:
         return found + rng.standard_normal(self.size)
 
     def kernel(self, term: str) -> Kernel:
-        """Return a term as lowered: what the passes do to it is proved elsewhere."""
+        """Return a term as lowered; the passes are tested elsewhere."""
         if term not in self._kernels:
             self._kernels[term] = compile_kernel(self.element, term, passes={})
         return self._kernels[term]
@@ -113,7 +113,7 @@ class Trial:
         return found
 
     def run(self, term: str, points: Floats, state: Floats | None = None) -> Floats:
-        """Return what a term is: a matrix, or a vector where it has one column.
+        """Return the value of a term: a matrix, or a vector if it has one column.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class Trial:
         return nodal.ravel()
 
     def rigid(self, points: Floats) -> Floats:
-        """Return the rigid motions, a column each: translations, then rotations about O."""
+        """Return the rigid motions, one per column: translations, then rotations about O."""
         n = self.size
         columns = [self.motion(points, np.zeros((n, n)), axis) for axis in np.eye(n)]
         turns = np.eye(3) if n == 3 else np.array([[0.0, 0.0, 1.0]])

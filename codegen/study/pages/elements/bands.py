@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values on a face as bands of color between contours a tenth apart."""
+"""Values on a face as bands of color between contours at intervals of one tenth."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from flexforge.codegen.study.pages.elements.svg import Drawing, Spot
 Place = tuple[float, ...]
 #: Cells of the grid along the side of a face.
 GRID = 8
-#: Contours a unit.
+#: Contours per unit.
 STEPS = 10
 _ABOVE = ((255, 255, 255), (253, 208, 132), (232, 110, 50), (150, 20, 30))
 _BELOW = ((255, 255, 255), (120, 175, 220), (25, 85, 160))
@@ -37,18 +37,18 @@ def paint(
     value: Callable[..., float],
     to: Callable[[Place], Spot],
 ) -> set[int]:
-    """Paint a face and return the bands that occur.
+    """Paint a face and return its bands.
 
     Parameters
     ----------
     drawing : Drawing
-        What is painted on.
+        The drawing.
     corners : sequence of tuple
         Reference coordinates of the three or four corners of the face.
     value : callable
         The function of the reference coordinates.
     to : callable
-        Puts reference coordinates into the picture.
+        Maps reference coordinates to the picture.
     """
     pieces: dict[int, list[list[Spot]]] = {}
     for patch in _patches(corners):
@@ -79,14 +79,14 @@ def _middle(places: Sequence[Place]) -> Place:
 def _triangles(
     patch: list[tuple[Spot, float]], middle: tuple[Spot, float]
 ) -> list[list[tuple[Spot, float]]]:
-    """Return a triangle as it is, and a quadrilateral as four that meet in its middle."""
+    """Return a triangle unchanged, and a quadrilateral as four triangles around its centre."""
     if len(patch) == 3:
         return [patch]
     return [[a, b, middle] for a, b in zip(patch, patch[1:] + patch[:1], strict=True)]
 
 
 def _clean(value: float) -> float:
-    """Return a value in steps, one that is a contour but for rounding as that contour."""
+    """Return a value in steps, snapped to a contour within rounding."""
     scaled = value * STEPS
     return float(round(scaled)) if abs(scaled - round(scaled)) < 1e-7 else scaled
 
@@ -134,7 +134,7 @@ def _bands(triangle: list[tuple[Spot, float]]) -> Iterator[tuple[int, list[Spot]
 
 
 def _cut(part: list[tuple[Spot, float]], level: float, sign: float) -> list[tuple[Spot, float]]:
-    """Return what of a polygon is above a level (sign 1) or below it (-1)."""
+    """Return the part of a polygon above a level (sign 1) or below it (-1)."""
     kept: list[tuple[Spot, float]] = []
     for (spot, v), (after, w) in zip(part, part[1:] + part[:1], strict=True):
         here, there = sign * (v - level), sign * (w - level)

@@ -29,7 +29,7 @@ def page(family: Family) -> dict[str, str]:
     Parameters
     ----------
     family : Family
-        Which.
+        The family.
     """
     element, pictures = family.first, {}
     drawn = family.kind != "lumped"
@@ -57,24 +57,24 @@ def page(family: Family) -> dict[str, str]:
 
 
 def _remark(family: Family) -> str:
-    """Return what the formulas are of, where that is not all functions of the nodes."""
+    """Return a note on the formulas, unless they are all functions of the nodes."""
     element = family.first
     if family.kind == "shell":
-        words = "What a displacement and the rotations of node 0 give to the deflection w"
+        words = "Deflection w due to a displacement and the rotations of node 0"
         if element.cell == "quadrilateral":
-            return f"{words}; rotations give nothing to it."
+            return f"{words}; rotations do not contribute."
         return (
-            f"{words}, on the reference triangle as it is; colors are shares of the largest. The "
-            "deflection makes inertia, loads and geometric stiffness; the stiffness is that of the "
-            "turns of the normals, which are a field of their own."
+            f"{words}, on the reference triangle; colors are relative to the largest value. The "
+            "deflection gives inertia, loads and geometric stiffness; the stiffness follows from "
+            "the rotations of the normals, which are a separate field."
         )
     if any(softens(f) for f in functions(element)):
         return (
-            "Of the deflection along y, for a beam of length l; "
-            "φ = 12 E I / (κ G A l²) tells how much shear adds to bending."
+            "For the deflection along y of a beam of length l; "
+            "φ = 12 E I / (κ G A l²) is the ratio of shear to bending flexibility."
         )
     if family.name.endswith("beam"):
-        return "Of the deflection along y, for a beam of length l."
+        return "For the deflection along y of a beam of length l."
     if len(shown(element)) < len(functions(element)):
         return "The first one of each kind of node."
     return ""

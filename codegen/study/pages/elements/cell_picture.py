@@ -16,7 +16,7 @@ PANEL, CAPTION, MARGIN = 300, 30, 42
 _LOW = 90
 _NODE, _POINT = "#1f4e8c", "#c0392b"
 _AXES = ("\N{GREEK SMALL LETTER XI}", "\N{GREEK SMALL LETTER ETA}", "\N{GREEK SMALL LETTER ZETA}")
-#: Where a label may stand from what it names, the best place first.
+#: Possible positions of a label relative to its point, best first.
 _TURNS = (0, 45, -45, 90, -90, 135, -135, 180)
 
 
@@ -26,7 +26,7 @@ def cell_picture(element: AnyElement) -> str:
     Parameters
     ----------
     element : Element or FieldElement
-        Of one to three dimensions.
+        An element of one to three dimensions.
     """
     view, height = view_of(element), _LOW if element.dimension == 1 else PANEL
     drawing = Drawing(2 * PANEL, height + CAPTION)
@@ -48,7 +48,7 @@ def cell_picture(element: AnyElement) -> str:
 
 
 def placed(view: View, left: float, height: float) -> Callable[[Sequence[float]], Spot]:
-    """Return what puts reference coordinates into a panel, as large as they fit.
+    """Return the map of reference coordinates to a panel, as large as possible.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def placed(view: View, left: float, height: float) -> Callable[[Sequence[float]]
 def outline(
     drawing: Drawing, view: View, to: Callable[[Sequence[float]], Spot], *, glass: bool = True
 ) -> None:
-    """Draw the edges, hidden ones dashed and first.
+    """Draw the edges; hidden ones first and dashed.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _mean(places: Sequence[Sequence[float]]) -> tuple[float, ...]:
 
 
 def _samples(view: View, to: Callable[[Sequence[float]], Spot]) -> list[Spot]:
-    """Return spots along the edges, which labels keep away from."""
+    """Return points along the edges, which labels avoid."""
     found = []
     for a, b in view.edges:
         (x, y), (v, w) = to(view.corners[a]), to(view.corners[b])
@@ -113,7 +113,7 @@ def _samples(view: View, to: Callable[[Sequence[float]], Spot]) -> list[Spot]:
 
 
 def _label(drawing: Drawing, nodes: list[Spot], middle: Spot, edges: list[Spot]) -> None:
-    """Draw nodes with their numbers, away from the middle unless something stands there."""
+    """Draw nodes with their numbers, on the outer side unless something is there."""
     taken: list[Spot] = []
     for number, (x, y) in enumerate(nodes):
         drawing.dot((x, y), 3.5, _NODE)
@@ -126,7 +126,7 @@ def _label(drawing: Drawing, nodes: list[Spot], middle: Spot, edges: list[Spot])
             others = [other for other in nodes if other != (x, y)] + taken
             room = min((math.dist(spot, other) for other in others), default=math.inf)
             free = min(math.dist(spot, edge) for edge in edges)
-            # Whole pixels: rounding does not choose between places that are equally good.
+            # Whole pixels, so that rounding does not choose between equally good positions.
             score = min(round(room), 17) + min(round(free), 9)
             if score > best:
                 best, place = score, spot

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reference cells for pictures: corners, edges, faces, and how they look from where we stand.
+"""Reference cells for pictures: corners, edges, faces, and their projection.
 
 The corners are the first nodes of every element on the cell.
 """
@@ -26,28 +26,28 @@ _FACES: dict[str, Rows] = {
         (0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7),
     ),
 }  # fmt: skip
-#: Azimuth and elevation of the eye in degrees, so that as many faces as possible are seen.
+#: Azimuth and elevation of the view in degrees, chosen to show as many faces as possible.
 _EYE = {"tetrahedron": (-22, 22), "wedge": (-22, 32), "pyramid": (-58, 24), "hexahedron": (-58, 22)}
 
 
 @dataclass(frozen=True)
 class View:
-    """A cell as it is seen.
+    """A view of a cell.
 
     Attributes
     ----------
     corners : tuple of tuple of float
         Reference coordinates.
     edges : tuple of (int, int)
-        Their two corners.
+        The two corners of each edge.
     faces : tuple of tuple of int
-        Their corners.
+        The corners of each face.
     seen : tuple of bool
-        Which of the faces.
+        Whether each face is visible.
     hidden : tuple of bool
-        Which of the edges.
+        Whether each edge is hidden.
     axes : tuple of tuple of float
-        Where the reference axes point in the picture, y upwards.
+        Directions of the reference axes in the picture, y upwards.
     """
 
     corners: tuple[Place, ...]
@@ -58,14 +58,14 @@ class View:
     axes: tuple[tuple[float, float], ...]
 
     def flat(self, place: Sequence[float]) -> tuple[float, float]:
-        """Return where a place is in the picture, y upwards."""
+        """Return the position of a point in the picture, y upwards."""
         return (
             sum(x * axis[0] for x, axis in zip(place, self.axes, strict=True)),
             sum(x * axis[1] for x, axis in zip(place, self.axes, strict=True)),
         )
 
     def part(self, place: Sequence[float]) -> str:
-        """Return in words what a place is the middle of: corner, edge, face or cell."""
+        """Return the kind of a point in words: corner, middle of an edge, face or cell."""
         if any(_near(place, corner) for corner in self.corners):
             return "corner"
         for name, rows in (("middle of an edge", self.edges), ("centre of a face", self.faces)):
@@ -90,12 +90,12 @@ def places_of(element: AnyElement) -> tuple[Place, ...]:
 
 
 def view_of(element: AnyElement) -> View:
-    """Return how the reference cell of an element is seen.
+    """Return the view of the reference cell of an element.
 
     Parameters
     ----------
     element : Element or FieldElement
-        Of one to three dimensions.
+        An element of one to three dimensions.
     """
     faces = _FACES.get(element.cell, ())
     count = len({i for face in faces for i in face}) or 2
@@ -129,7 +129,7 @@ def _edges(faces: Rows) -> Rows:
 
 
 def _normal(corners: Sequence[Place], face: tuple[int, ...]) -> Place:
-    """Return the normal of a face, which points out of the cell: faces are listed so."""
+    """Return the outward normal of a face; faces are oriented that way."""
     a, b, c = (corners[i] for i in face[:3])
     return _cross(
         [y - x for x, y in zip(a, b, strict=True)], [y - x for x, y in zip(a, c, strict=True)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a declaration says, in rows of a table."""
+"""Facts of a declaration, as rows of a table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _AXES = "xyz"
 
 
 def general(element: AnyElement) -> list[tuple[str, str]]:
-    """Return what all elements of a page have in common: what, and how much."""
+    """Return the facts common to all elements of a page, with their values."""
     places = places_of(element)
     rows = [("reference cell", element.cell), ("nodes", str(len(places)))]
     if isinstance(element, FieldElement):
@@ -31,13 +31,13 @@ def general(element: AnyElement) -> list[tuple[str, str]]:
 
 
 def node_rows(element: AnyElement) -> list[list[str]]:
-    """Return number and reference coordinates of every node."""
+    """Return the number and the reference coordinates of every node."""
     found = element.places if isinstance(element, FieldElement) else element.nodes
     return [[str(i), *(str(x) for x in place)] for i, place in enumerate(found)]
 
 
 def orders(cell: str) -> list[str]:
-    """Return in words where other programs number the nodes of a cell in another way."""
+    """Return a text about different node numbering of a cell in other programs."""
     return [
         f"{program}: our nodes in order are its nodes {', '.join(map(str, order[cell]))}, "
         "counted from 0."
@@ -47,18 +47,18 @@ def orders(cell: str) -> list[str]:
 
 
 def member(element: AnyElement) -> dict[str, object]:
-    """Return what distinguishes an element from the others on its page."""
+    """Return the facts that distinguish an element from the others on its page."""
     return {"name": element.name, "rows": _rows(element)}
 
 
 def _rows(element: AnyElement) -> list[tuple[str, str]]:
     rows = [
-        ("coordinates a node carries", _carried(element)),
+        ("coordinates per node", _carried(element)),
         ("nodal coordinates", str(element.size)),
     ]
     if isinstance(element, FieldElement):
         forces = ", ".join(f"`{name.lstrip('-')}`" for name in element.generalized if name)
-        rows += [("forces of the section", forces)] if forces else []
+        rows += [("section forces", forces)] if forces else []
     else:
         pairs = stress_components(element.strain, element.components)
         names = ", ".join(_AXES[i] + _AXES[j] for i, j in pairs)
@@ -69,7 +69,7 @@ def _rows(element: AnyElement) -> list[tuple[str, str]]:
     rows += [("parameters", _parameters(element)), ("kernels", _code(terms_of(element)))]
     further = further_terms_of(element) if "stiffness" in terms_of(element) else ()
     if further and not _lumped(element):
-        rows.append(("further kernels, where a model asks for them", _code(further)))
+        rows.append(("further kernels, on demand", _code(further)))
     return rows
 
 
@@ -82,12 +82,12 @@ def _carried(element: AnyElement) -> str:
     if not isinstance(element, FieldElement):
         return "displacement u_r, u_z" if element.revolved else f"displacement, {size}"
     if size == 2 and "rotation" in element.carried:
-        return "displacement, 2; rotation, 1, and one more that moves nothing"
+        return "displacement, 2; rotation, 1, and one without effect"
     return "; ".join(f"{vector}, {size}" for vector in element.carried)
 
 
 def _parameters(element: AnyElement) -> str:
-    """Return the names of what a kernel may be given: law, section, density."""
+    """Return the names of the parameters: law, section, density."""
     names = [*element.constitutive.parameters]
     if isinstance(element, FieldElement):
         names += element.parameters
@@ -103,7 +103,7 @@ def _code(names: list[str] | tuple[str, ...]) -> str:
 
 
 def _quadrature(element: AnyElement) -> str:
-    """Return points and degree of every integral, the same ones said once."""
+    """Return points and degree of every integral, with equal ones combined."""
     words = []
     for purpose, degree in element.degree.items():
         count = len(rule(element.cell, degree)[1])
@@ -129,7 +129,7 @@ def summary(family: Family) -> dict[str, str]:
 
 
 def _kind(family: Family, element: AnyElement) -> str:
-    """Return what tells an element from the others on its page."""
+    """Return the name part that distinguishes an element from the others on its page."""
     ending = element.name.removeprefix(family.name).strip("_").replace("_", " ")
     if family.kind in ("rods", "lumped"):
         return {"": "in space", "laminate": "of plies"}.get(ending, f"in the {ending}")

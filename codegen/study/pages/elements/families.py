@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which pages there are: one for all elements that share a name but for hypothesis and law."""
+"""List of pages: one for all elements whose names differ only in hypothesis and law."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from flexforge.codegen.elements import library
 from flexforge.codegen.elements.catalogue import LUMPED, RODS, SHELLS
 from flexforge.codegen.elements.field import AnyElement
 
-#: What a name may end in that makes no page of its own.
+#: Suffixes of names that do not have a separate page.
 _ENDINGS = ("_plane", "_laminate")
 KINDS = {
     "rods": "Rods",
@@ -28,13 +28,13 @@ class Family:
     Attributes
     ----------
     name : str
-        Of the page and of its first element, without a hypothesis.
+        Name of the page and of its first element, without hypothesis.
     kind : str
         One of :data:`KINDS`.
     members : tuple of Element or FieldElement
         The declarations, the usual one first.
     cell : str
-        Name of the page that has the picture of the shape functions.
+        Name of the page with the picture of the shape functions.
     """
 
     name: str
@@ -54,7 +54,7 @@ def families(*kinds: str) -> tuple[Family, ...]:
     Parameters
     ----------
     *kinds : str
-        Of :data:`KINDS`; all if none is given.
+        Kinds out of :data:`KINDS`; all if none is given.
     """
     grouped: dict[tuple[str, str], list[AnyElement]] = {}
     for kind, declared in (("rods", RODS), ("shell", SHELLS), ("lumped", LUMPED)):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The shape functions of an element as it declares them: as formulas, and to be drawn.
 
-Of a beam or a shell they are those of its deflection, for an element of length one or on the
-reference triangle: what a displacement or a rotation of a node does to the points of its axis or
-middle surface.
+For a beam or a shell they are those of the deflection, for an element of length one or on the
+reference triangle: the displacement of points on the axis or middle surface due to a displacement
+or rotation of a node.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ class Function:
     Attributes
     ----------
     symbol : str
-        What it belongs to, as SymPy would name it: ``N_0``.
+        Name in the notation of SymPy: ``N_0``.
     node : int
-        Its node.
+        Number of its node.
     part : str
-        What its node is: a corner, the middle of an edge.
+        Kind of its node: a corner, the middle of an edge.
     value : sympy.Expr
-        In the reference coordinates.
+        The function in the reference coordinates.
     """
 
     symbol: str
@@ -49,7 +49,7 @@ class Function:
 
 
 def functions(element: AnyElement) -> tuple[Function, ...]:
-    """Return the shape functions: all of a continuum, bar or beam, of a shell those of node 0."""
+    """Return the shape functions: all for a continuum, bar or beam, those of node 0 for a shell."""
     view, places = view_of(element), places_of(element)
     parts = [view.part(place) for place in places]
     if isinstance(element, FieldElement):
@@ -63,7 +63,7 @@ def functions(element: AnyElement) -> tuple[Function, ...]:
 
 
 def _deflections(element: FieldElement) -> list[tuple[str, int, sympy.Expr]]:
-    """Return the factors of nodal coordinates in the deflection: its name, its node, itself."""
+    """Return the coefficients of nodal coordinates in the deflection: name, node, function."""
     row = {"interval": min(1, len(element.across))}.get(element.cell, 2)
     zero = dict.fromkeys(element.across, 0)
     known: dict[str, sympy.Expr | int] = {"offset_y": 0, "offset_z": 0, **_BEAM, **_TRIANGLE}
@@ -83,7 +83,7 @@ def _deflections(element: FieldElement) -> list[tuple[str, int, sympy.Expr]]:
 
 
 def shown(element: AnyElement) -> tuple[Function, ...]:
-    """Return the functions that are short enough for a page: all, or the first of each kind."""
+    """Return the functions shown on a page: all, or the first of each kind if there are many."""
     found = functions(element)
     if len(found) <= _MOST:
         return found
@@ -105,12 +105,12 @@ def _symbol(function: Function) -> str:
 
 
 def for_drawing(function: Function, softness: int = 0) -> sympy.Expr:
-    """Return the function of a beam of length one, its softness in shear given."""
+    """Return the function of a beam of length one with a given shear flexibility."""
     return function.value.subs({_SOFTNESS: softness, _LENGTH: 1})
 
 
 def softens(function: Function) -> bool:
-    """Return whether shear changes the function."""
+    """Return whether the function depends on shear."""
     return bool(function.value.has(_SOFTNESS))
 
 

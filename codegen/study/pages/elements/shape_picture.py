@@ -27,7 +27,7 @@ from flexforge.codegen.study.pages.elements.svg import Drawing
 
 _COLORS = ("#1f4e8c", "#c0392b", "#1e8449", "#8e5ea2")
 _LEGEND, _SAMPLES = 80, 40
-#: Parts of a solid whose functions are drawn: others are zero on its faces but one.
+#: Kinds of nodes of a solid whose functions are drawn; other functions vanish on most faces.
 _OF_SOLIDS = ("corner", "middle of an edge")
 _GREEK = {"theta": "\N{GREEK SMALL LETTER THETA}"}
 
@@ -38,13 +38,13 @@ def shape_picture(element: AnyElement) -> str:
     Parameters
     ----------
     element : Element or FieldElement
-        Of one to three dimensions.
+        An element of one to three dimensions.
     """
     return _curves(element) if element.dimension == 1 else _faces(element)
 
 
 def _number(element: AnyElement, value: sympy.Expr) -> Callable[..., float]:
-    """Return the function in numbers; a pyramid's takes at its apex what it is just below."""
+    """Return the numeric function; for a pyramid, the apex takes the value just below it."""
     found = sympy.lambdify(REFERENCE[: element.dimension], value, modules="math")
     if element.cell != "pyramid":
         return found  # type: ignore[no-any-return]  # SymPy says nothing of what it makes
@@ -61,7 +61,7 @@ def _label(function: Function) -> str:
 
 
 def _curves(element: AnyElement) -> str:
-    """Draw all functions of a line; dashed with shear where it changes them."""
+    """Draw all functions of a line, dashed with shear if they depend on it."""
     height = 260
     drawing = Drawing(2 * PANEL, height)
     found = functions(element)
@@ -101,7 +101,7 @@ def _curves(element: AnyElement) -> str:
 
 
 def _faces(element: AnyElement) -> str:
-    """Draw one function of every kind on the faces that are seen, and a scale."""
+    """Draw one function of every kind on the visible faces, and a scale."""
     view = view_of(element)
     chosen = _chosen(element, view)
     drawing = Drawing(len(chosen) * PANEL + _LEGEND, PANEL + CAPTION)
@@ -120,7 +120,7 @@ def _faces(element: AnyElement) -> str:
 
 
 def _scaled(element: AnyElement, function: Function) -> tuple[Callable[..., float], str]:
-    """Return the function, its largest value one, and its name; nodal bases are so already."""
+    """Return the function scaled to a largest value of one, and its name."""
     value = _number(element, for_drawing(function))
     if function.symbol.startswith("N_"):
         return value, f"{_label(function)}, {function.part}"
@@ -136,7 +136,7 @@ def _scaled(element: AnyElement, function: Function) -> tuple[Callable[..., floa
 
 
 def _chosen(element: AnyElement, view: View) -> list[Function]:
-    """Return one function of every kind: of a solid that of the node that is seen best."""
+    """Return one function of every kind; for a solid, that of the most visible node."""
     found = functions(element)
     if not all(f.symbol.startswith("N_") for f in found):
         return list(found)

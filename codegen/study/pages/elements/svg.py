@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 Spot = tuple[float, float]
-#: A spot in tenths of a pixel.
+#: A point in tenths of a pixel.
 Corner = tuple[int, int]
 
 _HEAD = (
@@ -19,13 +19,13 @@ FONT = 13
 
 
 def number(value: float) -> str:
-    """Return a coordinate to one tenth, as short as it goes."""
+    """Return a coordinate rounded to one tenth, as short as possible."""
     text = f"{value + 0.0:.1f}"
     return {"-0.0": "0"}.get(text, text.removesuffix(".0"))
 
 
 class Drawing:
-    """A picture that is drawn piece by piece, what comes later over what came before.
+    """A picture that is drawn piece by piece, later pieces over earlier ones.
 
     Parameters
     ----------
@@ -45,18 +45,18 @@ class Drawing:
         width: float = 1.2,
         dashed: bool = False,
     ) -> None:
-        """Draw a line through spots.
+        """Draw a line through points.
 
         Parameters
         ----------
         spots : sequence of (float, float)
-            Where it goes.
+            Points of the line.
         color : str
             Of the stroke.
         width : float
             Of the stroke.
         dashed : bool
-            Whether it is one behind the picture.
+            Whether the line is dashed, as for hidden edges.
         """
         joined = " ".join(f"{number(x)},{number(y)}" for x, y in spots)
         dashes = ' stroke-dasharray="4 4"' if dashed else ""
@@ -65,7 +65,7 @@ class Drawing:
         )
 
     def area(self, outlines: Iterable[Sequence[Spot]], color: str) -> None:
-        """Fill outlines, and the hair between neighbours, with a color."""
+        """Fill outlines, and thin gaps between neighbours, with a color."""
         text = "".join(_outline(corners) for corners in _merged(outlines))
         if text:
             self._pieces.append(f'<path d="{text}" fill="{color}" stroke="{color}"/>')
@@ -79,7 +79,7 @@ class Drawing:
         )
 
     def cross(self, spot: Spot, reach: float, color: str) -> None:
-        """Draw a cross that lies on its side."""
+        """Draw a diagonal cross."""
         (x, y), r = spot, reach
         a, b, c, d = number(x - r), number(x + r), number(y - r), number(y + r)
         self._pieces.append(
@@ -89,7 +89,7 @@ class Drawing:
     def text(
         self, spot: Spot, words: str, color: str = "#111111", *, anchor: str = "middle"
     ) -> None:
-        """Write words whose middle, start or end is at a spot, a third of a line below it."""
+        """Write text with its middle, start or end at a point, a third of a line below it."""
         x, y = spot
         self._pieces.append(
             f'<text x="{number(x)}" y="{number(y + FONT / 3)}" fill="{color}" '
@@ -102,9 +102,9 @@ class Drawing:
 
 
 def _merged(outlines: Iterable[Sequence[Spot]]) -> list[list[Corner]]:
-    """Return the outlines of what neighbours make together, in tenths of a pixel.
+    """Return the outlines of the union of neighbouring polygons, in tenths of a pixel.
 
-    All are passed in one direction, so that a side between neighbours is passed in both, and drops.
+    All have the same orientation, so that sides between neighbours occur twice and cancel.
     """
     sides: dict[tuple[Corner, Corner], int] = {}
     for spots in outlines:
@@ -129,13 +129,13 @@ def _merged(outlines: Iterable[Sequence[Spot]]) -> list[list[Corner]]:
 
 
 def _straight(loop: list[Corner]) -> list[Corner]:
-    """Return a loop without the corners on straight lines."""
+    """Return a loop without corners on straight lines."""
     around = zip(loop[-1:] + loop[:-1], loop, loop[1:] + loop[:1], strict=True)
     return [(x, y) for (a, b), (x, y), (c, d) in around if (x - a) * (d - y) != (c - x) * (y - b)]
 
 
 def _outline(corners: list[Corner]) -> str:
-    """Return a closed path in relative steps, which are short where the outline is small."""
+    """Return a closed path in relative steps, which are short for small outlines."""
     if len(corners) < 3:
         return ""
     x, y = corners[0]
