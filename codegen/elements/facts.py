@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-#: The term by which the geometry of a cell is judged that may be turned over.
+#: The term that checks the geometry of elements whose cell can be inverted.
 GEOMETRY = "jacobian"
-#: Terms with values at places of each element, which are not summed over elements.
+#: Terms with values at points of each element, which are not summed over elements.
 POINTS = ("points", "point_stress", "thermal_point_stress")
 PER_ELEMENT = ("stress", "thermal_stress", *POINTS)
 _PLANE = ("plane_stress", "plane_strain", "axisymmetric")
