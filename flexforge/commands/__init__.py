@@ -2,9 +2,9 @@
 """The commands, one file each, in the order of ``flexforge --help``.
 
 ``command`` defines a command; ``elements``, ``derive``, ``generate``, ``audit``, ``claims`` and
-``check-element`` belong to the compiler, ``check``, ``run``, ``modes``, ``report``, ``animate``,
-``reduce`` and ``export`` to the runtime; ``doctor`` and ``bench`` examine the installation. Modules
-that a command needs are imported when it runs.
+``check-element`` belong to the compiler, ``mesh``, ``init``, ``check``, ``run``, ``modes``,
+``report``, ``animate``, ``reduce`` and ``export`` to the runtime; ``doctor`` and ``bench`` examine
+the installation. Modules that a command needs are imported when it runs.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from flexforge.commands import (
     elements,
     export,
     generate,
+    init,
+    mesh,
     modes,
     reduce,
     report,
@@ -36,6 +38,8 @@ COMMANDS: tuple[Command, ...] = (
     audit.COMMAND,
     claims.COMMAND,
     check_element.COMMAND,
+    mesh.COMMAND,
+    init.COMMAND,
     check.COMMAND,
     run.COMMAND,
     modes.COMMAND,
