@@ -19,7 +19,7 @@ ctypedef void (*kernel_function)(const double *, const double *, const double *,
                                  double *) noexcept nogil
 
 
-#: How many batches ahead memory is called for.
+#: Number of batches by which memory is prefetched.
 cdef enum:
     AHEAD = 2
 

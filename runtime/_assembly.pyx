@@ -291,7 +291,7 @@ def assemble_matrix(size_t function, const double[:, ::1] points, const double[:
     elements, shares : (S,), (threads + 1,)
         Elements of every thread, ascending, thread by thread.
     lanes, workspace, size : int
-        Of the kernel: elements per call, bytes of workspace, rows per node.
+        Data of the kernel: elements per call, bytes of workspace, rows per node.
     csr : bool
         Rows of a node one after the other (CSR), or block by block (BSR).
     data : (nnz,)

@@ -43,7 +43,7 @@ def combined(const double[:, ::1] factors, const double[:, ::1] constants):
 def turning_blocks(const double[:, :] w, const double[:, :] e, terms):
     """Return inertia blocks of rotating frames, (T, 4, 3, 3).
 
-    Those of displacements, velocities and positions, from the included terms, and ``w~ w~``.
+    The blocks are those of displacements, velocities and positions, and ``w~ w~``.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def _operations():
             for code in range(FF_CODES)}
 
 
-#: Number of every operation, and how many operands it takes.
+#: Number of every operation, and its number of operands.
 OPERATIONS = _operations()
 
 
@@ -74,7 +74,7 @@ cdef class Function:
     cdef const int[:, ::1] _program
     cdef const double[::1] _numbers
     cdef ff_table table
-    cdef Py_ssize_t variables, inputs  # numbers that it needs
+    cdef Py_ssize_t variables, inputs  # required data
 
     def __init__(self, code, constants=()):
         self.code = tuple(map(tuple, code))
@@ -85,7 +85,7 @@ cdef class Function:
             depth += 1 - OPERATIONS[name][1]
             deepest = max(deepest, depth)
             if depth < 1 or at < 0 or count < 0 or count and at + count > len(self.constants):
-                raise ValueError(f"found {name} {at} {count}; expected an operation that can be done")
+                raise ValueError(f"found {name} {at} {count}; expected a valid operation")
             if name == "variable":
                 self.variables = max(self.variables, at + 1)
             if name == "input":
@@ -122,7 +122,7 @@ cdef class Function:
         return <size_t><void *>ff_interpret_at, <size_t>&self.table
 
     cpdef int require(self, Py_ssize_t variables, Py_ssize_t inputs) except -1:
-        """Refuse a number of variables or inputs that is too small."""
+        """Raise an error for too few variables or inputs."""
         if self.variables > variables or self.inputs > inputs // 4:
             raise ValueError(
                 f"found {variables} variables and {inputs} numbers of inputs; expected "

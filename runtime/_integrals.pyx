@@ -67,7 +67,7 @@ cdef extern from "ff_attitude.h":
 ctypedef ff_jet (*value_function)(const ff_table *table, double t,
                                   const double *inputs) noexcept nogil
 
-#: Pieces in which the time that matters is integrated.
+#: Number of pieces in which the relevant time is integrated.
 CHUNKS = FF_CHUNKS
 
 

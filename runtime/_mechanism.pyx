@@ -3,7 +3,7 @@
 # cython: initializedcheck=False
 """Kinematic analysis of a mechanism: a whole grid of times without Python in the loop.
 
-What is computed is in ``ff_linkage.h`` and ``ff_linkage_step.h``, which exported solvers carry too.
+The algorithms are in ``ff_linkage.h`` and ``ff_linkage_step.h``, which exported solvers contain too.
 """
 
 from libc.string cimport memcpy
@@ -50,17 +50,17 @@ cdef extern from "ff_ties.h":
     int ff_dependent(int m, int n, const double *J, double *left, double *sums,
                      int *depends) nogil
 
-#: How much a column of A may grow before other speeds are chosen; smallest pivot of J, relative to
-#: its largest, that is no round-off; coordinates of a cluster up to which its null space gets an
-#: orthonormal basis.
+#: Growth of a column of A at which other speeds are chosen; smallest pivot of J, relative to its
+#: largest, above round-off; largest number of coordinates of a cluster for an orthonormal basis of
+#: its null space.
 GROWN, INDEPENDENT, MOST_DENSE = FF_GROWN, FF_INDEPENDENT, FF_MOST_DENSE
-#: How a run ended: all times done, no solution found, a singular position.
+#: Result of a run: all times done, no solution found, singular position.
 DONE, OPEN, SINGULAR = FF_CLOSED, FF_OPEN, FF_DEAD
 
 
 def evaluate(size_t function, const double[::1] markers, const double[::1] parameters,
              const double[:, ::1] states, double[:, ::1] out):
-    """Call the kernel of a joint for states of its links (T, 48), a row each."""
+    """Call the kernel of a joint for states of its links (T, 48), one per row."""
     cdef Py_ssize_t t
     with nogil:
         for t in range(states.shape[0]):
@@ -69,7 +69,7 @@ def evaluate(size_t function, const double[::1] markers, const double[::1] param
 
 
 def dependent(const double[:, ::1] rows, int[::1] out):
-    """Set which coordinates (n,) depend by constraints J (m, n); return whether these are independent.
+    """Mark dependent coordinates (n,) of constraints J (m, n); return whether J has full rank.
 
     See :func:`flexforge.runtime.constraints.generalized_speeds.independent`.
     """
@@ -80,13 +80,13 @@ def dependent(const double[:, ::1] rows, int[::1] out):
 
 
 cdef class Equations:
-    """The equations of a mechanism, with the memory that solving them takes.
+    """The equations of a mechanism, with the workspace of their solution.
 
     Parameters
     ----------
     linkage : InMemory
-        The table of an ``ff_linkage``; values that equations are kept at, and the tolerance, are
-        given where they are needed.
+        The table of an ``ff_linkage``; the constant values of the equations and the tolerance are
+        arguments of the methods.
     """
 
     cdef ff_linkage linkage
@@ -104,22 +104,22 @@ cdef class Equations:
 
     @property
     def links(self):
-        """How many links there are."""
+        """Number of links."""
         return self.linkage.links
 
     @property
     def unknowns(self):
-        """How many unknowns they have."""
+        """Number of unknowns of all links."""
         return ff_unknowns(&self.linkage)
 
     @property
     def equations(self):
-        """How many equations there are."""
+        """Number of equations."""
         return self.linkage.equations
 
     @property
     def coordinates(self):
-        """How many coordinates joints leave free."""
+        """Number of free coordinates of the joints."""
         return self.linkage.coordinates
 
     def linearize(self, const double[:, ::1] frames, const double[::1] angles,
@@ -127,7 +127,7 @@ cdef class Equations:
                   double[:, ::1] jacobian, double[::1] coordinates, double[::1] angles_found):
         """Compute residuals, Jacobian (both scaled), coordinates and angles for given frames.
 
-        The Jacobian comes as zeros.
+        The Jacobian must be zero on entry.
         """
         cdef int c
         self.linkage.offsets = &offsets[0]
@@ -158,16 +158,16 @@ cdef class Equations:
         start : float
             Time of the state, s.
         frames : (L, 24) array
-            State of every link; becomes that of the last time done. Accelerations are used to
+            State of every link; set to that of the last time done. Accelerations are used to
             predict.
         angles : (R,) array
-            Angle of every row of every joint; becomes that of the last time done.
+            Angle of every row of every joint; set to that of the last time done.
         offsets : (E,) array
-            Values at which equations are kept.
+            Constant values of the equations.
         sign : int
             Sign of the determinant that must not change; 0 takes that of the first time.
         tolerance : float
-            Of the scaled residuals.
+            Tolerance of the scaled residuals.
         out : (T, L, 24) array
             States.
         coordinates : (T, C, 3) array
@@ -178,9 +178,9 @@ cdef class Equations:
         Returns
         -------
         done, status, sign : int
-            How many times are done; DONE, OPEN or SINGULAR; sign of the determinant.
+            Number of times done; DONE, OPEN or SINGULAR; sign of the determinant.
         pivot : float
-            Smallest pivot over the largest, of the last factorization.
+            Ratio of the smallest to the largest pivot in the last factorization.
         """
         cdef const ff_linkage *m = &self.linkage
         cdef double[::1] memory = np.zeros(ff_linkage_states(m) + 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 # cython: initializedcheck=False
-"""Instances of a model that lies in memory as tables, stepped by what exported solvers carry.
+"""Instances of a model given as tables in memory, with the steps of exported solvers.
 
 The tables are laid out by ``runtime.tables.memory``; steps are those of ``ff_solver.h``.
 """
@@ -57,17 +57,17 @@ CODES = {
     "FF_JOINT_FORCE": FF_JOINT_FORCE, "FF_JOINT_MOMENT": FF_JOINT_MOMENT,
     "FF_MULTIPLIER": FF_MULTIPLIER,
 }
-#: Most corrections of an explicit step by Coriolis forces; how often a step of a mechanism is halved
-#: before it counts as locked; share of the largest inertia below which one is round-off.
+#: Most corrections of an explicit step by Coriolis forces; number of halvings of a step before the
+#: mechanism counts as locked; fraction of the largest inertia below which one is round-off.
 CENTRINGS, HALVINGS, NO_INERTIA = FF_CENTRINGS, FF_HALVINGS, FF_NO_INERTIA
-#: Two of the codes that calls return; of what time alone makes there are others.
+#: Two of the return codes; functions of time have others.
 SINGULAR, UNBOUNDED = FF_SINGULAR, FF_UNBOUNDED
 
 
 cdef class Instance:
-    """An instance of a model, with the memory that its steps take.
+    """An instance of a model, with the workspace of its steps.
 
-    A row has the numbers of a state: coordinates, velocities, and all the rest in their order.
+    A row contains a state: coordinates, velocities, then all other data in order.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ cdef class Instance:
     cdef object model
     cdef double[::1] memory
     cdef ff_instance *instance
-    cdef Py_ssize_t n, first, states  # first: where coordinates are in the state
+    cdef Py_ssize_t n, first, states  # first: index of the coordinates in the state
 
     def __init__(self, model):
         cdef const ff_model *m = <const ff_model *><size_t>model.address
@@ -90,33 +90,33 @@ cdef class Instance:
 
     @property
     def width(self):
-        """Numbers of a row."""
+        """Length of a row."""
         return self.states
 
     @property
     def factorizations(self):
-        """Matrices factored so far, where that is counted."""
+        """Number of matrices factored so far, if it is counted."""
         return self.instance.work.factorizations
 
     @property
     def second(self):
-        """Where accelerations begin in a row."""
+        """Index of the first acceleration in a row."""
         return ff_second(self.instance) - self.instance.state
 
     @property
     def expected(self):
-        """Where a row has the coordinates that were expected in a step of tied bodies."""
+        """Index in a row of the predicted coordinates of a step of tied bodies."""
         return ff_expected(self.instance) - self.instance.state
 
     def begin(self, double t, const double[::1] places, const double[::1] velocities,
               double[::1] row):
-        """Begin with coordinates and velocities (n,) at a time, s; set the row; return a code."""
+        """Start with coordinates and velocities (n,) at a time, s; set the row; return a code."""
         cdef int code = ff_begin(self.instance, t, &places[0], &velocities[0])
         self.save(&row[0])
         return code
 
     def set(self, const double[::1] row):
-        """Set the state to that of a row."""
+        """Set the state from a row."""
         cdef double *state = self.instance.state
         cdef const double *values = &row[0]
         memcpy(state + self.first, values, 2 * self.n * sizeof(double))
@@ -132,16 +132,16 @@ cdef class Instance:
                (self.states - 2 * self.n - self.first) * sizeof(double))
 
     def run(self, double h, const double[::1] times, double[:, ::1] out):
-        """Take steps that end at times; return how many, and why no more.
+        """Take steps to given times; return the number of steps taken, and the reason for stopping.
 
         Parameters
         ----------
         h : float
-            Their length, s.
+            Length of the steps, s.
         times : ndarray, (T,)
-            Their ends, s.
+            Ends of the steps, s.
         out : ndarray, (T, width)
-            A row of the state after each.
+            One row per step, with the state at its end.
         """
         cdef Py_ssize_t t, taken = 0
         cdef int code = FF_OK
@@ -156,7 +156,7 @@ cdef class Instance:
 
     @property
     def factors(self):
-        """Factors of the constant matrices for displacements and velocities, (2, b), last evaluated."""
+        """Last evaluated factors of the constant matrices for displacements and velocities, (2, b)."""
         cdef Py_ssize_t bases = self.instance.model.matrices.bases
         found = np.empty((2, bases))
         cdef double[:, ::1] out = found
@@ -166,7 +166,7 @@ cdef class Instance:
         return found
 
     def joint_forces(self, double t, double[::1] out):
-        """Set the forces (m,) that joints do in the state, of that time, s; return a code."""
+        """Set the joint forces (m,) of the state at its time, s; return a code."""
         cdef int code = ff_evaluate(self.instance, t)
         if code == FF_OK:
             code = ff_joint_forces(self.instance)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cython: language_level=3
-"""The standard kernels, compiled for several processor levels; the highest that runs is used."""
+"""The standard kernels, compiled for several processor levels; the highest supported is used."""
 
 cdef extern from *:
     """
@@ -20,12 +20,12 @@ cdef extern from *:
     int flexforge_processor_level()
     const char *flexforge_level_name(int level)
 
-#: What a level of flexforge.h is called; the standard kernels are there for 1, 3 and 4.
+#: Names of the levels of flexforge.h; the standard kernels exist for 1, 3 and 4.
 LEVELS = {number: flexforge_level_name(number).decode() for number in range(1, 5)}
 
 
 def level():
-    """Return the highest level this processor runs: 1 baseline, 2 AVX, 3 AVX2, 4 AVX-512."""
+    """Return the highest level of this processor: 1 baseline, 2 AVX, 3 AVX2, 4 AVX-512."""
     return flexforge_processor_level()
 
 

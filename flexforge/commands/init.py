@@ -6,8 +6,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from flexforge.commands.command import Command
 from flexforge.codegen.errors import InputError
+from flexforge.commands.command import Command
 from flexforge.console import check_writable, show
 
 

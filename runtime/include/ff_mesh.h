@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forces of a mesh, element by element, and its steps of central differences.
 
-   Sums run over bodies, elements and nodes in their order: the same bits every time. */
+   Sums run over bodies, elements and nodes in their order, so that results are bit-identical. */
 #ifndef FF_MESH_H
 #define FF_MESH_H
 
@@ -21,8 +21,8 @@ static inline void ff_block_of(int dimension, const double *factors, double *out
     memcpy(out, space, sizeof space);
 }
 
-/* Keep what the frame of a body does at a time, and how large its loads are. Returns FF_UNDEFINED
-   where that is not finite. */
+/* Store the effects of a body's frame and the sizes of its loads at a time. Returns FF_UNDEFINED if they
+   are not finite. */
 static inline int ff_mesh_frame(ff_instance *s, int number, const ff_frame *frame,
                                 const ff_blocks *blocks, const double *pull)
 {
@@ -54,7 +54,7 @@ static inline int ff_mesh_frame(ff_instance *s, int number, const ff_frame *fram
     return isfinite(sum) ? FF_OK : FF_UNDEFINED;
 }
 
-/* Pack nodal vectors of a batch as kernels read them; a short one repeats its last element. */
+/* Pack nodal vectors of a batch for a kernel; a short batch repeats its last element. */
 static inline void ff_gather(const ff_cells *cells, int first, int dimension, const double *x,
                              double *restrict out)
 {
@@ -69,7 +69,7 @@ static inline void ff_gather(const ff_cells *cells, int first, int dimension, co
     }
 }
 
-/* Subtract what a batch gave from the forces, element after element. */
+/* Subtract the results of a batch from the forces, element by element. */
 static inline void ff_scatter(const ff_cells *cells, int first, int dimension, const double *packed,
                               double *forces)
 {
@@ -85,10 +85,10 @@ static inline void ff_scatter(const ff_cells *cells, int first, int dimension, c
     }
 }
 
-/* Make the matrices of the prestress of a body, upper halves, where they are not there yet.
+/* Compute the prestress matrices of a body, upper triangles, unless they are up to date.
 
-   One pattern has matrices of its own, which are scaled; of several they are made anew when the
-   factors change. moving.scale is what they are to be multiplied by. */
+   The matrices of a single pattern are computed once and scaled; for several patterns they are computed
+   again when the factors change. moving.scale is their factor. */
 static inline void ff_mesh_stress(ff_instance *s, int number, double *matrices)
 {
     const ff_mesh *mesh = s->model->mesh;
@@ -130,7 +130,7 @@ static inline void ff_mesh_stress(ff_instance *s, int number, double *matrices)
     made[6] = 1.0;
 }
 
-/* Add the matrices of a prestress of a batch times nodal vectors. */
+/* Add the prestress matrices of a batch times nodal vectors. */
 static inline void ff_mesh_stiffen(const double *matrices, double scale, int nodes, int dimension,
                                    const double *restrict x, double *restrict out)
 {
@@ -179,7 +179,7 @@ static inline void ff_mesh_elements(ff_instance *s, int number, int dimension,
     }
 }
 
-/* Add the inertia of the frame of a body, and what acts on its mass. */
+/* Add the inertia forces of a body's frame, and the forces on its mass. */
 static inline void ff_mesh_inertia(ff_instance *s, int number, int dimension)
 {
     const ff_mesh *mesh = s->model->mesh;
@@ -216,8 +216,8 @@ static inline void ff_mesh_load(ff_instance *s, int number, int dimension)
     }
 }
 
-/* Set a, which holds the velocities of the coordinates, to the accelerations that balance the forces of these,
-   of the places, and of what ff_evaluate has set. Returns FF_UNBOUNDED where one is not finite. */
+/* Set a, which contains the velocities of the coordinates, to the accelerations that balance the forces of
+   velocities, positions and loads set by ff_evaluate. Returns FF_UNBOUNDED if one is not finite. */
 static inline int ff_mesh_balance(void *instance, const double *places, double *a)
 {
     ff_instance *s = instance;
@@ -238,7 +238,7 @@ static inline int ff_mesh_balance(void *instance, const double *places, double *
     memset(work->forces, 0, numbers * sizeof(double));
     matrices = work->stiffening;
     for (int number = 0; number < m->bodies; ++number) {
-        if (m->dimension == 2) { /* a number that the compiler knows */
+        if (m->dimension == 2) { /* a compile-time constant */
             ff_mesh_elements(s, number, 2, matrices);
             ff_mesh_inertia(s, number, 2);
         } else {
@@ -265,8 +265,8 @@ static inline int ff_mesh_accelerations(ff_instance *s)
     return ff_mesh_balance(s, ff_places(s), ff_second(s));
 }
 
-/* Subtract what turns from the forces: Coriolis forces of velocities at the nodes. The blocks of
-   velocities are alpha 1 + 2 w~, whose skew part is all that is not on their diagonal. */
+/* Subtract the gyroscopic forces: Coriolis forces of velocities at the nodes. The blocks of velocities
+   are alpha 1 + 2 w~, whose skew part consists of all off-diagonal entries. */
 static inline void ff_mesh_turn(ff_instance *s, int number, int dimension)
 {
     const ff_cells *cells = s->model->mesh->cells + number;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The motions of frames at a time, and the integrals that they are made of. */
+/* The motions of frames at a time, and their integrals. */
 #ifndef FF_MOTION_H
 #define FF_MOTION_H
 
 #include "ff_attitude.h"
 #include "ff_mechanism.h"
 
-/* Attitude of a frame with three angular velocities at a time, from its knots, which stay. */
+/* Attitude of a frame with three angular velocities at a time, from its knots, which are not moved. */
 static inline ff_attitude ff_turned(const ff_instance *s, const ff_motion *motion, double t)
 {
     const ff_coordinate *c = &motion->turn[0];
@@ -50,7 +50,7 @@ static inline void ff_motion_at(const ff_instance *s, const ff_motion *motion, d
         }
 }
 
-/* Motion of the frame of a body at a time, which ff_mechanism_at was asked for. */
+/* Motion of the frame of a body at the time of the last ff_mechanism_at. */
 static inline void ff_body_frame(const ff_instance *s, int number, double t, ff_frame *frame)
 {
     const ff_body *body = s->model->body + number;
@@ -60,8 +60,8 @@ static inline void ff_body_frame(const ff_instance *s, int number, double t, ff_
         ff_motion_at(s, s->model->motion + body->motion, t, frame);
 }
 
-/* Move the knots of all integrals and the mechanism to a time; all stay where one is not known
-   there, or the mechanism does not get there. */
+/* Move the knots of all integrals and the mechanism to a time; none is moved if an integral is undefined
+   there, or the mechanism cannot reach the time. */
 static inline int ff_move_knots(ff_instance *s, double t)
 {
     const ff_model *m = s->model;

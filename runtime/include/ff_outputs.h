@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outputs of an instance: linear forms of its state, and what is made of them. */
+/* Outputs of an instance: linear forms of its state, and values computed from these. */
 #ifndef FF_OUTPUTS_H
 #define FF_OUTPUTS_H
 
@@ -59,7 +59,7 @@ static inline double ff_output_row(const ff_output *output, int n, long row, con
     return sum;
 }
 
-/* The value of an output at one of its places; what loads add is of the time last evaluated. */
+/* The value of an output at one of its places; contributions of loads are of the last evaluated time. */
 static inline double ff_output_at(const ff_instance *s, const ff_output *output, int place)
 {
     const int n = s->model->matrices.n;
@@ -92,7 +92,7 @@ static inline double ff_output_at(const ff_instance *s, const ff_output *output,
     return found[output->index];
 }
 
-/* A component of what supports do to a body, with the factors of the time reached. */
+/* A component of the reactions of supports on a body, with the factors of the time reached. */
 static inline double ff_reaction(const ff_instance *s, const ff_output *output, int component)
 {
     const ff_model *m = s->model;
@@ -129,7 +129,7 @@ static inline double ff_output_over(const ff_instance *s, const ff_output *outpu
     return output->mean ? sum / output->places : largest;
 }
 
-/* Set value to that of an output at the time reached. Returns why it is none, if so. */
+/* Set value to that of an output at the time reached. Returns an error code if there is none. */
 static inline int ff_output_value(ff_instance *s, int index, double *value)
 {
     const ff_output *output = s->model->output + index;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Methods of integration, apart from what is solved in their steps.
+/* Time integration methods, independent of the equations solved in their steps.
 
    Generalized-alpha, balanced at the end of a step: Arnold and Bruels, Multibody Syst. Dyn. 18 (2007), eqs.
    4-5; coefficients of Chung and Hulbert, J. Appl. Mech. 60 (1993), eqs. 25-27. Central differences: Newmark's
-   method with beta = 0, gamma = 1/2, and forces of the state that is expected at the end. */
+   method with beta = 0, gamma = 1/2, and forces of the predicted state at the end. */
 #ifndef FF_SCHEME_H
 #define FF_SCHEME_H
 
@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Method of integration; explicit_steps: central differences, whatever the rest says. */
+/* Integration method; explicit_steps: central differences, regardless of the other fields. */
 typedef struct {
     double alpha_m, alpha_f, beta, gamma;
     int explicit_steps;
 } ff_scheme;
 
-/* What a unit of the new averaged acceleration adds to accelerations, velocities, places. */
+/* Accelerations, velocities and positions per unit of the new averaged acceleration. */
 typedef struct {
     double a, v, q;
 } ff_gains;
@@ -28,8 +28,8 @@ static inline ff_gains ff_gains_of(const ff_scheme *s, double h)
     return (ff_gains){(1.0 - s->alpha_m) / (1.0 - s->alpha_f), s->gamma * h, s->beta * h * h};
 }
 
-/* Set q, q' and q'' of a state (4, n), whose last part is the averaged q'', to those at the end of a step if
-   the averaged one were zero there. */
+/* Set q, q' and q'' of a state (4, n), whose last part is the averaged q'', to those at the end of a step
+   with zero averaged acceleration there. */
 static inline void ff_predict(const ff_scheme *s, double h, int n, double *restrict state)
 {
     const double fresh = 1.0 - s->alpha_f;
@@ -41,7 +41,7 @@ static inline void ff_predict(const ff_scheme *s, double h, int n, double *restr
     }
 }
 
-/* Add to q, q' and q'' of a state what its averaged q'' at the end, x, makes. */
+/* Add the contribution of the averaged q'' at the end, x, to q, q' and q'' of a state. */
 static inline void ff_correct(ff_gains by, int n, const double *x, double *state)
 {
     double *q = state, *v = q + n, *a = v + n;
@@ -52,23 +52,23 @@ static inline void ff_correct(ff_gains by, int n, const double *x, double *state
     }
 }
 
-/* Most corrections of a step by what turns in it; each is less than the one before by the angle of the
-   step, and the last does not change a number. */
+/* Most corrections of a step by gyroscopic forces; each is smaller than the one before by the rotation
+   angle of the step, and the last one changes no number. */
 enum { FF_CENTRINGS = 60 };
 
-/* What explicit steps ask of a system with masses M. */
+/* Functions of a system with masses M that explicit steps need. */
 typedef struct {
-    /* Set a (n,), which holds velocities, to the accelerations that balance the forces of q and of them. */
+    /* Set a (n,), which contains velocities, to the accelerations that balance the forces of q and velocities. */
     int (*balance)(void *system, const double *q, double *a);
-    /* Whether there are Coriolis forces; they are the skew part G of the matrix of velocities. */
+    /* Whether there are Coriolis forces, from the skew part G of the velocity matrix. */
     int (*turns)(void *system);
     /* Set out to factor M^-1 G (x - y). */
     void (*turn)(void *system, double factor, const double *x, const double *y, double *out);
 } ff_explicit;
 
-/* Centre the Coriolis forces of a step: next, which has those of the velocities v + h a, becomes the solution
-   x of x = next - h/2 M^-1 G (x - a). room: (2, n). Returns FF_UNBOUNDED where the frame turns by too much
-   in a step for that. */
+/* Centre the Coriolis forces of a step: next, which includes those of the velocities v + h a, becomes the
+   solution x of x = next - h/2 M^-1 G (x - a). room: (2, n) workspace. Returns FF_UNBOUNDED if the frame
+   rotates too far in a step. */
 static inline int ff_centre(const ff_explicit *e, void *system, double h, int n, const double *a,
                             double *next, double *room)
 {
@@ -91,9 +91,9 @@ static inline int ff_centre(const ff_explicit *e, void *system, double h, int n,
 
 /* Take one step of central differences of a state (3, n): q, q', q'' at its beginning, then at its end.
 
-   Velocities in the forces are those expected at the end, v + h a, but for Coriolis forces, which are of
-   those at the end: otherwise a frame that turns would feed every motion with energy (physics.md section
-   10). room: (3, n). */
+   Forces use the predicted velocities at the end, v + h a, except Coriolis forces, which use the actual
+   ones: otherwise a rotating frame would add energy to every motion (physics.md section 10).
+   room: (3, n) workspace. */
 static inline int ff_central(const ff_explicit *e, void *system, double h, int n, double *state,
                              double *room)
 {

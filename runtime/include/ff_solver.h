@@ -37,7 +37,7 @@ static inline void ff_matrix_factors(ff_instance *s, int number, const ff_blocks
     }
 }
 
-/* Force per mass on a body, acceleration of its frame among it. */
+/* Force per mass on a body, including the acceleration of its frame. */
 static inline void ff_pull(const ff_instance *s, int number, const ff_frame *frame, double t,
                            double *pull)
 {
@@ -61,7 +61,7 @@ static inline void ff_pull(const ff_instance *s, int number, const ff_frame *fra
     }
 }
 
-/* Subtract the forces that supports which move make, from the factors of the matrices of a time. */
+/* Subtract the forces of moving supports, using the factors of the matrices at a time. */
 static inline void ff_given_forces(ff_instance *s, double t)
 {
     const ff_model *m = s->model;
@@ -82,7 +82,7 @@ static inline void ff_given_forces(ff_instance *s, double t)
     }
 }
 
-/* Set factors and force for a time. */
+/* Set factors and forces for a time. */
 static inline int ff_evaluate(ff_instance *s, double t)
 {
     const ff_model *m = s->model;
@@ -138,8 +138,8 @@ static inline int ff_evaluate(ff_instance *s, double t)
     return FF_OK;
 }
 
-/* Set the accelerations of tied bodies; of places and velocities the part along the speeds stays, and
-   the rest becomes what joints allow. */
+/* Set the accelerations of tied bodies; positions and velocities keep their parts along the speeds, and
+   are otherwise projected onto the constraints. */
 static inline int ff_settle_tied(ff_instance *s)
 {
     const ff_model *m = s->model;
@@ -155,13 +155,13 @@ static inline int ff_settle_tied(ff_instance *s)
     return FF_OK;
 }
 
-/* Take a step of tied bodies, with the factors, forces and rows of its end. */
+/* Take a step of tied bodies, with the factors, forces and rows at its end. */
 static inline int ff_take_tied(ff_instance *s, double h)
 {
     const ff_model *m = s->model;
     const ff_tied tied = ff_tied_of(m);
     double *q = ff_places(s), *before = ff_before(s), *expected = ff_expected(s);
-    memcpy(expected, q, (size_t)m->matrices.n * sizeof(double)); /* kept while q changes */
+    memcpy(expected, q, (size_t)m->matrices.n * sizeof(double)); /* saved while q changes */
     const int code = ff_tied_step(&tied, &m->scheme, h, s->elastic, s->viscous, s->force, s->rows,
                                   before, ff_choice(s), &s->steps, q);
     if (code)
@@ -174,8 +174,8 @@ static inline int ff_take_tied(ff_instance *s, double h)
     return FF_OK;
 }
 
-/* Move what a step knows of the one before to a step of another length: averaged accelerations, and of
-   tied bodies the places before. */
+/* Convert the history of the last step to a step of another length: averaged accelerations, and for tied
+   bodies the previous positions. */
 static inline void ff_rescale(ff_instance *s, double h)
 {
     const ff_model *m = s->model;
@@ -191,8 +191,8 @@ static inline void ff_rescale(ff_instance *s, double h)
         ff_before(s)[i] = ff_places(s)[i] - ratio * (ff_places(s)[i] - ff_before(s)[i]);
 }
 
-/* Set the accelerations that balance the forces of the time reached. On an error the state is no longer
-   as before: those who call this keep it. */
+/* Set the accelerations that balance the forces at the time reached. On an error the state is changed:
+   callers must save it. */
 static inline int ff_balance_forces(ff_instance *s)
 {
     const int code = ff_evaluate(s, ff_time(s));
@@ -207,7 +207,7 @@ static inline int ff_balance_forces(ff_instance *s)
                             ff_places(s));
 }
 
-/* Keep the state, and set it again where what was done since is an error. */
+/* Save the state, and restore it after an error. */
 static inline void ff_keep_state(ff_instance *s)
 {
     memcpy(s->kept, s->state, ff_states(s->model) * sizeof(double));
@@ -219,29 +219,29 @@ static inline int ff_unless(ff_instance *s, int code)
     return code;
 }
 
-/* Set the accelerations that balance the forces of the time reached. On an error the state is as
-   before. */
+/* Set the accelerations that balance the forces at the time reached. On an error the state is
+   unchanged. */
 static inline int ff_settle(ff_instance *s)
 {
     ff_keep_state(s);
     return ff_unless(s, ff_balance_forces(s));
 }
 
-/* Set places and velocities, (n,) each; of tied bodies they become such as joints allow. On an error the
-   state is as before. */
+/* Set positions and velocities, (n,) each; for tied bodies they are projected onto the constraints. On an
+   error the state is unchanged. */
 static inline int ff_set_coordinates(ff_instance *s, const double *places, const double *velocities)
 {
     const size_t n = (size_t)s->model->matrices.n;
     if (!ff_finite(n, places) || !ff_finite(n, velocities))
         return FF_ARGUMENT;
     ff_keep_state(s);
-    memmove(ff_places(s), places, n * sizeof(double)); /* maybe those of this instance */
+    memmove(ff_places(s), places, n * sizeof(double)); /* may be those of this instance */
     memmove(ff_velocities(s), velocities, n * sizeof(double));
     return ff_unless(s, ff_balance_forces(s));
 }
 
-/* Begin at a time with places and velocities, (n,) each, and the inputs that the model starts with. On
-   an error the state is as before. */
+/* Start at a time with positions and velocities, (n,) each, and the initial inputs of the model. On an
+   error the state is unchanged. */
 static inline int ff_begin(ff_instance *s, double t, const double *places, const double *velocities)
 {
     const ff_model *m = s->model;
@@ -258,7 +258,7 @@ static inline int ff_begin(ff_instance *s, double t, const double *places, const
     }
     for (int k = 0; k < m->motions; ++k)
         if (!m->motion[k].fixed_axis && m->motion[k].turn[0].knot >= 0)
-            ff_knots(s)[3 * m->motion[k].turn[0].knot] = 1.0; /* not turned at time zero */
+            ff_knots(s)[3 * m->motion[k].turn[0].knot] = 1.0; /* no rotation at time zero */
     ff_mechanism_start(s);
     s->state[FF_SINCE] = t;
     int code = ff_move_knots(s, t);
@@ -267,7 +267,7 @@ static inline int ff_begin(ff_instance *s, double t, const double *places, const
     return ff_unless(s, code);
 }
 
-/* Begin at a time with the initial state of the model. */
+/* Start at a time with the initial state of the model. */
 static inline int ff_start(ff_instance *s, double t)
 {
     return ff_begin(s, t, s->model->initial, s->model->initial + s->model->matrices.n);
@@ -283,8 +283,7 @@ static inline int ff_set_time(ff_instance *s, double t)
     return FF_OK;
 }
 
-/* Begin at another time, with the states and the values of inputs that are there. On an error the state
-   is as before. */
+/* Restart at another time with the current state and inputs. On an error the state is unchanged. */
 static inline int ff_shift(ff_instance *s, double t)
 {
     ff_keep_state(s);
@@ -294,7 +293,7 @@ static inline int ff_shift(ff_instance *s, double t)
     return ff_unless(s, code ? code : ff_move_knots(s, t));
 }
 
-/* Time at the end of a step: steps of one length are counted, so that none adds its rounding. */
+/* Time at the end of a step: equal steps are counted, so that rounding does not accumulate. */
 static inline double ff_end(const ff_instance *s, double h)
 {
     return s->state[FF_LENGTH] == h ? s->state[FF_SINCE] + (s->state[FF_COUNT] + 1.0) * h
@@ -316,8 +315,8 @@ static inline void ff_count_step(ff_instance *s, double h, double at)
     }
 }
 
-/* Take one step to a time, that of its beginning and its length but for rounding. On an error the state
-   is as before. */
+/* Take one step to a time, which is its start plus its length up to rounding. On an error the state is
+   unchanged. */
 static inline int ff_take_to(ff_instance *s, double h, double at)
 {
     const ff_model *m = s->model;
@@ -340,7 +339,7 @@ static inline int ff_take_to(ff_instance *s, double h, double at)
     return ff_unless(s, code);
 }
 
-/* Take one step. On an error the state is as before. */
+/* Take one step. On an error the state is unchanged. */
 static inline int ff_take(ff_instance *s, double h) { return ff_take_to(s, h, ff_end(s, h)); }
 
 /* Take equal steps, none longer than that of the model, up to a time. */
@@ -349,14 +348,14 @@ static inline int ff_advance(ff_instance *s, double until)
     const double now = ff_time(s), span = until - now, longest = s->model->step;
     if (!isfinite(until))
         return FF_ARGUMENT;
-    /* Late times are rounded to more than a small part of a step. */
+    /* For large times, rounding exceeds a small fraction of a step. */
     const double rounding = 4.0 * DBL_EPSILON * fmax(fabs(until), fabs(now));
     const double slack = fmin(1e-9 * longest + rounding, 0.25 * longest);
     if (span < -slack)
         return FF_ARGUMENT;
     if (span <= slack)
         return FF_OK;
-    /* A span of whole steps, but for round-off, takes those of the model, bit by bit. */
+    /* A span of whole steps, up to round-off, uses exactly the step of the model. */
     const double wanted = ceil((span - slack) / longest);
     const int whole = fabs(span - wanted * longest) <= slack;
     const double h = whole ? longest : span / wanted;

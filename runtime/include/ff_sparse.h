@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LU factors of a sparse matrix with a symmetric pattern, without row exchanges.
 
-   Order and fill are found when the model is built, so that nothing is searched or allocated here. Of the
-   factors L has ones on its diagonal. An array of factors has the n pivots, then the entries of L below the
-   diagonal column by column, then those of U, whose rows have the pattern of the columns of L. */
+   Order and fill are determined when the model is built; nothing is searched or allocated here. L has ones
+   on its diagonal. An array of factors consists of the n pivots, the entries of L below the diagonal column
+   by column, and those of U, whose rows have the pattern of the columns of L. */
 #ifndef FF_SPARSE_H
 #define FF_SPARSE_H
 
 #include "ff_band.h"
 #include <stddef.h>
 
-/* The pattern of the factors, and where they have the entries of a matrix. */
+/* The pattern of the factors, and the positions of the entries of a matrix in them. */
 typedef struct {
     int n;
-    const int *entries;      /* (nnz,) of the matrix, row by row: where the factors have them */
+    const int *entries;      /* (nnz,) positions of the entries of the matrix, row by row, in the factors */
     const int *pointers;     /* (n + 1,) first entry of every column of L */
     const int *rows;         /* (entries,) ascending in a column */
     const int *row_pointers; /* (n + 1,) first entry of every row of L */
     const int *row_columns;  /* (entries,) ascending in a row */
-    const int *row_entries;  /* (entries,) where the columns have them */
+    const int *row_entries;  /* (entries,) their positions in the columns */
 } ff_fill;
 
-/* Share of the largest entry of a column below which a pivot is round-off. */
+/* Fraction of the largest entry of a column below which a pivot is round-off. */
 #define FF_NO_PIVOT 1e-12
 
 /* Number of doubles of the factors. */
@@ -30,9 +30,9 @@ static inline size_t ff_sparse_doubles(const ff_fill *f)
     return (size_t)f->n + 2 * (size_t)f->pointers[f->n];
 }
 
-/* Factor in place. room: (3, n). masses: whether a pivot that is round-off belongs to a motion without
-   inertia, and becomes infinite as in ff_band_factor_masses. Returns 0, or 1 + the number of the column
-   whose pivot is round-off or no number. */
+/* Factor in place. room: (3, n) workspace. masses: whether a pivot at round-off level belongs to a motion
+   without inertia, and becomes infinite as in ff_band_factor_masses. Returns 0, or 1 + the number of the
+   column whose pivot is round-off or NaN. */
 static inline int ff_sparse_factor(const ff_fill *f, double *restrict factors, double *restrict room,
                                    int masses)
 {

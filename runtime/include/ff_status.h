@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What functions return, and whether numbers are finite. */
+/* Return codes of functions, and tests for finite numbers. */
 #ifndef FF_STATUS_H
 #define FF_STATUS_H
 
@@ -11,12 +11,12 @@ enum {
     FF_SINGULAR = 1,
     FF_UNDEFINED = 2,
     FF_ARGUMENT = 3,
-    FF_LOCKED = 5,            /* the mechanism does not get to that time */
-    FF_SINGULAR_POSITION = 6, /* it comes to a singular position on the way */
-    FF_UNBOUNDED = 7          /* the motion has grown beyond all bounds */
-}; /* 4: too little memory, of those who ask for it */
+    FF_LOCKED = 5,            /* the mechanism cannot reach the time */
+    FF_SINGULAR_POSITION = 6, /* it reaches a singular position */
+    FF_UNBOUNDED = 7          /* the motion is unbounded */
+}; /* 4: too little memory, in functions with given memory */
 
-/* Whether all of some numbers are finite. */
+/* Whether all numbers of an array are finite. */
 static inline int ff_finite(size_t count, const double *x)
 {
     int bad = 0;

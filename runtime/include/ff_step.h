@@ -10,31 +10,31 @@
 /* The constant matrices of a system. */
 typedef struct {
     int n;               /* coordinates */
-    int bases;           /* matrices that K and C are combined from */
-    int band;            /* half width of the band of their pattern in the order of place */
+    int bases;           /* matrices from which K and C are combined */
+    int band;            /* half width of the band of their pattern in the order of `place` */
     const int *pointers; /* (n + 1,) first entry of every row */
     const int *columns;  /* (nnz,) */
-    const int *place;    /* (n,) of every coordinate in the band, or in the order of fill */
-    const ff_fill *fill; /* of sparse factors; 0 where a band is factored */
+    const int *place;    /* (n,) position of every coordinate in the band, or in the elimination order */
+    const ff_fill *fill; /* pattern of sparse factors; 0 if a band is factored */
     const double *mass;  /* (nnz,) */
     const double *base;  /* (bases, nnz) */
-    const int *skew;     /* (bases,) whether a matrix is skew; of explicit steps alone */
+    const int *skew;     /* (bases,) whether a matrix is skew; only for explicit steps */
 } ff_matrices;
 
-/* Where steps are computed; elastic, viscous and matrix are kept while nothing changes. */
+/* Workspace of steps; elastic, viscous and matrix are reused while nothing changes. */
 typedef struct {
-    double *factors;          /* (2 * bases + 1,) those that the matrices were made with; step h */
+    double *factors;          /* (2 * bases + 1,) factors of the current matrices; step h */
     double *elastic;          /* (nnz,) K */
     double *viscous;          /* (nnz,) C */
-    double *turning;          /* (nnz,) its skew part, of explicit steps alone */
+    double *turning;          /* (nnz,) skew part of C, only for explicit steps */
     double *matrix;           /* factors of the matrix of a step */
     double *right;            /* (n,) */
     double *places;           /* (n,) */
-    double *room;             /* (3, n) of explicit steps, and while a matrix is factored */
+    double *room;             /* (3, n) for explicit steps, and during factorizations */
     int *pivots;              /* (n,) */
     int ready;                /* whether elastic, viscous, matrix are those of the factors */
     int mass;                 /* whether matrix holds factors of the masses alone */
-    long factorizations;      /* made so far */
+    long factorizations;      /* number of factorizations so far */
 } ff_work;
 
 /* Number of doubles of the factors of a matrix. */
@@ -43,14 +43,14 @@ static inline size_t ff_factor_doubles(const ff_matrices *m)
     return m->fill ? ff_sparse_doubles(m->fill) : (3 * (size_t)m->band + 1) * (size_t)m->n;
 }
 
-/* Numbers of doubles that the arrays of ff_work take together, and of ints. */
+/* Total numbers of doubles and of ints of the arrays of ff_work. */
 static inline size_t ff_work_doubles(const ff_matrices *m)
 {
     const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n;
     return 2 * (size_t)m->bases + 1 + 3 * nnz + ff_factor_doubles(m) + 5 * n;
 }
 
-/* Lay the arrays out in memory given. */
+/* Lay out the arrays in given memory. */
 static inline void ff_work_place(const ff_matrices *m, ff_work *work, double *memory, int *pivots)
 {
     const size_t nnz = (size_t)m->pointers[m->n], n = (size_t)m->n;
@@ -81,8 +81,8 @@ static inline void ff_combine(const ff_matrices *m, const double *factors, doubl
     }
 }
 
-/* Factor a M + b C + c K, of K and C as they are in work. masses: whether it is M alone, which may be
-   singular. Returns 0, or what else the factorization returned. */
+/* Factor a M + b C + c K, with K and C from work. masses: whether it is M alone, which may be singular.
+   Returns 0, or the error of the factorization. */
 static inline int ff_factor(const ff_matrices *m, ff_work *work, double a, double b, double c, int masses)
 {
     const long lead = 3 * m->band + 1;
@@ -109,7 +109,7 @@ static inline void ff_factored_solve(const ff_matrices *m, const ff_work *work, 
         ff_band_solve(m->n, m->band, work->matrix, work->pivots, x);
 }
 
-/* Factor the mass matrix, unless its factors are in place. Returns 0, or 1 when it contains NaN or infinity. */
+/* Factor the mass matrix, unless this is done. Returns 0, or 1 if it contains NaN or infinity. */
 static inline int ff_factor_masses(const ff_matrices *m, ff_work *work)
 {
     if (!work->mass && ff_factor(m, work, 1.0, 0.0, 0.0, 1))
@@ -118,7 +118,7 @@ static inline int ff_factor_masses(const ff_matrices *m, ff_work *work)
     return 0;
 }
 
-/* Set x to the solution for work->right, which it may be. */
+/* Set x to the solution for work->right; both may be the same array. */
 static inline void ff_solve(const ff_matrices *m, ff_work *work, double *x)
 {
     double *restrict sorted = work->places; /* free by then */
@@ -129,7 +129,7 @@ static inline void ff_solve(const ff_matrices *m, ff_work *work, double *x)
         x[i] = sorted[m->place[i]];
 }
 
-/* Set work->right to force - K places - C velocities - factor M a. */
+/* Set work->right to force - K positions - C velocities - factor M a. */
 static inline void ff_balance(const ff_matrices *m, ff_work *work, const double *restrict force,
                               const double *restrict places, const double *restrict velocities,
                               double factor, const double *restrict a)
@@ -145,7 +145,7 @@ static inline void ff_balance(const ff_matrices *m, ff_work *work, const double 
     }
 }
 
-/* Set K and C for the factors of a time. Returns whether they are those that were there. */
+/* Set K and C for the factors of a time. Returns whether they are unchanged. */
 static inline int ff_set_matrices(const ff_matrices *m, ff_work *work, const double *elastic,
                                   const double *viscous, double step)
 {
@@ -162,9 +162,9 @@ static inline int ff_set_matrices(const ff_matrices *m, ff_work *work, const dou
     return 0;
 }
 
-/* Set the accelerations, and averaged ones, that balance the forces of a time, of a state (4, n); zero of
-   what has no inertia. Returns FF_SINGULAR when the mass matrix contains NaN or infinity, FF_UNBOUNDED when
-   the accelerations are not finite. */
+/* Set the accelerations and averaged accelerations of a state (4, n) that balance the forces of a time; they
+   are zero for motions without inertia. Returns FF_SINGULAR if the mass matrix contains NaN or infinity,
+   FF_UNBOUNDED if the accelerations are not finite. */
 static inline int ff_accelerations(const ff_matrices *m, ff_work *work, const double *elastic,
                                    const double *viscous, const double *force, double *restrict state)
 {
@@ -196,7 +196,7 @@ static inline int ff_set_turning(const ff_matrices *m, const double *viscous, ff
     return any;
 }
 
-/* Explicit steps of these equations: the system is an ff_explicit_matrices. */
+/* Explicit steps of these equations, with an ff_explicit_matrices as system. */
 typedef struct {
     const ff_matrices *matrices;
     ff_work *work;
@@ -229,7 +229,7 @@ static inline void ff_explicit_turn(void *system, double factor, const double *x
     ff_solve(m, t->work, out);
 }
 
-/* Take one step of central differences: as ff_step. Of the matrices the masses alone are factored, once. */
+/* Take one step of central differences, like ff_step. Only the mass matrix is factored, and only once. */
 static inline int ff_explicit_step(const ff_matrices *m, double h, const double *elastic,
                                    const double *viscous, const double *force, ff_work *work,
                                    double *state)
@@ -247,8 +247,8 @@ static inline int ff_explicit_step(const ff_matrices *m, double h, const double 
 
 /* Take one step: state (4, n) is q, q', q'' and the averaged q'' at its beginning, then at its end.
 
-   elastic, viscous: (bases,) factors of the constant matrices, and force (n,), all of its end. Returns
-   FF_SINGULAR when the matrix of the step is, and the state is as before then; FF_UNBOUNDED when the state at
+   elastic, viscous: (bases,) factors of the constant matrices, and force (n,), all at its end. Returns
+   FF_SINGULAR if the matrix of the step is singular, with the state unchanged; FF_UNBOUNDED if the state at
    its end is not finite. */
 static inline int ff_step(const ff_matrices *m, const ff_scheme *s, double h,
                           const double *elastic, const double *viscous, const double *force,

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Steps of tied bodies, A^T (M q'' + C(t) q' + K(t, q) q - f(t)) = 0, by the generalized-alpha method.
 
-   Equations and constraints are those of the end of a step; its unknowns are the averaged
-   accelerations of the speeds. */
+   Equations and constraints hold at the end of a step; the unknowns are the averaged accelerations of
+   the speeds. */
 #ifndef FF_TIED_H
 #define FF_TIED_H
 
 #include "ff_step.h"
 #include "ff_ties.h"
 
-/* The geometric stiffness that a state makes, linear in it: entries of K, (nnz, n) row by row. */
+/* The geometric stiffness due to the state, linear in it: entries of K, (nnz, n) row by row. */
 typedef struct {
     const int *pointers; /* (nnz + 1,) */
     const int *columns;
     const double *values;
 } ff_stiffened;
 
-/* A system: matrices on its coordinates, whose place and band are those of the speeds. */
+/* A system: matrices of its coordinates; place and band refer to the speeds. */
 typedef struct {
     const ff_matrices *matrices;
     const ff_stiffened *stiffened;
     const ff_ties *ties;
 } ff_tied;
 
-/* Where steps are computed. */
+/* Workspace of steps. */
 typedef struct {
     double *elastic, *viscous; /* (nnz,) K and C */
     double *expected;          /* (n,) */
     double *start;             /* (3, n) */
-    double *left;              /* (n,) forces that are not balanced */
+    double *left;              /* (n,) unbalanced forces */
     double *speeds;            /* (4, s) */
     double *change;            /* (s,) */
     double *free;              /* (3, nnz of A) */
@@ -74,7 +74,7 @@ static inline void ff_tied_place(const ff_tied *d, ff_tied_work *w, double *memo
     w->ints = ints + s;
 }
 
-/* Set K and C for the factors of a time, the bodies stiffened by the state expected then. */
+/* Set K and C for the factors of a time, including geometric stiffness of the predicted state. */
 static inline void ff_tied_matrices(const ff_tied *d, ff_tied_work *w, const double *elastic,
                                     const double *viscous, const double *expected)
 {
@@ -87,7 +87,7 @@ static inline void ff_tied_matrices(const ff_tied *d, ff_tied_work *w, const dou
             w->elastic[k] += g->values[j] * expected[g->columns[j]];
 }
 
-/* Set left to force - K q - C v - M a, of a state (3, n). */
+/* Set left to force - K q - C v - M a for a state (3, n). */
 static inline void ff_tied_left(const ff_tied *d, ff_tied_work *w, const double *restrict force,
                                 const double *restrict state)
 {
@@ -118,7 +118,7 @@ static inline void ff_tied_state(const ff_tied *d, const ff_tied_work *w, const 
     ff_reach(t, w->free + 2 * all, y, 1.0, out + 2 * n);
 }
 
-/* Set A of the work for constraints (3, entries), with other speeds where they have to be chosen. */
+/* Set A of the work for constraints (3, entries), with other speeds if necessary. */
 static inline int ff_tied_follow(const ff_tied *d, ff_tied_work *w, const double *rows, double *choice)
 {
     int code = ff_tie(d->ties, choice, rows, w->free, w->room);
@@ -130,9 +130,9 @@ static inline int ff_tied_follow(const ff_tied *d, ff_tied_work *w, const double
     return code;
 }
 
-/* Solve with A^T (M gain'' + C gain' + K gain), gain (3, nnz of A) of A: change becomes the solution for
-   A^T left. masses: whether gain and gain' are zero; what has no inertia does not change then. Returns 0, or
-   1 when it is singular. */
+/* Solve with A^T (M gain'' + C gain' + K gain), gain (3, nnz of A) with the pattern of A: change becomes the
+   solution for A^T left. masses: whether gain and gain' are zero; then motions without inertia do not change.
+   Returns 0, or 1 if it is singular. */
 static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w, int masses)
 {
     const ff_matrices *m = d->matrices;
@@ -168,9 +168,9 @@ static inline int ff_tied_solve(const ff_tied *d, ff_tied_work *w, int masses)
     return 0;
 }
 
-/* Set the accelerations, and averaged ones, that balance the forces of a time: of a state (4, n), whose
-   places and velocities become A y and A y' + A' y of their speeds, as the constraints allow. Returns
-   FF_SINGULAR or FF_UNBOUNDED; choice and state may be others then. */
+/* Set the accelerations and averaged accelerations of a state (4, n) that balance the forces of a time;
+   positions and velocities become A y and A y' + A' y, as the constraints require. Returns FF_SINGULAR or
+   FF_UNBOUNDED; then choice and state may have changed. */
 static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double *elastic,
                                  const double *viscous, const double *force, const double *rows,
                                  double *choice, double *state)
@@ -199,9 +199,9 @@ static inline int ff_tied_settle(const ff_tied *d, ff_tied_work *w, const double
 /* Take one step: state (4, n) is q, q', q'' and the averaged q'' at its beginning, then at its end.
 
    elastic, viscous: (bases,) factors of the constant matrices, force (n,), and rows (3, entries) the
-   constraints J, J', J'', all of its end; before (n,): q a step of equal length before its beginning.
-   Returns FF_SINGULAR when the step's matrix is or constraints depend, and the state is as before then;
-   FF_UNBOUNDED when that at the end is not finite. */
+   constraints J, J', J'', all at its end; before (n,): q one step of equal length before its start.
+   Returns FF_SINGULAR if the matrix of the step is singular or constraints are dependent, with the state
+   unchanged; FF_UNBOUNDED if the state at its end is not finite. */
 static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, const double *elastic,
                                const double *viscous, const double *force, const double *rows,
                                const double *before, double *choice, ff_tied_work *w, double *state)
@@ -221,7 +221,7 @@ static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, c
     ff_predict(c, h, s, y);
     ff_tied_state(d, w, y, w->start);
     ff_tied_left(d, w, force, w->start);
-    /* What a unit of it adds to positions, velocities and accelerations. */
+    /* Positions, velocities and accelerations per unit of it. */
     const double *free = w->free;
     for (long k = 0; k < all; ++k) {
         w->gain[k] = by.q * free[k];
@@ -234,7 +234,7 @@ static inline int ff_tied_step(const ff_tied *d, const ff_scheme *c, double h, c
     for (int k = 0; k < s; ++k)
         averaged[k] = w->change[k] - a[k];
     ff_tied_state(d, w, y, state);
-    /* The averaged acceleration differs from that of the end by what the speeds' does. */
+    /* The averaged acceleration differs from the final one by the same amount as that of the speeds. */
     double *last = state + 3 * (long)n;
     memcpy(last, state + 2 * (long)n, (size_t)n * sizeof(double));
     ff_reach(t, free, averaged, 1.0, last);

@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Speeds that constraints J(t) q = 0 leave free: q = A y, q' = A y' + A' y, and so on.
+/* Independent speeds of constraints J(t) q = 0: q = A y, q' = A y' + A' y, and so on.
 
-   Constraints that share coordinates make a cluster, and all is dense inside one. For a position a
-   matrix [Y; H] is chosen, orthogonal, and kept while it serves: y = Y q are the speeds' coordinates,
-   H spans the rest. With U = (J H^T)^-1 and B = U J Y^T
+   Constraints that share coordinates form a cluster, which is treated as dense. An orthogonal matrix
+   [Y; H] is chosen for a position, and kept while it is suitable: y = Y q are the coordinates of the
+   speeds, H spans the rest. With U = (J H^T)^-1 and B = U J Y^T
 
        A = Y^T - H^T B,   D = H^T U,   A' = -D J' A,   A'' = -D (2 J' A' + J'' A)
 
-   as J q = 0 demands at all times. */
+   since J q = 0 at all times. */
 #ifndef FF_TIES_H
 #define FF_TIES_H
 
 #include "ff_band.h"
 #include <string.h>
 
-/* How much a column of A may grow before other speeds are chosen; smallest pivot of J relative to its
-   largest that is no round-off; squares of columns that are equal but for round-off; most coordinates
-   whose null space gets an orthonormal basis. */
+/* Growth of a column of A at which other speeds are chosen; smallest pivot of J, relative to its largest,
+   above round-off; tolerance for equal squares of columns; largest number of coordinates for an
+   orthonormal basis of the null space. */
 #define FF_GROWN 3.0
 #define FF_INDEPENDENT 1e-9
 #define FF_EQUAL 1e-9
 enum { FF_MOST_DENSE = 60 };
 enum { FF_TIED = 0, FF_TIES_GROWN = 1, FF_TIES_DEPENDENT = 2 };
 
-/* Constraints that hang together. */
+/* A cluster of connected constraints. */
 typedef struct {
-    int rows, columns; /* constraints m and coordinates n of it */
+    int rows, columns; /* numbers m of constraints and n of coordinates */
     int first;         /* its first speed, of n - m */
-    int choice;        /* where its choice is: (n, n) numbers of [Y; H], and the size of A then */
+    int choice;        /* start of its choice: (n, n) numbers of [Y; H], and the size of A at that time */
     const int *row;    /* (m,) */
     const int *column; /* (n,) ascending */
-    const int *entry;  /* (m, n) which entry of J, -1 where it has none */
+    const int *entry;  /* (m, n) index of the entry of J, or -1 */
 } ff_cluster;
 
-/* All constraints of a system, and where A has entries. */
+/* All constraints of a system, and the pattern of A. */
 typedef struct {
     int n, speeds, entries, clusters, alone, choices;
     int independent; /* whether speeds are rates of coordinates, or along the null space */
     const ff_cluster *cluster;
-    const int *lone;     /* (alone,) coordinates that nothing ties: the first speeds */
+    const int *lone;     /* (alone,) unconstrained coordinates: the first speeds */
     const int *pointers; /* (n + 1,) first entry of every row of A */
     const int *columns;  /* (nnz,) speeds; ascending in a row */
 } ff_ties;
@@ -53,7 +53,7 @@ static inline int ff_ties_most(const ff_ties *t, int rows)
     return most;
 }
 
-/* Numbers of doubles that ff_tie and ff_choose work with, and of ints that ff_choose does. */
+/* Workspace of ff_tie and ff_choose: numbers of doubles, and of ints for ff_choose. */
 static inline size_t ff_ties_doubles(const ff_ties *t)
 {
     const size_t m = (size_t)ff_ties_most(t, 1), n = (size_t)ff_ties_most(t, 0);
@@ -65,14 +65,14 @@ static inline size_t ff_ties_ints(const ff_ties *t)
     return (size_t)ff_ties_most(t, 0);
 }
 
-/* The entries of J, J' or J'' that a cluster has, (m, n). */
+/* The entries of J, J' or J'' in a cluster, (m, n). */
 static inline void ff_cluster_entries(const ff_cluster *c, const double *data, double *restrict out)
 {
     for (int k = 0; k < c->rows * c->columns; ++k)
         out[k] = c->entry[k] < 0 ? 0.0 : data[c->entry[k]];
 }
 
-/* out = factor a b of row-major matrices, (m, k) and (k, n), or of b transposed, (n, k). */
+/* out = factor a b for row-major matrices, (m, k) and (k, n), or for b transposed, (n, k). */
 static inline void ff_product(int m, int k, int n, double factor, const double *restrict a,
                               const double *restrict b, int turned, double *restrict out)
 {
@@ -91,8 +91,8 @@ static inline void ff_product(int m, int k, int n, double factor, const double *
             }
 }
 
-/* Orthonormal rows [Y; H], H spanning the rows of J (m, n): Householder's reflections of its
-   transpose. turned, (n, m), and along, (m,), are room. Returns 0, or 1 when rows depend. */
+/* Orthonormal rows [Y; H], with H spanning the rows of J (m, n), by Householder reflections of its
+   transpose. turned, (n, m), and along, (m,), are workspace. Returns 0, or 1 if rows are dependent. */
 static inline int ff_null_space(int m, int n, const double *restrict J, double *restrict turned,
                                 double *restrict along, double *restrict out)
 {
@@ -138,9 +138,9 @@ static inline int ff_null_space(int m, int n, const double *restrict J, double *
     return 0;
 }
 
-/* Which coordinates depend: those of the largest columns of J (m, n), each without what those before it
-   have taken; of columns that are equal but for round-off the first. left, (m, n), and sums, (n,), are
-   room. Returns 0, or 1 when rows depend. */
+/* Choose the dependent coordinates: those of the largest columns of J (m, n), each orthogonalized against
+   the chosen ones; of columns that are equal up to round-off, the first. left, (m, n), and sums, (n,), are
+   workspace. Returns 0, or 1 if rows are dependent. */
 static inline int ff_dependent(int m, int n, const double *restrict J, double *restrict left,
                                double *restrict sums, int *restrict depends)
 {
@@ -176,7 +176,7 @@ static inline int ff_dependent(int m, int n, const double *restrict J, double *r
     return 0;
 }
 
-/* Unit rows [Y; H]: H of the coordinates that depend. */
+/* Unit rows [Y; H], with H for the dependent coordinates. */
 static inline int ff_independent(int m, int n, const double *restrict J, double *restrict left,
                                  double *restrict sums, int *restrict depends, double *restrict out)
 {
@@ -188,8 +188,8 @@ static inline int ff_independent(int m, int n, const double *restrict J, double 
     return 0;
 }
 
-/* The inverse of a matrix (n, n), which is used up, by elimination with exchanges of rows. Returns 0, or
-   1 when it is singular. */
+/* The inverse of a matrix (n, n), which is destroyed, by elimination with row exchanges. Returns 0, or 1
+   if it is singular. */
 static inline int ff_invert(int n, double *restrict matrix, double *restrict out)
 {
     memset(out, 0, (size_t)n * (size_t)n * sizeof(double));
@@ -229,12 +229,12 @@ static inline int ff_invert(int n, double *restrict matrix, double *restrict out
     return 0;
 }
 
-/* What is computed of a cluster: D (n, m); A, A' and A'' (n, n - m) each. */
+/* Results for a cluster: D (n, m); A, A' and A'' (n, n - m) each. */
 typedef struct {
     double *D, *A;
 } ff_tie_parts;
 
-/* D and A of a cluster, with rates of A where they are asked for. Returns 0, or 1 when singular. */
+/* D and A of a cluster, and optionally rates of A. Returns 0, or 1 if singular. */
 static inline int ff_tie_cluster(const ff_cluster *c, const double *choice, const double *const *data,
                                  int rates, double *work, ff_tie_parts *out)
 {
@@ -248,7 +248,7 @@ static inline int ff_tie_cluster(const ff_cluster *c, const double *choice, cons
     ff_product(m, n, m, 1.0, J, H, 1, matrix);
     if (ff_invert(m, matrix, U))
         return 1;
-    /* B in the room of A', then A = Y^T - H^T B. */
+    /* B in the memory of A', then A = Y^T - H^T B. */
     double *first = A + nr, *second = first + nr;
     ff_product(m, n, r, 1.0, J, Y, 1, B);
     ff_product(m, m, r, 1.0, U, B, 0, first);
@@ -270,7 +270,7 @@ static inline int ff_tie_cluster(const ff_cluster *c, const double *choice, cons
         ff_product(m, n, r, 1.0, J + mn, A, 0, B);
         ff_product(n, m, r, -1.0, D, B, 0, first);
         ff_product(m, n, r, 2.0, J + mn, first, 0, B);
-        ff_product(m, n, r, 1.0, J + 2 * mn, A, 0, second); /* room: m <= n rows of it */
+        ff_product(m, n, r, 1.0, J + 2 * mn, A, 0, second); /* uses m <= n rows of it as workspace */
         for (long k = 0; k < (long)m * r; ++k)
             B[k] += second[k];
         ff_product(n, m, r, -1.0, D, B, 0, second);
@@ -344,7 +344,7 @@ static inline int ff_tie(const ff_ties *t, const double *choice, const double *d
     return found;
 }
 
-/* Set y = Y q of coordinates or of one of their rates. */
+/* Set y = Y q for coordinates or one of their rates. */
 static inline void ff_speeds(const ff_ties *t, const double *choice, const double *restrict q,
                              double *restrict y)
 {
@@ -363,7 +363,7 @@ static inline void ff_speeds(const ff_ties *t, const double *choice, const doubl
     }
 }
 
-/* Add a multiple of A y, or of a rate of A. */
+/* Add a multiple of A y, or of a rate of A times y. */
 static inline void ff_reach(const ff_ties *t, const double *restrict free, const double *restrict y,
                             double factor, double *restrict out)
 {
@@ -372,7 +372,7 @@ static inline void ff_reach(const ff_ties *t, const double *restrict free, const
             out[i] += factor * free[k] * y[t->columns[k]];
 }
 
-/* Multipliers (m,) of the constraints, whose forces J^T times them balance others (n,). */
+/* Multipliers (m,) of the constraints, whose forces J^T times multipliers balance given forces (n,). */
 static inline int ff_multipliers(const ff_ties *t, const double *choice, const double *J,
                                  const double *force, double *restrict out, double *work)
 {

@@ -10,12 +10,12 @@ typedef struct {
     double value, first, second;
 } ff_jet;
 
-/* A function of time and of inputs, four numbers each: printed as C, or a table that `at` reads
-   (ff_functions.h). What is not defined is not finite. */
+/* A function of time and of inputs, four numbers each: C code, or a table that `at` evaluates
+   (ff_functions.h). Undefined values are not finite. */
 typedef struct ff_table ff_table;
 typedef struct {
     ff_jet (*at)(const ff_table *table, double t, const double *inputs);
-    const ff_table *table; /* 0 where it is printed */
+    const ff_table *table; /* 0 for C code */
 } ff_function;
 
 static inline ff_jet ff_function_at(ff_function f, double t, const double *inputs)
@@ -33,13 +33,13 @@ static inline ff_jet ff_input(double t, const double *input)
     return (ff_jet){input[0] + change * past, input[1] + input[2] * past, input[2]};
 }
 
-/* f(x) from f, f' and f'' there. */
+/* Jet of f(x) from f, f' and f'' at x. */
 static inline ff_jet ff_chain(ff_jet x, double value, double first, double second)
 {
     return (ff_jet){value, first * x.first, second * x.first * x.first + first * x.second};
 }
 
-/* The derivative of a function, whose own second derivative is not known. */
+/* The derivative of a function; its second derivative is unknown. */
 static inline ff_jet ff_rate(ff_jet f) { return (ff_jet){f.first, f.second, NAN}; }
 
 static inline ff_jet ff_add(ff_jet a, ff_jet b)
@@ -68,8 +68,8 @@ static inline ff_jet ff_divide(ff_jet a, ff_jet b)
     return (ff_jet){value, first, second / b.value};
 }
 
-/* A number that compilers do not know: of a known one they evaluate sines and so on themselves, and
-   round otherwise than the library does that evaluates the same function elsewhere. */
+/* A number hidden from the compiler: for constants, compilers evaluate functions such as the sine
+   themselves, with other rounding than the library that evaluates them elsewhere. */
 static inline double ff_hidden(double x)
 {
     volatile double hidden = x;
@@ -87,21 +87,21 @@ static inline ff_jet ff_log(ff_jet x)
     return ff_chain(x, log(ff_hidden(x.value)), 1.0 / x.value, -1.0 / (x.value * x.value));
 }
 
-/* x to a power; small ones are exact, and quick. */
+/* x to a power; small integer powers are exact and fast. */
 static inline double ff_raised(double x, double n)
 {
     return n == 0.0 ? 1.0 : n == 1.0 ? x : n == 2.0 ? x * x : n == -1.0 ? 1.0 / x
         : pow(ff_hidden(x), ff_hidden(n));
 }
 
-/* A constant exponent follows the power rule, so that negative bases stay possible; where its
-   coefficient vanishes it wins over a singular power. */
+/* A constant exponent follows the power rule, so that negative bases are allowed; a zero coefficient takes
+   precedence over a singular power. */
 static inline ff_jet ff_power(ff_jet a, ff_jet b)
 {
     const double n = b.value;
     if (b.first != 0.0 || b.second != 0.0) {
         ff_jet f = ff_exp(ff_multiply(b, ff_log(a)));
-        f.value = ff_raised(a.value, n); /* more exact, and known of a negative base too */
+        f.value = ff_raised(a.value, n); /* more accurate, and also defined for a negative base */
         return f;
     }
     const double first = n == 0.0 ? 0.0 : n * ff_raised(a.value, n - 1.0);
@@ -186,7 +186,7 @@ static inline ff_jet ff_tanh(ff_jet x)
     return ff_chain(x, f, 1.0 - f * f, -2.0 * f * (1.0 - f * f));
 }
 
-/* What is not a number is the smallest, and the largest: it does not get lost. */
+/* NAN is the minimum and the maximum, so that it is not lost. */
 static inline ff_jet ff_min(ff_jet a, ff_jet b)
 {
     return a.value <= b.value || isnan(a.value) ? a : b;
@@ -224,8 +224,8 @@ static inline ff_jet ff_polynomial(int count, const double *c, double t)
     return f;
 }
 
-/* From c[0] to c[1], beginning at c[2] and lasting c[3]: s - sin(2 pi s) / (2 pi) of the way, of
-   which integrals vanish before it begins; those of a constant vanish at time zero. */
+/* From c[0] to c[1], beginning at c[2] and lasting c[3], by the fraction s - sin(2 pi s) / (2 pi). Its
+   integrals vanish before it begins; those of a constant vanish at time zero. */
 static inline ff_jet ff_ramp_integral(int level, const double *c, double t)
 {
     const double turn = 6.283185307179586476925286766559, from = c[0], rise = c[1] - from;
@@ -248,12 +248,12 @@ static inline ff_jet ff_ramp_integral(int level, const double *c, double t)
                     g.value, f.value};
 }
 
-/* A cubic spline or its integral from its first time: the numbers c are whether its ends hold
-   outside, how far outside is still inside, the times, and 4 + level coefficients of every piece, the
-   constant first, in powers of the time since its beginning. */
+/* A cubic spline or its integral from its first time: the numbers c are whether it is constant outside,
+   the tolerance at its ends, the times, and 4 + level coefficients of every piece, constant first, in
+   powers of the time since its beginning. */
 static inline ff_jet ff_spline_integral(int level, int numbers, const double *c, double t)
 {
-    const int count = (numbers + 2 + level) / (5 + level); /* of the times */
+    const int count = (numbers + 2 + level) / (5 + level); /* number of times */
     const double slack = c[1], *times = c + 2, first = times[0], last = times[count - 1];
     const int beyond = t < first - slack || t > last + slack;
     if (beyond && c[0] == 0.0)
@@ -281,7 +281,7 @@ static inline ff_jet ff_spline_integral(int level, int numbers, const double *c,
     return f;
 }
 
-/* The same as instructions have them. */
+/* The same with the arguments of instructions. */
 static inline ff_jet ff_ramp(int count, const double *c, double t)
 {
     return (void)count, ff_ramp_integral(0, c, t);

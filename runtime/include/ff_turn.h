@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finite turns of rotation matrices. */
+/* Finite rotations of rotation matrices. */
 #ifndef FF_TURN_H
 #define FF_TURN_H
 
 #include <math.h>
 
-/* Turn a rotation matrix, row by row, by a vector in its own components, and orthonormalize it. */
+/* Rotate a matrix, row by row, by a rotation vector in its own components, and orthonormalize it. */
 static inline void ff_turn(double *R, const double *x)
 {
     const double angle2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], angle = sqrt(angle2);
