@@ -7,8 +7,8 @@
 ``README.md.jinja`` (the ABI for people), ``derivation.tex.jinja`` (a derivation as a document),
 ``formalism.md.jinja`` and ``formalisms.md.jinja`` (the pages of docs/formalisms),
 ``element.md.jinja`` and ``elements.md.jinja`` (those of docs/elements), ``export`` (solvers of
-models), ``foreign`` (kernels behind the interfaces of other programs), ``report`` (results as a
-page).
+models), ``model`` (a model file to begin with), ``foreign`` (kernels behind the interfaces of other
+programs), ``report`` (results as a page).
 """
 
 from __future__ import annotations
