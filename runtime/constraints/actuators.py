@@ -12,15 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.mechanism.build import find_coordinate
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.build import build_profile
 from flexforge.runtime.motion.profiles import Profile
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix, csr_matrix
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.clusters import Batch
 from flexforge.runtime.constraints.generalized_speeds import Speeds
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix, csr_matrix
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Entries of H that directions may leave.
 _SPANNED = 1e-10

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.equations import Equation, Equations
 from flexforge.runtime.constraints.joints import JointConstraints, Reaction
 from flexforge.runtime.constraints.rows import Pattern, Rows
@@ -15,10 +16,6 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_ties import ConstraintSpec
 from flexforge.runtime.system.components import component_place
 from flexforge.runtime.system.name_table import NameTable
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Untied:

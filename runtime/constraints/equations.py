@@ -12,13 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.formula.expressions import Expression
 from flexforge.runtime.system.prescribed import Prescribed
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Ending of the name of a velocity.
 DOT = "_dot"

@@ -22,10 +22,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import _mechanism
 from flexforge.runtime._mechanism import INDEPENDENT, MOST_DENSE
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from flexforge.runtime.arrays import Floats, Ints
 
 
 class Speeds(Protocol):

@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.joint_rows import RowSet, TiedRow
 from flexforge.runtime.constraints.markers import Attachment
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.system.prescribed import Prescribed
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class GivenRows:

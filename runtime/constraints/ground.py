@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.joints import JointConstraints
 from flexforge.runtime.mechanism.joints import pack
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def force_of_ground(

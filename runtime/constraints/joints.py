@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.actuators import Coupling, build_actuators
 from flexforge.runtime.constraints.given_rows import GivenRows, along_functions
 from flexforge.runtime.constraints.joint_rows import RowSet, TiedRow, rows_that_count
@@ -25,10 +26,6 @@ from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _ZERO = 1e-12
 

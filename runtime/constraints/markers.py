@@ -11,15 +11,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.model.schema_mechanism import Place
 from flexforge.runtime.system.body import Body
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _CLOSE = 1e-9
 #: Share of what nodes move in a shape below which their marker stands still in it.

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from flexforge.runtime._mechanism import GROWN
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.basis import Basis, basis_of
 from flexforge.runtime.constraints.clusters import Batch, batches_of
 from flexforge.runtime.constraints.generalized_speeds import Speeds, twice
@@ -27,8 +28,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Choice: TypeAlias = Callable[[Floats, Sequence[Sequence[str]]], Speeds]
 
 

@@ -11,14 +11,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.null_space import NullSpace
 from flexforge.runtime.constraints.rates import Allowed, Rates
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
 
 
 class Path:

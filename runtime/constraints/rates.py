@@ -14,15 +14,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from flexforge.runtime._mechanism import GROWN
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.generalized_speeds import Speeds
 from flexforge.runtime.constraints.null_space import Choice, NullSpace
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

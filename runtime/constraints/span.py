@@ -10,14 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.constraints.rows import Pattern
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 #: Singular value, relative to the largest, of a combination that follows from others.
 _SMALL = 1e-10

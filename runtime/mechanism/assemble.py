@@ -9,11 +9,10 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.joints.table import JOINTS
 from flexforge.runtime._mechanism import Equations
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts, with_offsets
 from flexforge.runtime.mechanism.joints import GROUND, joint_kernel
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Scaled residual below which joints are closed; rounding leaves about 1e-16.
 CLOSED = 1e-12

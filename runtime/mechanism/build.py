@@ -10,6 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.joints.table import JOINTS
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.joints import GROUND, Joint, marker
 from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.schema import ModelSpec
@@ -17,9 +18,6 @@ from flexforge.runtime.model.schema_mechanism import JointSpec, LinkSpec, Place,
 from flexforge.runtime.motion.build import build_driver
 from flexforge.runtime.motion.coordinate import Coordinate
 from flexforge.runtime.motion.rotation import about_axis
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

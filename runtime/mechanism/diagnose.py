@@ -8,10 +8,8 @@ from collections.abc import Iterable
 import numpy as np
 import scipy.linalg
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Singular values below this part of the largest count as none.
 RANK = 1e-8

@@ -11,12 +11,10 @@ from functools import cache
 import numpy as np
 from flexforge.codegen.joints.table import BOTH, JOINTS
 from flexforge.runtime import _mechanism
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.assembly.calls import CompiledKernel
 from flexforge.runtime.assembly.kernels import baseline_kernels
 from flexforge.runtime.motion.frame import FrameState
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 GROUND = -1
 #: Numbers a row of a kernel begins with: length, sine, cosine, factor.

@@ -11,6 +11,7 @@ import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _mechanism
 from flexforge.runtime._native import HALVINGS
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.assemble import Linear, Position, assemble, linearize
 from flexforge.runtime.mechanism.build import Parts, build_parts
 from flexforge.runtime.mechanism.diagnose import check_determined, locked
@@ -21,9 +22,6 @@ from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.tables.memory import InMemory
 from flexforge.runtime.tables.structs import Linkage
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Steps taken at most from one time to the next.
 MOST_STEPS = 2_000

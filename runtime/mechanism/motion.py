@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.motion.frame import FrameState
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Times at which a motion is looked at to say how it is.
 SAMPLES = 17

@@ -6,14 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import FreeCoordinate, Parts
 from flexforge.runtime.mechanism.mechanism import Trajectory
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_probe import ProbeSpec
 from flexforge.runtime.results import Column
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _UNITS = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2"}
 _RATES = ("", " velocity", " acceleration")

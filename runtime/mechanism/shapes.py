@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.build import Parts
 from flexforge.runtime.results import BodyGeometry
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def link_shapes(parts: Parts) -> list[BodyGeometry]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.mechanism import Mechanism
 from flexforge.runtime.native.constants import Constants
 from flexforge.runtime.native.inputs import Functions
@@ -16,9 +17,6 @@ from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
 from flexforge.runtime.transient.scheme import Scheme
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def build_model(

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.frames import unit_blocks
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.tables import structs
 from flexforge.runtime.tables.layout import Code
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: What a constant load is: of a unit block, of a unit acceleration, or a load of the model.
 INERTIA, TRANSLATION = Code("FF_INERTIA_LOAD"), Code("FF_TRANSLATION_LOAD")

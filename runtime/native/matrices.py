@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.frames import unit_blocks
 from flexforge.runtime.system.loads import Loads
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 _NONE = np.zeros(0)
 

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Ints
 from flexforge.runtime.tables import structs
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Ints = NDArray[np.int64]
 
 #: Unknowns up to which a matrix is factored at every step, and the work of that at most: of a band
 #: of 1500 with a half width of 60.

@@ -12,6 +12,7 @@ from collections import deque
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
 from flexforge.runtime import _native
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.native.build import build_model
@@ -23,9 +24,6 @@ from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers.stepper import Stepper
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Steps computed at once: fewest and most, and the numbers of a state in all of them together.
 FEWEST, MOST, NUMBERS = 256, 2048, 2**18

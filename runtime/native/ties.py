@@ -11,9 +11,6 @@ from flexforge.runtime.constraints.rows import Pattern
 from flexforge.runtime.mechanism.joints import ACROSS
 from flexforge.runtime.mechanism.tables import kernels
 from flexforge.runtime.tables import structs
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 def build_ties(pattern: Pattern, *, independent: bool) -> structs.Ties:

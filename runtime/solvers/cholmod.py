@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.interface import (
-    Array,
     Backend,
     Kind,
     checked_matrix,
@@ -53,7 +53,7 @@ class Cholmod:
         self._factor: Any = self._analyse(matrix)
         self.update(matrix)
 
-    def solve(self, rhs: Array) -> Array:
+    def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side or several."""
         if self._factor is None:
             raise AnalysisError("found a closed factorization; expected an open one")

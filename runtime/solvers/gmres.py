@@ -18,10 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from numpy.typing import NDArray
+from flexforge.runtime.arrays import Floats
 
-Array = NDArray[np.float64]
-Operator = Callable[[Array], Array]
+Operator = Callable[[Floats], Floats]
 
 ROUND_OFF = 1e-14
 
@@ -46,7 +45,7 @@ class GmresResult:
         Whether it is within the tolerance.
     """
 
-    solution: Array
+    solution: Floats
     iterations: int
     preconditioner_solves: int
     products: int
@@ -56,10 +55,10 @@ class GmresResult:
 
 def gmres(
     matrix: Operator,
-    rhs: Array,
+    rhs: Floats,
     precondition: Operator,
     *,
-    guess: Array | None = None,
+    guess: Floats | None = None,
     tolerance: float = 1e-8,
     least_iterations: int = 0,
     restart: int = 20,
@@ -133,14 +132,14 @@ def gmres(
 def _cycle(
     matrix: Operator,
     precondition: Operator,
-    residual: Array,
+    residual: Floats,
     size: float,
     goal: float,
     dimension: int,
-) -> tuple[Array, int]:
+) -> tuple[Floats, int]:
     """Return the best change in the Krylov space of one cycle, and its number of solves."""
     basis = [residual / size]
-    directions: list[Array] = []
+    directions: list[Floats] = []
     hessenberg = np.zeros((dimension + 1, dimension))
     reduced = np.zeros(dimension + 1)
     reduced[0] = size
@@ -175,7 +174,7 @@ def _cycle(
     return change, column + 1
 
 
-def _orthogonalise(vector: Array, basis: list[Array], entries: Array, before: float) -> float:
+def _orthogonalise(vector: Floats, basis: list[Floats], entries: Floats, before: float) -> float:
     """Apply modified Gram-Schmidt in place, twice after much cancellation; return the norm left."""
     for _ in range(2):
         for row, direction in enumerate(basis):
@@ -189,7 +188,7 @@ def _orthogonalise(vector: Array, basis: list[Array], entries: Array, before: fl
     return after if after > ROUND_OFF * before else 0.0
 
 
-def _norm(vector: Array, what: str) -> float:
+def _norm(vector: Floats, what: str) -> float:
     norm = float(np.linalg.norm(vector))
     if not np.isfinite(norm):
         raise AnalysisError(f"found a non-finite {what} in the iterative solution")

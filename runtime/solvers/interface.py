@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
-from numpy.typing import NDArray
+from flexforge.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Array = NDArray[np.float64]
 
 # Relative error of a known solution above which no digit is reliable.
 LARGEST_ERROR = 1e-2
@@ -33,7 +32,7 @@ class Factorization(Protocol):
     name: str  # of the backend
     bytes: int | None  # memory of the factors, if the backend reports it
 
-    def solve(self, rhs: Array) -> Array:
+    def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side (n,) or several (n, k).
 
         Raises
@@ -109,7 +108,7 @@ def checked_matrix(matrix: csr_matrix) -> csr_matrix:
     return found
 
 
-def checked_rhs(rhs: Array, size: int) -> Array:
+def checked_rhs(rhs: Floats, size: int) -> Floats:
     """Return the right-hand side as float64, or refuse it.
 
     Parameters

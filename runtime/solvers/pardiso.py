@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import mkl
 from flexforge.runtime.solvers.interface import (
-    Array,
     Backend,
     Kind,
     checked_matrix,
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-_Stored: TypeAlias = tuple[Array, NDArray[np.int32], NDArray[np.int32]]
+_Stored: TypeAlias = tuple[Floats, NDArray[np.int32], NDArray[np.int32]]
 
 _ANALYSE, _FACTOR, _SOLVE, _RELEASE = 11, 22, 33, -1
 
@@ -76,7 +76,7 @@ class Pardiso:
             self.close()
             raise
 
-    def solve(self, rhs: Array) -> Array:
+    def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side or several."""
         rhs = np.asfortranarray(checked_rhs(rhs, self._size))
         solution = np.empty_like(rhs, order="F")
@@ -116,7 +116,7 @@ class Pardiso:
         # Kilobytes: permanent memory of the analysis, and the factors.
         self.bytes = 1024 * int(self._iparm[15] + self._iparm[16])
 
-    def _run(self, phase: int, rhs: Array | None = None, solution: Array | None = None) -> None:
+    def _run(self, phase: int, rhs: Floats | None = None, solution: Floats | None = None) -> None:
         if self._handle is None:
             raise AnalysisError("found a closed factorization; expected an open one")
         error = self._call(phase, rhs, solution)
@@ -128,7 +128,7 @@ class Pardiso:
             reason = _ERRORS.get(error, f"error {error}")
             raise AnalysisError(f"PARDISO failed on {self._size} equations: {reason}")
 
-    def _call(self, phase: int, rhs: Array | None, solution: Array | None) -> int:
+    def _call(self, phase: int, rhs: Floats | None, solution: Floats | None) -> int:
         assert self._handle is not None
         before = mkl.set_threads(self._threads)
         try:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers.interface import (
-    Array,
     Backend,
     Kind,
     checked_matrix,
@@ -41,11 +41,11 @@ class SuperLU:
         self.bytes: int | None = None
         self.update(matrix)
 
-    def solve(self, rhs: Array) -> Array:
+    def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side or several."""
         if self._factors is None:
             raise AnalysisError("found a closed factorization; expected an open one")
-        solution: Array = self._factors.solve(checked_rhs(rhs, self._size))
+        solution: Floats = self._factors.solve(checked_rhs(rhs, self._size))
         return solution
 
     def update(self, matrix: csr_matrix) -> None:

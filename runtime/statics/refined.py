@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, gmres
-from flexforge.runtime.solvers.interface import Array
 
 _ENERGY = 1e-24  # of a change, relative to the solution
 _MOST = 50  # iterations
@@ -40,12 +40,12 @@ class Refined:
     """
 
     def __init__(
-        self, factors: Factorization, times: Callable[[Array], Array], *, symmetric: bool
+        self, factors: Factorization, times: Callable[[Floats], Floats], *, symmetric: bool
     ) -> None:
         self._factors, self._times, self._symmetric = factors, times, symmetric
         self.name, self.bytes = factors.name, factors.bytes
 
-    def solve(self, rhs: Array) -> Array:
+    def solve(self, rhs: Floats) -> Floats:
         """Solve for one right-hand side (n,) or several (n, k)."""
         if rhs.ndim > 1:
             return np.column_stack([self.solve(column) for column in rhs.T])
@@ -62,7 +62,7 @@ class Refined:
         """Release the memory."""
         self._factors.close()
 
-    def _conjugate(self, rhs: Array) -> Array | None:
+    def _conjugate(self, rhs: Floats) -> Floats | None:
         """Solve by conjugate gradients; None if operator or factors are not definite."""
         solution = np.zeros_like(rhs)
         residual = rhs

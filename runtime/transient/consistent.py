@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.linear_solver import Solve
 from flexforge.runtime.transient.model import Point, Rows
 from flexforge.runtime.transient.newton import Newton
 from flexforge.runtime.transient.operator import Bordered
 from flexforge.runtime.transient.state import State
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _RANK = 1e-9  # of the pivots of G, relative to the largest
 _CLOSED = 1e-13  # of the scale of a row

@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from flexforge.runtime.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.jacobi import JacobiIntegral
 from flexforge.runtime.transient.motion import Motion
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers.hamilton import HamiltonSteps
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class HamiltonMotion(Motion):

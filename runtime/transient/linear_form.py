@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.operator import Combined, Matrix, Operator
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class LinearEquations(Protocol):

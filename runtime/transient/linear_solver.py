@@ -7,15 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.operator import Operator
 from flexforge.runtime.transient.space import Space
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Solve = Callable[[Floats], Floats]
 
 

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.newton import NotConvergedError
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers.stepper import Stepper
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _SAME = 1e-9  # of a step: lengths that differ by less are the same
 _SHORTEST = 2.0**-12  # of a step

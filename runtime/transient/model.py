@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.transient.linear_form import LinearForm
 from flexforge.runtime.transient.operator import Combined, Matrix, Operator
 from flexforge.runtime.transient.space import Space
@@ -25,8 +26,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Values = NDArray[Any]  # real, or complex while a complex step differentiates
 
 _NONE = np.zeros(0)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
@@ -16,9 +17,6 @@ from flexforge.runtime.transient.loop import march
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.steppers.stepper import Stepper
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class Motion:

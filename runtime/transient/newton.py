@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear_solver import LinearSolver, Solve
 from flexforge.runtime.transient.model import Model, Point, Rows
@@ -26,7 +27,6 @@ from flexforge.runtime.transient.operator import Bordered, Matrix
 from flexforge.runtime.transient.state import Layout, State, pack, unpack
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Inputs = Callable[[float], Floats]
 
 _EPS = float(np.finfo(np.float64).eps)

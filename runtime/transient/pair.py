@@ -18,14 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.motion.frame import FrameState
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.inertia import Spin, skew
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

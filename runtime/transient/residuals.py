@@ -8,11 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.constraints.rows import Rows
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: What is left of a constraint at the start, relative to the size of the state, that is no error.
 _CLOSED = 1e-9

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.linear_form import LinearEquations, LinearForm
 from flexforge.runtime.transient.model import Linearization, Model, Point, Rows
 from flexforge.runtime.transient.operator import Matrix, Operator, Sandwiched
@@ -17,7 +18,6 @@ from flexforge.runtime.transient.state import Layout, State
 from flexforge.runtime.transient.unknowns import Unknowns
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Values = NDArray[Any]
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.model.schema_analysis import TransientAnalysis
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from flexforge.runtime.arrays import Floats
 
 
 class Space(Protocol):

@@ -16,15 +16,14 @@ from functools import cached_property, partial
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.frames import frames_over, inertia_blocks, pattern_factors
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.scheme import Scheme
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Product = Callable[[Floats], Floats]
 
 #: Unknowns up to which all eigenvalues are computed; Lanczos' method finds the largest of more.

@@ -6,15 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.gauss import Gauss
 from flexforge.runtime.transient.linear.step_matrix import StepMatrix
 from flexforge.runtime.transient.pair import Pair, hamilton_pair, weighted
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Matrix = list[Combination]
 
 

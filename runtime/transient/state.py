@@ -10,11 +10,8 @@ from functools import cached_property
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
 from flexforge.runtime.transient.manifold import Manifold, Product
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _MAGIC = b"ffstate\0"
 _VERSION = 1

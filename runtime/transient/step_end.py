@@ -9,14 +9,12 @@ from typing import Any, Protocol
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rates import Rates
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.transient.equations import Equations
 from flexforge.runtime.transient.linear_form import LinearEquations
 from flexforge.runtime.transient.scheme import Scheme
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Times that constraints which depend on the place are taken there in a step.
 MOST_CORRECTIONS = 20

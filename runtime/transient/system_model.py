@@ -8,6 +8,7 @@ from functools import partial
 from typing import Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.constraints.rates import RateConstraints
@@ -18,9 +19,6 @@ from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.equations import equations_at
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.step_end import SystemStepEnd, TiedStepEnd
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class Constraints(Protocol):

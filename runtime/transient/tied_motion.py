@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.joints import Reaction
 from flexforge.runtime.system.shapes import Shapes
 from flexforge.runtime.system.system import System
@@ -16,9 +17,6 @@ from flexforge.runtime.transient.state import State
 from flexforge.runtime.transient.step_end import TiedStepEnd
 from flexforge.runtime.transient.steppers.stepper import Stepper
 from flexforge.runtime.transient.system_model import Constraints, TiedModel
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class TiedStepper(Stepper, Protocol):

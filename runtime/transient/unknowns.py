@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.elimination import eliminate
 from flexforge.runtime.transient.manifold import Euclidean, Product
 from flexforge.runtime.transient.operator import Matrix
 from flexforge.runtime.transient.state import Block, Layout
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
 Values = NDArray[Any]
 
 

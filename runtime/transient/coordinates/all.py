@@ -7,10 +7,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.step_end import StepEnd, StepState
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class StepSolver(Protocol):

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.actuators import Coupling
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.system.body import Combination
@@ -35,9 +36,6 @@ from flexforge.runtime.transient.pair import (
 )
 from flexforge.runtime.transient.step_end import StepState, TiedStepEnd
 from flexforge.runtime.transient.system_model import Constraints
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

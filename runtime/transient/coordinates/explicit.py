@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 from flexforge.runtime._native import CENTRINGS
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.factors import grown
 from flexforge.runtime.transient.linear.mass import MassFactors
 from flexforge.runtime.transient.step_end import StepState, SystemStepEnd
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _ROUND_OFF = float(np.finfo(np.float64).eps)
 

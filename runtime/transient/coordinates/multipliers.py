@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.generalized_speeds import null_space
 from flexforge.runtime.constraints.null_space import Reducer
 from flexforge.runtime.constraints.rates import Rates
@@ -35,12 +36,10 @@ from flexforge.runtime.transient.step_end import (
     settled,
     unsettled,
 )
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 
 #: Change of an entry of J, relative to its largest, worth another factorization.
 _TURNED = 0.05

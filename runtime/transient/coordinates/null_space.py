@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.basis import Basis
 from flexforge.runtime.constraints.constrained_columns import ConstrainedColumns
 from flexforge.runtime.constraints.null_space import Reducer
@@ -34,12 +35,9 @@ from flexforge.runtime.transient.step_end import (
     settled,
     unsettled,
 )
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.apart import Apart, apart_of
 from flexforge.runtime.constraints.basis import Basis
 from flexforge.runtime.constraints.null_space import NullSpace
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix
-
-Floats = NDArray[np.float64]
 
 
 class CarriedInertia:

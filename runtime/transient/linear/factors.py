@@ -13,14 +13,12 @@ from collections import deque
 
 import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize, gmres
 from flexforge.runtime.solvers.gmres import GmresResult
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.linear.step_matrix import Matrix, StepMatrix
 from flexforge.runtime.transient.linear.tracked_product import TrackedProduct
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 MOST_SOLVES = 3
 """Solves a step may take before factoring the current matrix is considered."""

@@ -27,17 +27,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.apart import Apart, ConnectedPart
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.solvers import Factorization
 from flexforge.runtime.transient.linear.carried_inertia import CarriedInertia
 from flexforge.runtime.transient.linear.directions import Directions
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 Answers: TypeAlias = tuple[ConnectedPart, Floats]
 
 _NOTHING = np.zeros((0, 0))

@@ -7,19 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.solvers import Factorization
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.directions import Directions
 from flexforge.runtime.transient.linear.joint_schur import JointSchur, JointSchurRows
 from flexforge.runtime.transient.linear.step_matrix import Matrix, StepMatrix
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
 
 
 class Tied(Matrix, Protocol):

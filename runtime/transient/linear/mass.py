@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flexforge.codegen.errors import AnalysisError, InputError
 from flexforge.runtime._native import NO_INERTIA
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization, factorize
 from flexforge.runtime.system.body import Body, Combination
 from flexforge.runtime.system.system import System
@@ -15,8 +16,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Floats = NDArray[np.float64]
 
 
 class MassFactors:

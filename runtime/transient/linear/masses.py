@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from flexforge.codegen.errors import AnalysisError
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import factorize
 from flexforge.runtime.transient.linear.joint_schur import JointSchur
 from flexforge.runtime.transient.linear.joint_schur_matrix import CondensedMatrix, Tied
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class Masses:

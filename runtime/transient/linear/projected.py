@@ -11,18 +11,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.constraints.null_space import NullSpace
 from flexforge.runtime.constraints.rows import Rows
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.linear.directions import Directions
 from flexforge.runtime.transient.linear.joint_schur import JointSchur, JointSchurRows
 from flexforge.runtime.transient.linear.step_matrix import FactoredWhole, StepMatrix
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 
 #: Relative change of A worth another factorization.
 _TURNED = 0.05

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.solvers import Factorization
 from flexforge.runtime.system.body import Combination
 from flexforge.runtime.system.system import System
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-Floats = NDArray[np.float64]
 Blocks = tuple[tuple[list[Combination], ...], ...]
 
 _MOVED = 0.05  # relative change of the matrix' inertia part worth another factorization

@@ -7,11 +7,8 @@ Both are few entries of many.
 
 from __future__ import annotations
 
-import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.linear.step_matrix import Matrix, StepMatrix
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class TrackedProduct:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.consistent import rates, start_free
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.gauss import GAUSS4
@@ -23,9 +24,6 @@ from flexforge.runtime.transient.newton import Inputs, Newton, NotConvergedError
 from flexforge.runtime.transient.operator import Combined
 from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.steppers.stepper import ModelStepper
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 _A, _B = np.array(GAUSS4.matrix), np.array(GAUSS4.weights)
 _NODES = GAUSS4.nodes

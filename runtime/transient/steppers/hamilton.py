@@ -13,6 +13,7 @@ solved with, never inverted: once where a velocity is asked for.
 from __future__ import annotations
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.system.loads import Loads
 from flexforge.runtime.system.system import System
 from flexforge.runtime.transient.counts import Counts
@@ -30,9 +31,6 @@ from flexforge.runtime.transient.pair import (
 from flexforge.runtime.transient.stages import Stages, prepare
 from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.steppers.stepper import Stepper
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class HamiltonSteps(Stepper):

@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.consistent import Start, consistent, settle, start_free
 from flexforge.runtime.transient.coordinates.all import AllCoordinates
 from flexforge.runtime.transient.counts import Counts
@@ -35,8 +36,6 @@ from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.step_end import StepEnd, StepState
 from flexforge.runtime.transient.steppers.stepper import ModelStepper
 from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 #: Little damping of high frequencies.
 DEFAULT = Scheme.generalized_alpha(0.8)

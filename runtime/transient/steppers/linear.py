@@ -14,15 +14,13 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.model import Point
 from flexforge.runtime.transient.scheme import Scheme
 from flexforge.runtime.transient.state import State, pack, unpack
 from flexforge.runtime.transient.step_end import Coordinates, StepEnd, StepState
 from flexforge.runtime.transient.steppers.stepper import Stepper
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class LinearModel(Protocol):

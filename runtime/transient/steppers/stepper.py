@@ -8,12 +8,10 @@ from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
+from flexforge.runtime.arrays import Floats
 from flexforge.runtime.transient.counts import Counts
 from flexforge.runtime.transient.model import Model, Point
 from flexforge.runtime.transient.state import State
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
 
 
 class Stepper(Protocol):
