@@ -180,7 +180,7 @@ def test_latex_is_a_complete_document(flexforge, element: str, tmp_path: Path) -
     expected = ["The element", "A material point", "Energies", *titles,
                 "The matrices of the element", "Comparison"]  # fmt: skip
     assert re.findall(r"\\section\{(.*)\}", text) == expected
-    assert "All agree: multiplied out, every term above is symbolically equal" in text
+    assert "All formalisms agree: in expanded form, every term above is symbolically equal" in text
     if shutil.which("pdflatex") is None:
         return
     (tmp_path / "out.tex").write_text(text)
@@ -200,7 +200,7 @@ def test_latex_writes_the_four_terms_of_the_velocity(flexforge) -> None:
     momentum = r"\frac{\partial L}{\partial \dot{d}_{a,1}} &= \rho N_{a} v_{1} \\"
     full = r"&= \rho N_{a} (v_{O,1} - w_{3} x_{2} - w_{3} u_{2} + \dot{u}_{1}) \\"
     assert f"{momentum}\n{full}\n" in text
-    assert "All agree" not in text
+    assert "All formalisms agree" not in text
 
 
 def test_latex_counts_what_the_ledger_counts(flexforge) -> None:

@@ -37,7 +37,7 @@ def test_a_run_replaces_nothing_of_others(flexforge, beam: Path, thesis: Path, c
     beam.write_text(beam.read_text() + '[output]\nformats = ["hdf5"]\n')  # no report: it takes long
     said = flexforge(command, beam, "-o", thesis)
     assert said.code == 2
-    assert f"{thesis}: holds 'frames.pvd'" in said.error and "--overwrite" in said.error
+    assert f"{thesis}: found 'frames.pvd'" in said.error and "--overwrite" in said.error
     assert _untouched(thesis)
     assert flexforge(command, beam, "-o", thesis, "--overwrite").code == 0
     assert (thesis / "scene.pvd").read_text() == "years of work"
@@ -48,10 +48,10 @@ def test_a_run_replaces_nothing_of_others(flexforge, beam: Path, thesis: Path, c
 def test_a_model_of_others_names_the_folder(flexforge, beam: Path, thesis: Path) -> None:
     """A model file from elsewhere with ``output.folder`` destroys nothing; nor does Python."""
     beam.write_text(beam.read_text() + '[output]\nfolder = "thesis"\nformats = ["csv"]\n')
-    assert "holds 'frames.pvd'" in flexforge("run", beam).error
-    with pytest.raises(InputError, match="holds 'frames.pvd'"):
+    assert "found 'frames.pvd'" in flexforge("run", beam).error
+    with pytest.raises(InputError, match="found 'frames.pvd'"):
         load_model(beam).run()
-    with pytest.raises(InputError, match="holds 'frames.pvd'"):
+    with pytest.raises(InputError, match="found 'frames.pvd'"):
         load_model(beam).modes(output=thesis)
     assert _untouched(thesis)
     assert load_model(beam).run(overwrite=True).folder == Path("thesis")

@@ -58,8 +58,7 @@ def energies(str element, const double[:, :, ::1] points, const double[:, :, ::1
         free(memory)
         raise MemoryError
     with nogil:
-        # Kernels take elements that are turned over without a word: these would have less than no
-        # energy.
+        # Kernels do not report inverted elements, which would have negative energy.
         bad = flexforge_check_double(jacobian, count, &points[0, 0, 0] if count else NULL, memory)
         while first < count and bad.count == 0:
             some = min(block, count - first)

@@ -87,9 +87,9 @@ def test_standard_elements_by_name():
     ("call", "words"),
     [
         (lambda: element("hex9"), "did you mean 'hex8'"),
-        (lambda: element("hex8", "plane_stress"), "solids take none"),
+        (lambda: element("hex8", "plane_stress"), "solids have none"),
         (lambda: element("quad4", "plane_stres"), "did you mean 'plane_stress'"),
-        (lambda: facet("quad4", 2), "is no facet of a 2-D body; expected one of line2, line3"),
+        (lambda: facet("quad4", 2), "is not a facet of a 2-D body; expected one of line2, line3"),
         (lambda: facet("tri3", 4), "expected one of none"),
     ],
 )

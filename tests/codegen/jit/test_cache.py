@@ -53,7 +53,9 @@ def test_a_damaged_library_is_never_loaded(cache: Path, damage: str) -> None:
     whole = build(SOURCES)
     content = whole.read_bytes()
     whole.write_bytes(DAMAGES[damage](content))
-    with pytest.warns(FlexforgeWarning, match="damaged in the kernel cache; made again") as told:
+    with pytest.warns(
+        FlexforgeWarning, match="damaged file in the kernel cache; made again"
+    ) as told:
         again = build(SOURCES)
     assert [str(whole) in str(one.message) for one in told] == [True]
     assert again.read_bytes() == content

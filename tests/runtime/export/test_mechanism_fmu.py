@@ -30,7 +30,7 @@ TOLD = four_bar(materials=DAMPED) | analysis(END, STEPS)
 TOLD |= {"probes": PROBES, "reduction": {"modes": 1}}
 TOLD["drivers"] = [{"name": "motor", "joint": "D", "value": {"input": "turn", "start": 2.1}}]
 LOCKED = float(np.arccos((0.5**2 - 0.8**2 - 0.5**2) / (2 * 0.8 * 0.5)))
-WORDS = "the mechanism locks, or the way to that time is too long"
+WORDS = "the mechanism locks, or the requested time is too far away"
 
 
 @pytest.fixture(scope="module")

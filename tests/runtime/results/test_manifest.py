@@ -56,7 +56,7 @@ def test_a_file_of_others_is_refused(tmp_path: Path, name: str, former: bool) ->
         (tmp_path / NAME).write_text(f"{HEAD}\n")
     put(tmp_path, name)
     before = files(tmp_path)
-    with pytest.raises(InputError, match=f"holds '{name}'.*--overwrite") as caught:
+    with pytest.raises(InputError, match=f"found '{name}'.*--overwrite") as caught:
         run(tmp_path)
     assert "\n" not in str(caught.value)
     assert files(tmp_path) == before
@@ -138,7 +138,7 @@ def test_a_damaged_manifest(tmp_path: Path, kind: str) -> None:
         path.mkdir()
     else:
         path.write_bytes({"text": b"summary.json\n", "bytes": b"\xff\0", "empty": b""}[kind])
-    with pytest.raises(InputError, match=f"{NAME}: is no list of files.*--overwrite"):
+    with pytest.raises(InputError, match=f"{NAME}: found no list of files.*--overwrite"):
         run(folder)
     assert summary.read_text() == "years of work"
     if kind != "a folder":

@@ -166,9 +166,9 @@ def test_the_readme_lists_constants_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "terms", "words"),
     [
-        ("hex20", None, "its nodes are those of no Lagrange element of basix"),
+        ("hex20", None, "basix has no Lagrange element with its nodes"),
         ("euler_beam", None, "cannot be an integral over cells of DOLFINx"),
-        ("hex8", ["stress"], "term 'stress': its rows are no degrees of freedom"),
+        ("hex8", ["stress"], "term 'stress': its rows are not degrees of freedom"),
         ("hex8", ["stifness"], "did you mean 'stiffness'"),
     ],
 )

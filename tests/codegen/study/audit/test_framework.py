@@ -90,7 +90,7 @@ def test_shapes_that_do_not_fit() -> None:
     """In matrix notation a product and a sum of unlike shapes are refused."""
     five = next(e for e in PAPER.equations if e.number == "5")
     for printed, text in (
-        ("r_OL' + δ'", "terms of unlike shapes are added: 3 x 1 (r_OL') and 2 x 1 (δ')"),
+        ("r_OL' + δ'", "terms of different shapes are added: 3 x 1 (r_OL') and 2 x 1 (δ')"),
         ("ROT' δ", "3 x 3 times 2 x 1 in ROT' δ"),
         ("δ'", "printed 2 x 1, derived 3 x 1"),
     ):
@@ -127,7 +127,7 @@ def test_reading_never_mends(old: str, new: str, rendering: bool) -> None:
 
 def test_reading_of_what_is_not_printed() -> None:
     """A reading that does not apply is a mistake of ours, not a reading."""
-    with pytest.raises(FlexforgeError, match="does not stand in"):
+    with pytest.raises(FlexforgeError, match="does not occur in"):
         read(parse(RIGHT), Reading("x[l]", "x[k]", ""))
 
 

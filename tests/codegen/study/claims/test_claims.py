@@ -70,7 +70,7 @@ def test_c3_counts_terms(comparisons):
 
 
 def test_c4_search():
-    """12 = 3 differentiations x 4 terms and 5 = 1 x 5 need the same 4 coordinates a section."""
+    """12 = 3 differentiations x 4 terms and 5 = 1 x 5 need the same 4 coordinates per section."""
     found = c4()
     assert "row of quad4" in found.verdict
     matched = [row for row in found.tables[1].rows if row[-1] != "none"]
@@ -80,7 +80,7 @@ def test_c4_search():
 
 
 def test_c4_can_find_nothing(monkeypatch):
-    """Without chains of four coordinates a section no way of counting is left."""
+    """Without chains of four coordinates per section no way of counting is left."""
     monkeypatch.setattr(chains, "SECTIONS", {"bar": 1})
     assert c4().verdict == "no element and way of counting gives them"
     monkeypatch.setattr(chains, "_ways", lambda: [("thus", Fraction(48), Fraction(20))])
