@@ -75,6 +75,15 @@ class Mesh:
         Node numbers in the file.
     remarks : tuple of str
         Remarks on omissions and changes, one line each.
+
+    Examples
+    --------
+    >>> import flexforge as ff
+    >>> mesh = ff.mesh_from_arrays([[0, 0], [1, 0], [0, 1]], {"tri3": [[0, 1, 2]]}, {"left": [0, 2]})
+    >>> mesh.points.shape, mesh.blocks[0].nodes
+    ((3, 3), array([[0, 1, 2]]))
+    >>> mesh.groups["left"].nodes
+    array([0, 2])
     """
 
     points: Floats
@@ -91,7 +100,13 @@ class Mesh:
 
     @property
     def dim(self) -> int:
-        """Highest dimension of the cells."""
+        """Highest dimension of the cells.
+
+        Examples
+        --------
+        >>> mesh.dim
+        2
+        """
         return max((CELLS[block.cell].dim for block in self.blocks), default=0)
 
     def select(self, name: str, dim: int | None = None) -> Group:
@@ -112,6 +127,11 @@ class Mesh:
         ------
         InputError
             If there is none, or more than one.
+
+        Examples
+        --------
+        >>> mesh.select("left").dim
+        0
         """
         if name in self.groups:
             return self.groups[name]
@@ -149,6 +169,11 @@ class Mesh:
         ------
         InputError
             If there are no such cells, or several types where one is expected.
+
+        Examples
+        --------
+        >>> mesh.part().cell
+        'tri3'
         """
         chosen = self._cells_of(group, 2 if cell is None else CELLS[cell].dim)
         kinds = {self.blocks[b].cell: b for b in chosen}
@@ -177,11 +202,23 @@ class Mesh:
         )
 
     def scaled(self, factor: float) -> Mesh:
-        """Return the mesh with its coordinates multiplied by a factor."""
+        """Return the mesh with its coordinates multiplied by a factor.
+
+        Examples
+        --------
+        >>> mesh.scaled(1e-3).points.max()
+        0.001
+        """
         return replace(self, points=self.points * factor)
 
     def with_remarks(self, remarks: Sequence[str]) -> Mesh:
-        """Return the mesh with further remarks."""
+        """Return the mesh with further remarks.
+
+        Examples
+        --------
+        >>> mesh.with_remarks(["two triangles were left out"]).remarks
+        ('two triangles were left out',)
+        """
         return replace(self, remarks=(*self.remarks, *remarks))
 
     def _listing(self) -> str:

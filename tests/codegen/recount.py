@@ -29,6 +29,7 @@ DESCRIPTOR = {"additions": -11, "products": -10, "quotients": -9, "roots": -8, "
 def parse(text: str) -> c_ast.FileAST:
     """Return the syntax tree of a file of kernels."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"#ifdef __cplusplus.*?#endif", "", text, flags=re.DOTALL)
     text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"FLEXFORGE_VECTOR\((\w+), \d+\)", r"\1", text)
     text = text.replace("FLEXFORGE_LINKAGE", "").replace("FLEXFORGE_DECLARE", "extern")
