@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A scene drawn by PyVista: the pictures of an animation, and the interactive window.
+
+PyVista is part of the extra ``view``; nothing else needs it.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import math
+import os
+import sys
+from typing import Any
+
+import numpy as np
+from flexforge.codegen.errors import InputError
+from flexforge.runtime.arrays import Floats, Ints
+from flexforge.runtime.results.scene import QUANTITIES, Scene, State, peak_of
+from flexforge.runtime.results.units import prefix
+
+_INK, _GREY, _PEAK = "#222a33", "#8a949e", "#b3261e"
+_BAR = 0.17  # fraction of the width that the colour bar takes
+_MARGIN = 1.07  # of the frame around what is drawn
+_HEAD = 34  # height of the line of text, pixels
+
+
+class Stage:
+    """A scene in a window, or in a picture.
+
+    Parameters
+    ----------
+    scene : Scene
+        The scene.
+    states : sequence of State
+        All states that will be shown: colours and the frame are common to them.
+    scale : float
+        Factor of displacements.
+    quantity : str
+        Quantity shown by colours, of `QUANTITIES`.
+    width : int
+        Width, pixels; the height follows from what is shown.
+    hidden : bool
+        Whether pictures are made without a window.
+    oscillating : bool
+        Whether displacements also change their sign: those of a mode.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        states: tuple[State, ...],
+        scale: float,
+        quantity: str = "displacement",
+        *,
+        width: int = 900,
+        hidden: bool = True,
+        oscillating: bool = False,
+    ) -> None:
+        pyvista = pyvista_module(hidden=hidden)
+        self.scene, self.scale, self.quantity, self._states = scene, scale, quantity, states
+        self._oscillating = oscillating
+        self._axes = _axes_of(scene)
+        low, high = self._bounds()
+        bar = _BAR if scene.quantities else 0.0
+        size = np.maximum((high - low)[:2], 1e-3 * scene.size)
+        height = round(np.clip(size[1] / size[0], 0.25, 0.9) * width * (1 - bar)) + _HEAD
+        window = (width + width % 2, height + height % 2)
+        self.plotter = pyvista.Plotter(off_screen=hidden, window_size=window)
+        self.plotter.set_background("white")
+        self.plotter.enable_anti_aliasing("ssaa")
+        self._meshes: list[tuple[int, Any, Any]] = []
+        self._draw(pyvista)
+        self._look(low, high, bar, window)
+
+    def show(self, state: State, scale: float, text: str = "") -> None:
+        """Move everything to a state.
+
+        Parameters
+        ----------
+        state : State
+            The state.
+        scale : float
+            Factor of displacements.
+        text : str
+            A line above the picture; by default one that names the largest value.
+        """
+        for piece, mesh, lines in self._meshes:
+            given = self.scene.pieces[piece]
+            rows = given.shape.node if given.shape else np.zeros(1, dtype=np.int64)
+            rest = given.shape.rest if given.shape else given.points[:1]
+            mesh.points = state.placed(piece, rest, state.moves[piece][rows], scale)
+            if lines is not None:
+                lines.points = mesh.points
+            if given.coloured and given.shape and self.scene.quantities:
+                mesh["values"] = state.values(piece, self.quantity)[rows] / self._factor
+        for number, joint in enumerate(self.scene.joints):
+            point = self.scene.pieces[joint.piece].points[joint.row : joint.row + 1]
+            move = state.moves[joint.piece][joint.row : joint.row + 1]
+            self._joints.points[number] = state.placed(joint.piece, point, move, scale)[0]
+        self._joints.Modified()
+        if self.scene.quantities:
+            piece, row, value = peak_of(self.scene, state, self.quantity)
+            point = self.scene.pieces[piece].points[row : row + 1]
+            move = state.moves[piece][row : row + 1]
+            self._peak.points = state.placed(piece, point, move, scale)
+            unit = f" {self._unit}" if self._unit else ""
+            text = f"{text}   max {value / self._factor:.4g}{unit}, node {row}"
+        self.plotter.add_text(text, position=(12, self.plotter.window_size[1] - 28), font_size=9,
+                              color=_INK, name="text")  # fmt: skip
+
+    def picture(self) -> Any:
+        """Return the picture: (height, width, 3), 0 to 255."""
+        return np.asarray(self.plotter.screenshot(return_img=True))[..., :3]
+
+    def close(self) -> None:
+        """Release the window."""
+        self.plotter.close()
+
+    def _bounds(self) -> tuple[Floats, Floats]:
+        """Return the corners of a box along the axes of the view that holds all states."""
+        scales = (self.scale, -self.scale) if self._oscillating else (self.scale,)
+        places = [
+            state.placed(k, piece.points, state.moves[k], scale) @ self._axes.T
+            for state in self._states
+            for scale in (*scales, 0.0)
+            for k, piece in enumerate(self.scene.pieces)
+        ]
+        every = np.concatenate(places)
+        return every.min(axis=0), every.max(axis=0)
+
+    def _draw(self, pyvista: Any) -> None:
+        self._factor, self._unit, top = self._colours()
+        steps = round_steps(top)
+        first = self._states[0]
+        for k, piece in enumerate(self.scene.pieces):
+            if piece.shape is None:
+                mesh = pyvista.PolyData(piece.points[:1].astype(float))
+                self.plotter.add_mesh(
+                    mesh, color="#5b6672", point_size=11, render_points_as_spheres=True
+                )
+                self._meshes.append((k, mesh, None))
+                continue
+            mesh = pyvista.PolyData(piece.shape.rest.copy(), _cells(piece.shape.triangles))
+            look: dict[str, Any] = {"color": "#aeb6bf"}
+            if piece.coloured and self.scene.quantities:
+                mesh["values"] = np.zeros(len(piece.shape.node))
+                look = {
+                    "scalars": "values",
+                    "cmap": "turbo",
+                    "clim": (0.0, steps[-1]),
+                    "show_scalar_bar": False,
+                }
+            actor = self.plotter.add_mesh(
+                mesh, smooth_shading=True, ambient=0.25, specular=0.15, **look
+            )
+            if "scalars" in look:
+                self._bar(actor.mapper, steps)
+            rest = piece.shape.rest.copy()
+            lines = pyvista.PolyData(rest, lines=_cells(piece.shape.edges))
+            before = pyvista.PolyData(
+                first.placed(k, rest, np.zeros_like(rest), 0.0), lines=_cells(piece.shape.edges)
+            )
+            if len(piece.shape.edges):
+                self.plotter.add_mesh(lines, color=_INK, line_width=1.5)
+                if not self.scene.in_space:
+                    self.plotter.add_mesh(before, color=_GREY, line_width=1.0)
+            self._meshes.append((k, mesh, lines))
+        self._joints = pyvista.PolyData(np.zeros((len(self.scene.joints) or 1, 3)))
+        if self.scene.joints:
+            self.plotter.add_mesh(
+                self._joints, color="white", point_size=11, render_points_as_spheres=True
+            )
+        self._peak = pyvista.PolyData(np.zeros((1, 3)))
+        if self.scene.quantities:
+            self.plotter.add_mesh(
+                self._peak, color=_PEAK, point_size=10, render_points_as_spheres=True
+            )
+
+    def _colours(self) -> tuple[float, str, float]:
+        """Return factor and name of the unit, and the largest value in it."""
+        name, unit = QUANTITIES[self.quantity]
+        if self._oscillating:
+            name, unit = "Amplitude", ""
+        self._name = name
+        tops = [peak_of(self.scene, state, self.quantity)[2] for state in self._states]
+        top = max(0.0, *tops) if self.scene.quantities else 0.0
+        factor, prefixed = prefix(top, unit)
+        return factor, prefixed, top / factor
+
+    def _bar(self, mapper: Any, steps: Floats) -> None:
+        """Add the colour bar once, with round numbers."""
+        if self.plotter.scalar_bars.keys():
+            return
+        title = f"{self._name} [{self._unit}]" if self._unit else self._name
+        self.plotter.add_scalar_bar(
+            title, mapper=mapper, vertical=True, n_labels=len(steps), fmt="%.4g", color=_INK,
+            title_font_size=15, label_font_size=14, position_x=1 - _BAR + 0.03, position_y=0.12,
+            width=0.09, height=0.7,
+        )  # fmt: skip
+
+    def _look(self, low: Floats, high: Floats, bar: float, window: tuple[int, int]) -> None:
+        """Place the camera so that the box fills the picture beside the bar and below the text."""
+        inner = (window[0] * (1 - bar), window[1] - _HEAD)
+        size = high - low
+        pixel = _MARGIN * max(size[0] / inner[0], size[1] / inner[1], 1e-9 * self.scene.size)
+        right, up, out = self._axes
+        middle = (0.5 * (low + high)) @ self._axes
+        middle = middle + 0.5 * pixel * (window[0] * bar * right + _HEAD * up)
+        camera = self.plotter.camera
+        camera.parallel_projection = True
+        camera.focal_point = middle
+        camera.position = middle + (2 * self.scene.size + size[2]) * out
+        camera.up = up
+        camera.parallel_scale = 0.5 * pixel * window[1]
+        self.plotter.reset_camera_clipping_range()
+
+
+def pyvista_module(*, hidden: bool) -> Any:
+    """Return PyVista.
+
+    Parameters
+    ----------
+    hidden : bool
+        Whether pictures are to be made without a window.
+
+    Raises
+    ------
+    InputError
+        If it is not installed, or the system has no OpenGL library for it.
+    """
+    if hidden and sys.platform == "linux" and not os.environ.get("DISPLAY"):
+        windows = {"EGL": "vtkEGLRenderWindow", "OSMesa": "vtkOSOpenGLRenderWindow"}
+        found = next((one for one in windows if ctypes.util.find_library(one)), None)
+        if found is None:
+            raise InputError("drawing needs an OpenGL library: apt install libegl1 libgl1-mesa-dri")
+        os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", windows[found])
+    try:
+        import pyvista
+    except ImportError as error:
+        raise InputError(
+            f"this needs the library {error.name}, which is not installed: "
+            "pip install 'flexforge[view]'"
+        ) from None
+    return pyvista
+
+
+def round_steps(top: float) -> Floats:
+    """Return round values from zero to the first beyond the largest, 1, 2 or 5 times a power of 10.
+
+    Parameters
+    ----------
+    top : float
+        The largest value.
+
+    Examples
+    --------
+    >>> round_steps(1.35)
+    array([0. , 0.2, 0.4, 0.6, 0.8, 1. , 1.2, 1.4])
+    """
+    if not top > 0:
+        return np.array([0.0, 1.0])
+    power = 10.0 ** math.floor(math.log10(top / 7))
+    step = power * next(m for m in (1, 2, 5, 10) if m * power >= 0.999 * top / 7)
+    digits = max(0, -math.floor(math.log10(step)) + 1)
+    return np.round(step * np.arange(math.ceil(top / step - 1e-9) + 1), digits)
+
+
+def _axes_of(scene: Scene) -> Floats:
+    """Return right, up and towards the viewer, as rows."""
+    out = scene.eye
+    up = np.array([0.0, 1.0, 0.0]) if scene.flat else np.array([0.0, 0.0, 1.0])
+    right = np.cross(up, out)
+    right = right / np.linalg.norm(right)
+    return np.stack([right, np.cross(out, right), out])
+
+
+def _cells(rows: Ints) -> Ints:
+    """Return cells as VTK lists them: the number of vertices before each."""
+    return np.column_stack([np.full(len(rows), rows.shape[1]), rows]).ravel()
