@@ -2,9 +2,9 @@
 """The commands, one file each, in the order of ``flexforge --help``.
 
 ``command`` defines a command; ``elements``, ``derive``, ``generate``, ``audit``, ``claims`` and
-``check-element`` belong to the compiler, ``check``, ``run``, ``modes``, ``report``, ``animate``,
-``reduce`` and ``export`` to the runtime; ``doctor`` and ``bench`` examine the installation. Modules
-that a command needs are imported when it runs.
+``check-element`` belong to the compiler, ``check``, ``run``, ``modes``, ``report``, ``view``,
+``animate``, ``reduce`` and ``export`` to the runtime; ``doctor`` and ``bench`` examine the
+installation. Modules that a command needs are imported when it runs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from flexforge.commands import (
     reduce,
     report,
     run,
+    view,
 )
 from flexforge.commands.command import Command
 
@@ -40,6 +41,7 @@ COMMANDS: tuple[Command, ...] = (
     run.COMMAND,
     modes.COMMAND,
     report.COMMAND,
+    view.COMMAND,
     animate.COMMAND,
     reduce.COMMAND,
     export.COMMAND,

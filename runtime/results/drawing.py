@@ -10,12 +10,13 @@ import ctypes.util
 import math
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.results.scene import QUANTITIES, Scene, State, peak_of
+from flexforge.runtime.results.scene import COLOURS, QUANTITIES, Scene, State, peak_of
 from flexforge.runtime.results.units import prefix
 
 _INK, _GREY, _PEAK = "#222a33", "#8a949e", "#b3261e"
@@ -43,6 +44,8 @@ class Stage:
         Whether pictures are made without a window.
     oscillating : bool
         Whether displacements also change their sign: those of a mode.
+    foot : int
+        Height to leave free at the bottom, pixels.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Stage:
         width: int = 900,
         hidden: bool = True,
         oscillating: bool = False,
+        foot: int = 0,
     ) -> None:
         pyvista = pyvista_module(hidden=hidden)
         self.scene, self.scale, self.quantity, self._states = scene, scale, quantity, states
@@ -63,14 +67,14 @@ class Stage:
         low, high = self._bounds()
         bar = _BAR if scene.quantities else 0.0
         size = np.maximum((high - low)[:2], 1e-3 * scene.size)
-        height = round(np.clip(size[1] / size[0], 0.25, 0.9) * width * (1 - bar)) + _HEAD
+        height = round(np.clip(size[1] / size[0], 0.25, 0.9) * width * (1 - bar)) + _HEAD + foot
         window = (width + width % 2, height + height % 2)
         self.plotter = pyvista.Plotter(off_screen=hidden, window_size=window)
         self.plotter.set_background("white")
         self.plotter.enable_anti_aliasing("ssaa")
         self._meshes: list[tuple[int, Any, Any]] = []
         self._draw(pyvista)
-        self._look(low, high, bar, window)
+        self._look(low, high, bar, foot, window)
 
     def show(self, state: State, scale: float, text: str = "") -> None:
         """Move everything to a state.
@@ -105,12 +109,31 @@ class Stage:
             self._peak.points = state.placed(piece, point, move, scale)
             unit = f" {self._unit}" if self._unit else ""
             text = f"{text}   max {value / self._factor:.4g}{unit}, node {row}"
-        self.plotter.add_text(text, position=(12, self.plotter.window_size[1] - 28), font_size=9,
-                              color=_INK, name="text")  # fmt: skip
+        width, height = self.plotter.window_size
+        font = float(np.clip(0.8 * width / max(len(text), 1), 5, 10))
+        self.plotter.add_text(
+            text, position=(12, height - 28), font_size=font, color=_INK, name="text"
+        )
 
     def picture(self) -> Any:
         """Return the picture: (height, width, 3), 0 to 255."""
         return np.asarray(self.plotter.screenshot(return_img=True))[..., :3]
+
+    def slider(
+        self,
+        title: str,
+        limits: tuple[float, float],
+        value: float,
+        call: Callable[[float], None],
+        left: float,
+    ) -> None:
+        """Add a slider at the bottom, from a fraction of the width on, that calls a function."""
+        whole = title != "deformation"
+        self.plotter.add_slider_widget(
+            call, limits, value=value, title=title, fmt="%.0f" if whole else "%.3g", color=_INK,
+            pointa=(left, 0.07), pointb=(left + 0.33, 0.07), style="modern", title_height=0.018,
+            slider_width=0.015, tube_width=0.004,
+        )  # fmt: skip
 
     def close(self) -> None:
         """Release the window."""
@@ -131,6 +154,7 @@ class Stage:
     def _draw(self, pyvista: Any) -> None:
         self._factor, self._unit, top = self._colours()
         steps = round_steps(top)
+        colours = _colour_map()
         first = self._states[0]
         for k, piece in enumerate(self.scene.pieces):
             if piece.shape is None:
@@ -146,7 +170,7 @@ class Stage:
                 mesh["values"] = np.zeros(len(piece.shape.node))
                 look = {
                     "scalars": "values",
-                    "cmap": "turbo",
+                    "cmap": colours,
                     "clim": (0.0, steps[-1]),
                     "show_scalar_bar": False,
                 }
@@ -167,14 +191,16 @@ class Stage:
             self._meshes.append((k, mesh, lines))
         self._joints = pyvista.PolyData(np.zeros((len(self.scene.joints) or 1, 3)))
         if self.scene.joints:
-            self.plotter.add_mesh(
-                self._joints, color="white", point_size=11, render_points_as_spheres=True
-            )
+            for color, size in ((_INK, 13), ("white", 9)):
+                _in_front(self.plotter.add_mesh(
+                    self._joints, color=color, point_size=size, lighting=False,
+                    render_points_as_spheres=True,
+                ))  # fmt: skip
         self._peak = pyvista.PolyData(np.zeros((1, 3)))
         if self.scene.quantities:
-            self.plotter.add_mesh(
-                self._peak, color=_PEAK, point_size=10, render_points_as_spheres=True
-            )
+            _in_front(self.plotter.add_mesh(
+                self._peak, color=_PEAK, point_size=9, render_points_as_spheres=True
+            ))  # fmt: skip
 
     def _colours(self) -> tuple[float, str, float]:
         """Return factor and name of the unit, and the largest value in it."""
@@ -191,21 +217,24 @@ class Stage:
         """Add the colour bar once, with round numbers."""
         if self.plotter.scalar_bars.keys():
             return
-        title = f"{self._name} [{self._unit}]" if self._unit else self._name
+        title = f"{self._name}\n[{self._unit}]" if self._unit else self._name
+        font = int(np.clip(self.plotter.window_size[0] / 55, 10, 15))
         self.plotter.add_scalar_bar(
             title, mapper=mapper, vertical=True, n_labels=len(steps), fmt="%.4g", color=_INK,
-            title_font_size=15, label_font_size=14, position_x=1 - _BAR + 0.03, position_y=0.12,
+            title_font_size=font, label_font_size=font, position_x=1 - _BAR + 0.05, position_y=0.12,
             width=0.09, height=0.7,
         )  # fmt: skip
 
-    def _look(self, low: Floats, high: Floats, bar: float, window: tuple[int, int]) -> None:
+    def _look(
+        self, low: Floats, high: Floats, bar: float, foot: int, window: tuple[int, int]
+    ) -> None:
         """Place the camera so that the box fills the picture beside the bar and below the text."""
-        inner = (window[0] * (1 - bar), window[1] - _HEAD)
+        inner = (window[0] * (1 - bar), window[1] - _HEAD - foot)
         size = high - low
         pixel = _MARGIN * max(size[0] / inner[0], size[1] / inner[1], 1e-9 * self.scene.size)
         right, up, out = self._axes
         middle = (0.5 * (low + high)) @ self._axes
-        middle = middle + 0.5 * pixel * (window[0] * bar * right + _HEAD * up)
+        middle = middle + 0.5 * pixel * (window[0] * bar * right + (_HEAD - foot) * up)
         camera = self.plotter.camera
         camera.parallel_projection = True
         camera.focal_point = middle
@@ -263,6 +292,18 @@ def round_steps(top: float) -> Floats:
     step = power * next(m for m in (1, 2, 5, 10) if m * power >= 0.999 * top / 7)
     digits = max(0, -math.floor(math.log10(step)) + 1)
     return np.round(step * np.arange(math.ceil(top / step - 1e-9) + 1), digits)
+
+
+def _colour_map() -> Any:
+    from matplotlib.colors import LinearSegmentedColormap  # PyVista needs it too
+
+    return LinearSegmentedColormap.from_list("flexforge", COLOURS)
+
+
+def _in_front(actor: Any) -> None:
+    """Draw points in front of the surfaces that contain them."""
+    actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()
+    actor.mapper.SetRelativeCoincidentTopologyPointOffsetParameter(-1e5)
 
 
 def _axes_of(scene: Scene) -> Floats:

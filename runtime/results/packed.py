@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.results.scene import QUANTITIES, Scene, State, peak_of
+from flexforge.runtime.results.scene import COLOURS, QUANTITIES, Scene, State, peak_of
 from flexforge.runtime.results.units import prefix
 from numpy.typing import ArrayLike
 
@@ -68,6 +68,7 @@ def packed(scene: Scene) -> dict[str, Any] | None:
         "size": scene.size,
         "flat": scene.flat,
         "eye": scene.eye.tolist(),
+        "colours": [[i / (len(COLOURS) - 1), one] for i, one in enumerate(COLOURS)],
         "notes": list(scene.notes),
     }
 

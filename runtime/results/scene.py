@@ -15,6 +15,12 @@ from flexforge.runtime.results.surface import Surface
 
 #: Quantities shown by colours: their names and units.
 QUANTITIES = {"displacement": ("Displacement", "m"), "von_mises": ("Von Mises stress", "Pa")}
+#: Colours from zero to the largest value: Mikhailov's Turbo map without its darkest ends, where
+#: shading would be invisible.
+COLOURS = (
+    "#4454c4", "#4490fe", "#1fc8de", "#29efa2", "#7dff56",
+    "#c1f334", "#f1ca3a", "#fe922a", "#ea4f0d", "#be2102",
+)  # fmt: skip
 _AZIMUTHS = (-60.0, -30.0, -120.0, -150.0)  # degrees
 _ELEVATIONS = (22.0, 32.0)
 
