@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from flexforge.commands.command import Command
+from flexforge.commands.command import Command, add_overwrite
 from flexforge.console import show
 
 
@@ -15,28 +15,25 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--browser",
         action="store_true",
-        help="open the page of the report in the browser, also where a window is possible",
+        help="open the report in the browser, also where a window is possible",
     )
-    parser.add_argument(
-        "--no-open", action="store_true", help="write the page of the browser, and open nothing"
-    )
+    add_overwrite(parser, "replace also a report.html that flexforge is not known to have written")
 
 
 def _execute(arguments: argparse.Namespace) -> int:
-    from flexforge.runtime.results.viewer import (
-        open_page,
-        open_window,
-        window_is_possible,
-        write_page,
-    )
+    from flexforge.runtime.results.report import write_report
+    from flexforge.runtime.results.viewer import open_page, open_window, why_no_window
 
-    if arguments.browser or arguments.no_open or not window_is_possible():
-        path = write_page(arguments.folder)
-        opened = not arguments.no_open and open_page(path)
-        show(arguments, {"page": path, "opened": opened}, [str(path)])
-    else:
+    reason = "" if arguments.browser else why_no_window()
+    if not arguments.browser and not reason:
         open_window(arguments.folder)
         show(arguments, {"page": None, "opened": True}, [])
+        return 0
+    path = write_report(arguments.folder, overwrite=arguments.overwrite)
+    opened = open_page(path)
+    lines = [f"no window: {reason}"] if reason else []
+    lines.append(f"opened in the browser: {path}" if opened else f"open in a browser: {path}")
+    show(arguments, {"page": path, "opened": opened}, lines)
     return 0
 
 

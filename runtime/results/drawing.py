@@ -189,9 +189,10 @@ class Stage:
                 if not self.scene.in_space:
                     self.plotter.add_mesh(before, color=_GREY, line_width=1.0)
             self._meshes.append((k, mesh, lines))
+        point = max(9, self.plotter.window_size[0] // 60)
         self._joints = pyvista.PolyData(np.zeros((len(self.scene.joints) or 1, 3)))
         if self.scene.joints:
-            for color, size in ((_INK, 13), ("white", 9)):
+            for color, size in ((_INK, point + 4), ("white", point)):
                 _in_front(self.plotter.add_mesh(
                     self._joints, color=color, point_size=size, lighting=False,
                     render_points_as_spheres=True,
@@ -199,7 +200,7 @@ class Stage:
         self._peak = pyvista.PolyData(np.zeros((1, 3)))
         if self.scene.quantities:
             _in_front(self.plotter.add_mesh(
-                self._peak, color=_PEAK, point_size=9, render_points_as_spheres=True
+                self._peak, color=_PEAK, point_size=point + 2, render_points_as_spheres=True
             ))  # fmt: skip
 
     def _colours(self) -> tuple[float, str, float]:
@@ -224,6 +225,8 @@ class Stage:
             title_font_size=font, label_font_size=font, position_x=1 - _BAR + 0.05, position_y=0.12,
             width=0.09, height=0.7,
         )  # fmt: skip
+        bar = self.plotter.scalar_bars[title]
+        bar.SetVerticalTitleSeparation(round(0.8 * font))
 
     def _look(
         self, low: Floats, high: Floats, bar: float, foot: int, window: tuple[int, int]
@@ -265,11 +268,13 @@ def pyvista_module(*, hidden: bool) -> Any:
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", windows[found])
     try:
         import pyvista
-    except ImportError as error:
+    except ModuleNotFoundError as error:
         raise InputError(
-            f"this needs the library {error.name}, which is not installed: "
-            "pip install 'flexforge[view]'"
+            f"drawing needs {error.name or 'pyvista'}, which is not installed: "
+            'pip install "flexforge[view]"'
         ) from None
+    except ImportError as error:  # a library of the system that VTK is linked with
+        raise InputError(f"drawing needs pyvista, which cannot be loaded: {error}") from None
     return pyvista
 
 
@@ -302,8 +307,10 @@ def _colour_map() -> Any:
 
 def _in_front(actor: Any) -> None:
     """Draw points in front of the surfaces that contain them."""
-    actor.mapper.SetResolveCoincidentTopologyToPolygonOffset()
-    actor.mapper.SetRelativeCoincidentTopologyPointOffsetParameter(-1e5)
+    # A sphere's shader sets its own depth, so an offset of the mapper has no effect on it.
+    actor.GetShaderProperty().AddFragmentShaderReplacement(
+        "//VTK::Light::Impl", True, "//VTK::Light::Impl\n  gl_FragDepth = 0.0;\n", False
+    )
 
 
 def _axes_of(scene: Scene) -> Floats:

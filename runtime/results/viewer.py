@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import Any
 from flexforge.codegen.errors import InputError
 from flexforge.runtime.results.drawing import Stage
 from flexforge.runtime.results.read import Results
-from flexforge.runtime.results.report import page_of
 from flexforge.runtime.results.scene import Scene
 from flexforge.runtime.results.scene_building import scene_of
 
@@ -22,41 +20,19 @@ _FRAMES = 400  # of a long run that the slider reaches
 _WIDTH, _FOOT = 1300, 110  # pixels: of the window, and of its sliders
 
 
-def window_is_possible() -> bool:
-    """Return whether PyVista is installed and there is a screen."""
-    screen = sys.platform != "linux" or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
-    return screen and find_spec("pyvista") is not None
-
-
-def write_page(folder: Path) -> Path:
-    """Write the page of a report into a temporary file, and leave the results as they are.
-
-    Parameters
-    ----------
-    folder : Path
-        Written by a `ResultWriter`.
-
-    Returns
-    -------
-    Path
-        The page.
-
-    Raises
-    ------
-    InputError
-        If there are no results.
-    """
-    html = page_of(Results(folder))
-    with tempfile.NamedTemporaryFile(prefix="flexforge-", suffix=".html", delete=False) as file:
-        file.write(html.encode())
-    return Path(file.name)
+def why_no_window() -> str:
+    """Return why no window can be opened, or an empty text if it can."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY")
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in screens):
+        return "there is no display"
+    if find_spec("pyvista") is None:
+        return 'a window needs pyvista, which is not installed: pip install "flexforge[view]"'
+    return ""
 
 
 def open_page(path: Path) -> bool:
     """Open a page in the browser, and return whether there is one."""
-    return webbrowser.open(path.as_uri())
+    return webbrowser.open(path.absolute().as_uri())
 
 
 def open_window(folder: Path) -> None:
