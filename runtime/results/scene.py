@@ -138,15 +138,15 @@ class Scene:
     @property
     def flat(self) -> bool:
         """Whether everything stays in the plane z = 0, up to round-off."""
-        states = self.frames + self.modes
-        places = [
-            one.placed(k, piece.points, one.moves[k], 1.0)
-            for one in states
+        if any(piece.shape and np.ptp(piece.points[:, 2]) for piece in self.pieces):
+            return False  # a solid: the positions of all its points in all frames would take long
+        heights = [
+            one.origins[k][2] + (piece.points + one.moves[k]) @ one.turns[k][2]
+            for one in self.frames + self.modes
             for k, piece in enumerate(self.pieces)
         ]
-        height = max((float(np.abs(place[:, 2]).max(initial=0.0)) for place in places), default=0.0)
-        thin = all(p.shape is None or not np.ptp(p.points[:, 2]) for p in self.pieces)
-        return thin and height <= 1e-6 * self.size
+        height = max((float(np.abs(one).max(initial=0.0)) for one in heights), default=0.0)
+        return height <= 1e-6 * self.size
 
     @property
     def eye(self) -> Floats:

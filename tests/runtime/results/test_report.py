@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
+import signal
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -197,3 +199,44 @@ def test_no_results(tmp_path: Path) -> None:
     """A folder without results is refused in one line."""
     with pytest.raises(InputError, match="has no summary.json"):
         write_report(tmp_path)
+
+
+def test_names_cannot_end_their_place(tmp_path: Path) -> None:
+    """Titles and names with marks of HTML are text, in the page and in the data of the figures."""
+    body = bar("hex8", 'blade <script> "1" & <2>')
+    title = '</title><script>alert("1")</script> & <b>'
+    with ResultWriter(tmp_path, [body], formats=("hdf5",), title=title) as writer:
+        writer.frame(0.0, {body.name: bent(body, 0.5)})
+    text, data = check(tmp_path)
+    assert title in text and data["scene"]["names"] == [body.name]
+    html = (tmp_path / "report.html").read_text("utf-8")
+    assert title not in html and body.name not in html and "<script>alert" not in html
+
+
+def test_nothing_moves(tmp_path: Path) -> None:
+    """One frame without any displacement: true scale, the largest value is zero, no division."""
+    body = bar("hex8")
+    still = BodyState(np.zeros((len(body.points), 3)), None, None, None)
+    with ResultWriter(tmp_path, [body], formats=("hdf5",)) as writer:
+        writer.frame(0.0, {body.name: still})
+    _, data = check(tmp_path)
+    (shown,) = data["scene"]["sets"]
+    assert data["scene"]["scale"] == 1 and shown["labels"] == [0.0]
+    assert [one["value"] for one in shown["quantities"][0]["peaks"]] == [0.0]
+    assert not array(shown["moves"]["data"], "<i2").any()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_report_of_a_killed_run(tmp_path: Path) -> None:
+    """The frames that were written are shown, and the page says that the run did not finish."""
+    body = bar("hex8")
+    child = os.fork()
+    if not child:
+        writer = ResultWriter(tmp_path, [body], formats=("hdf5",)).__enter__()
+        for t in np.linspace(0, 1, 5):
+            writer.frame(t, {body.name: bent(body, t)})
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    text, data = check(tmp_path)
+    assert "not finished: still running, or stopped from outside" in text
+    assert data["scene"]["sets"][0]["labels"] == pytest.approx([0, 0.25, 0.5, 0.75, 1])
