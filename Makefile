@@ -106,7 +106,7 @@ $(STAMPS)/bench: benchmarks/requirements.txt
 
 $(STAMPS)/dev: $(BUILD_INPUTS)
 	$(call environment,$(VENV))
-	$(BIN)/pip install --quiet --editable '.[dev,exodus]'
+	$(BIN)/pip install --quiet --editable '.[dev,exodus,view]'
 	$(call fast_solver,$(VENV))
 	@mkdir -p $(@D) && touch $@
 

@@ -19,6 +19,7 @@ from flexforge.runtime.mesh import Mesh
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
 from flexforge.runtime.model.schema_analysis import KinematicsAnalysis
+from flexforge.runtime.observe.described import described
 from flexforge.runtime.observe.record import Figures, peak_and_end
 from flexforge.runtime.results import BodyState, ResultWriter
 from flexforge.runtime.results.finite import require_finite_figures
@@ -150,7 +151,7 @@ class _Run:
 def _writer(
     spec: ModelSpec, parts: Parts, probes: list[PointProbe], folder: Path, overwrite: bool
 ) -> ResultWriter:
-    return ResultWriter(
+    writer = ResultWriter(
         folder,
         link_shapes(parts),
         formats=spec.output.formats,
@@ -164,3 +165,5 @@ def _writer(
         },
         overwrite=overwrite,
     )
+    writer.summary(described(spec, parts))
+    return writer

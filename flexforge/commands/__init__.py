@@ -3,8 +3,8 @@
 
 ``command`` defines a command; ``elements``, ``derive``, ``generate``, ``audit``, ``claims`` and
 ``check-element`` belong to the compiler, ``mesh``, ``init``, ``check``, ``run``, ``modes``,
-``report``, ``animate``, ``reduce`` and ``export`` to the runtime; ``doctor`` and ``bench`` examine
-the installation. Modules that a command needs are imported when it runs.
+``report``, ``view``, ``animate``, ``reduce`` and ``export`` to the runtime; ``doctor`` and
+``bench`` examine the installation. Modules that a command needs are imported when it runs.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from flexforge.commands import (
     reduce,
     report,
     run,
+    view,
 )
 from flexforge.commands.command import Command
 
@@ -44,6 +45,7 @@ COMMANDS: tuple[Command, ...] = (
     run.COMMAND,
     modes.COMMAND,
     report.COMMAND,
+    view.COMMAND,
     animate.COMMAND,
     reduce.COMMAND,
     export.COMMAND,

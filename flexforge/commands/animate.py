@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""``flexforge animate``: the motion of a folder of results as an animated GIF."""
+"""``flexforge animate``: the motion of a folder of results as an animated GIF or MP4."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help="GIF file to write (default: FOLDER/motion.gif)",
+        help=".gif or .mp4 file to write (default: FOLDER/motion.gif)",
     )
     parser.add_argument(
         "--scale",
@@ -84,7 +84,7 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "animate",
-    "write an animated GIF of a folder of results, with the bodies at their positions in space",
+    "write an animated GIF or MP4 of results, with the bodies at their positions in space",
     "flexforge animate crank.results --scale 5",
     _configure,
     _execute,

@@ -23,11 +23,12 @@ REQUIRED = {
     "pydantic": "no model can be read",
     "meshio": "no mesh file can be read",
     "h5py": "no results in HDF5",
-    "matplotlib": "no plots in the report",
+    "plotly": "no report",
 }
 OPTIONAL = {
     "pypardiso": "large models are factored several times slower (pip install 'flexforge[fast]')",
     "scikit-sparse": "CHOLMOD cannot be chosen as solver",
+    "pyvista": "no animations and no window to view results (pip install 'flexforge[view]')",
     "netCDF4": "Exodus meshes cannot be read (pip install 'flexforge[exodus]')",
     "cython": "the module of `flexforge generate` cannot be built for NumPy",
 }

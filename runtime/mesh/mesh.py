@@ -79,7 +79,8 @@ class Mesh:
     Examples
     --------
     >>> import flexforge as ff
-    >>> mesh = ff.mesh_from_arrays([[0, 0], [1, 0], [0, 1]], {"tri3": [[0, 1, 2]]}, {"left": [0, 2]})
+    >>> points, triangle = [[0, 0], [1, 0], [0, 1]], [[0, 1, 2]]
+    >>> mesh = ff.mesh_from_arrays(points, {"tri3": triangle}, {"left": [0, 2]})
     >>> mesh.points.shape, mesh.blocks[0].nodes
     ((3, 3), array([[0, 1, 2]]))
     >>> mesh.groups["left"].nodes

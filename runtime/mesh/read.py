@@ -13,7 +13,7 @@ from flexforge.runtime.mesh.mesh import Mesh
 
 
 def read_mesh(path: str | Path) -> Mesh:
-    """Read a mesh file; the suffix determines the format.
+    r"""Read a mesh file; the suffix determines the format.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ def read_mesh(path: str | Path) -> Mesh:
     >>> import flexforge as ff
     >>> with open("square.vtk", "w") as file:
     ...     _ = file.write(
-    ...         "# vtk DataFile Version 3.0\\nsquare\\nASCII\\nDATASET UNSTRUCTURED_GRID\\n"
-    ...         "POINTS 4 double\\n0 0 0 1 0 0 1 1 0 0 1 0\\n"
-    ...         "CELLS 1 5\\n4 0 1 2 3\\nCELL_TYPES 1\\n9\\n")
+    ...         "# vtk DataFile Version 3.0\nsquare\nASCII\nDATASET UNSTRUCTURED_GRID\n"
+    ...         "POINTS 4 double\n0 0 0 1 0 0 1 1 0 0 1 0\n"
+    ...         "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n9\n")
     >>> ff.read_mesh("square.vtk")
     square.vtk: 4 nodes, 1 quad4; no groups
     """

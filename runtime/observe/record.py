@@ -13,6 +13,7 @@ from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mechanism.shapes import carried, link_shapes
 from flexforge.runtime.model.base import printable
 from flexforge.runtime.model.schema import ModelSpec
+from flexforge.runtime.observe.described import described
 from flexforge.runtime.observe.motion import Motion
 from flexforge.runtime.observe.probes import AnyProbe, strained, stress_of
 from flexforge.runtime.results import BodyGeometry, BodyState, Column, ResultWriter, von_mises
@@ -59,7 +60,7 @@ def open_writer(
         )
         for body, shows in zip(system.bodies, shows_stations(spec, system), strict=True)
     ]
-    return ResultWriter(
+    writer = ResultWriter(
         folder,
         bodies,
         formats=spec.output.formats,
@@ -76,6 +77,8 @@ def open_writer(
         },
         overwrite=overwrite,
     )
+    writer.summary(described(spec, mechanism.parts if mechanism else None))
+    return writer
 
 
 def shows_stations(spec: ModelSpec, system: System) -> list[bool]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A Campbell diagram as a table and as a picture.
+"""A Campbell diagram as tables and as the data of a figure.
 
 The data are plain, as in ``summary.json``: ``speeds_rad_s``, ``modes`` with one list entry per
 speed (null where a mode was not tracked), ``critical_speeds`` and ``instabilities``.
@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
-from flexforge.runtime.results.files import embedded
 
-_INK, _FAINT, _GREY = "#222a33", "#d9dee4", "#8a949e"
+_RPM = 30.0 / math.pi  # of 1 rad/s
+_ORDERS = (1, 2, 3, 4)  # lines drawn in any case
+_DASHES = ("dash", "dot", "dashdot", "longdash")
+_INK, _GREY = "#222a33", "#8a949e"
 _LINES = ("#1f5fa8", "#c8641c", "#2a8a57", "#8a3b8f", "#3c4753", "#4f9aa8", "#8c7a1f", "#5b6672")
-_MARKS = {"forward": "^", "backward": "v", "standing": "o", "": "o"}
+_MARKS = {"forward": "triangle-up", "backward": "triangle-down", "standing": "circle", "": "circle"}
 _UNSTABLE = "#b3261e"
 
 Data = Mapping[str, Any]
@@ -54,7 +56,7 @@ def critical_rows(data: Data) -> list[list[str]]:
         [
             f"{one['order']}x",
             f"{one['speed_rad_s']:.6g}",
-            f"{one['speed_rad_s'] * 30.0 / math.pi:.6g}",
+            f"{one['speed_rad_s'] * _RPM:.6g}",
             str(one["mode"]),
             f"{one['frequency_Hz']:.6g}",
         ]
@@ -83,12 +85,11 @@ def instability_lines(data: Data) -> list[str]:
 
 
 def section(data: Data | None) -> dict[str, Any] | None:
-    """Return the section of the report on a diagram: picture and tables."""
+    """Return the section of the report on a diagram: its tables."""
     if not data or not data["modes"]:
         return None
     heads, rows = table(data)
     return {
-        "source": embedded("svg+xml", draw(data)),
         "heads": heads,
         "rows": rows,
         "critical_heads": CRITICAL_HEADS,
@@ -129,116 +130,112 @@ def as_csv(data: Data) -> bytes:
     return text.getvalue().encode()
 
 
-def draw(data: Data) -> bytes:
-    """Return the diagram as SVG: frequencies over the speed, with growths below if there are any.
+def diagram(data: Data) -> dict[str, Any]:
+    """Return the diagram as plain data for the page of the report: every line, over rpm.
 
     Upward triangles are forward modes in the rotating frame, downward triangles are backward; rings
     are critical speeds, crosses unstable modes.
     """
-    import matplotlib
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    grows = bool(data["instabilities"])
-    figure = Figure(figsize=(8.4, 5.9 if grows else 4.6), facecolor="white")
-    FigureCanvasSVG(figure)
-    bottom = 0.36 if grows else 0.115
-    axes = figure.add_axes((0.085, bottom, 0.87, 0.93 - bottom))
+    speeds = _numbers(data["speeds_rad_s"])
     found = [f for mode in data["modes"] for f in _numbers(mode["frequency_Hz"])]
-    top = max((f for f in found if not math.isnan(f)), default=1.0)
-    last = max(data["speeds_rad_s"][-1], 1e-300)
-    for order in (1, 2):
-        reach = min(last, 2 * math.pi * 1.08 * top / order)
-        height = order * reach / (2 * math.pi)
-        axes.plot([0, reach], [0, height], color=_GREY, lw=0.9, ls=(0, (4, 3)), zorder=1)
-        axes.annotate(
-            f"{order}x",
-            (0.8 * reach, 0.8 * height),
-            fontsize=8,
-            color=_GREY,
-            ha="center",
-            va="center",
-            zorder=1.5,
-            bbox={"fc": "white", "ec": "none", "pad": 1.0},
-        )
+    top = 1.08 * max((f for f in found if not math.isnan(f)), default=1.0) or 1.0
+    last = max(float(speeds[-1]), 1e-300)
+    orders = sorted({*_ORDERS, *(one["order"] for one in data["critical_speeds"])} - {0})
+    traces = [_order(order, last, top) for order in orders]
     for mode in data["modes"]:
-        _draw_mode(axes, _numbers(data["speeds_rad_s"]), mode)
-    for one in data["critical_speeds"]:
-        axes.plot(
-            one["speed_rad_s"],
-            one["frequency_Hz"],
-            "o",
-            ms=8,
-            mfc="none",
-            mec=_INK,
-            mew=1.1,
-            zorder=4,
-            clip_on=False,
-        )
-    axes.set_ylim(0.0, 1.08 * top or 1.0)
-    axes.set_title("frequency in the turning frame [Hz]", fontsize=9.5, color=_INK, loc="left")
-    panels = [axes]
+        traces += _lines(speeds, mode)
+    traces += [_criticals(data["critical_speeds"])] if data["critical_speeds"] else []
+    grows = bool(data["instabilities"])
     if grows:
-        below = figure.add_axes((0.085, 0.09, 0.87, 0.19))
-        for mode in data["modes"]:
-            growth = np.maximum(_numbers(mode["growth_1_s"]), 0.0)
-            below.plot(data["speeds_rad_s"], growth, color=_color(mode), lw=1.3)
-        below.set_ylim(bottom=0.0)
-        below.set_title("growth [1/s]", fontsize=9.5, color=_INK, loc="left")
-        panels.append(below)
-    for panel in panels:
-        _style(panel, data["speeds_rad_s"][0], last)
-    panels[-1].set_xlabel("speed [rad/s]", fontsize=8.5, color=_INK)
-    out = io.BytesIO()
-    with matplotlib.rc_context({"svg.hashsalt": "flexforge", "svg.fonttype": "path"}):
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": "flexforge"})
-    return out.getvalue()
+        traces += [_growth(speeds, mode) for mode in data["modes"]]
+    end = last if last > speeds[0] else speeds[0] + 1.0
+    return {
+        "traces": traces,
+        "growths": grows,
+        "top": top,
+        "first": _RPM * float(speeds[0]),
+        "last": _RPM * end,
+    }
 
 
-def _draw_mode(axes: Any, speeds: Floats, mode: Data) -> None:
-    color = _color(mode)
+def _order(order: int, last: float, top: float) -> dict[str, Any]:
+    """Return the line of an engine order: excitation so many times per revolution."""
+    reach = min(last, 2 * math.pi * top / order)
+    return {
+        "name": f"engine order {order}",
+        "x": [0.0, _RPM * reach],
+        "y": [0.0, order * reach / (2 * math.pi)],
+        "mode": "lines",
+        "line": {"color": _GREY, "width": 1.3, "dash": _DASHES[(order - 1) % len(_DASHES)]},
+        "hovertemplate": f"engine order {order}<br>%{{y:.5g}} Hz at %{{x:.5g}} rpm<extra></extra>",
+    }
+
+
+def _lines(speeds: Floats, mode: Data) -> list[dict[str, Any]]:
+    """Return the line of a mode and its marks."""
     signed = _numbers(mode["signed_frequency_Hz"])
     # Through zero and up again: the line touches the axis in between.
     turns = np.flatnonzero(signed[:-1] * signed[1:] < 0.0)
     share = signed[turns] / (signed[turns] - signed[turns + 1])
     x = np.insert(speeds, turns + 1, speeds[turns] + share * np.diff(speeds)[turns])
     y = np.insert(np.abs(signed), turns + 1, 0.0)
-    axes.plot(x, y, color=color, lw=1.3, solid_joinstyle="round", zorder=2)
     known = np.flatnonzero(~np.isnan(signed))
-    for place in known:
-        unstable = mode["growth_1_s"][place] > 0.0
-        mark = "x" if unstable else _MARKS[mode["whirl"][place]]
-        size = 5 if mark in "^vx" else 3
-        axes.plot(
-            speeds[place],
-            abs(signed[place]),
-            mark,
-            ms=size,
-            color=_UNSTABLE if unstable else color,
-            zorder=3,
-            clip_on=False,
-        )
-    if len(known):
-        axes.annotate(
-            str(mode["mode"]),
-            (speeds[known[-1]], abs(signed[known[-1]])),
-            xytext=(7, -3),
-            textcoords="offset points",
-            fontsize=8.5,
-            color=color,
-            annotation_clip=False,
-        )
+    unstable = [mode["growth_1_s"][place] > 0.0 for place in known]
+    whirl = [mode["whirl"][place] for place in known]
+    color, name = _color(mode), f"mode {mode['mode']}"
+    line = {
+        "name": name,
+        "legendgroup": name,
+        "x": (_RPM * x).tolist(),
+        "y": [None if math.isnan(one) else one for one in y.tolist()],
+        "mode": "lines",
+        "line": {"color": color, "width": 1.8},
+        "hoverinfo": "skip",
+    }
+    marks = {
+        "legendgroup": name,
+        "showlegend": False,
+        "x": (_RPM * speeds[known]).tolist(),
+        "y": np.abs(signed[known]).tolist(),
+        "mode": "markers",
+        "marker": {
+            "symbol": [
+                "x" if bad else _MARKS[way] for bad, way in zip(unstable, whirl, strict=True)
+            ],
+            "size": 8,
+            "color": [_UNSTABLE if bad else color for bad in unstable],
+        },
+        "text": whirl,
+        "hovertemplate": f"{name} %{{text}}<br>%{{y:.6g}} Hz at %{{x:.6g}} rpm<extra></extra>",
+    }
+    return [line, marks]
 
 
-def _style(axes: Any, first: float, last: float) -> None:
-    axes.set_xlim(first, last if last > first else first + 1.0)
-    axes.grid(color=_FAINT, lw=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(_GREY)
-    axes.tick_params(labelsize=8, colors=_INK, color=_GREY, length=3)
+def _criticals(criticals: Sequence[Data]) -> dict[str, Any]:
+    return {
+        "name": "critical speed",
+        "x": [_RPM * one["speed_rad_s"] for one in criticals],
+        "y": [one["frequency_Hz"] for one in criticals],
+        "text": [f"mode {one['mode']}, order {one['order']}" for one in criticals],
+        "mode": "markers",
+        "cliponaxis": False,
+        "marker": {"symbol": "circle-open", "size": 13, "color": _INK, "line": {"width": 1.8}},
+        "hovertemplate": "critical speed: %{text}<br>%{x:.6g} rpm, %{y:.6g} Hz<extra></extra>",
+    }
+
+
+def _growth(speeds: Floats, mode: Data) -> dict[str, Any]:
+    growth = np.maximum(_numbers(mode["growth_1_s"]), 0.0)
+    return {
+        "legendgroup": f"mode {mode['mode']}",
+        "showlegend": False,
+        "yaxis": "y2",
+        "x": (_RPM * speeds).tolist(),
+        "y": [None if math.isnan(one) else one for one in growth.tolist()],
+        "mode": "lines",
+        "line": {"color": _color(mode), "width": 1.6},
+        "hovertemplate": f"mode {mode['mode']}<br>%{{y:.4g}} 1/s at %{{x:.6g}} rpm<extra></extra>",
+    }
 
 
 def _color(mode: Data) -> str:

@@ -353,7 +353,7 @@ class Results:
             moved = require_finite(key, require_shape(found.fields[key], (size, 3)))
             stress = found.fields.get("stress")
             if stress is not None:
-                require_shape(stress, (size, 6))
+                require_finite("stress", require_shape(stress, (size, 6)))
             return body, BodyState(moved, None, stress)
 
     def _first_files(self) -> list[tuple[str, str]]:
@@ -390,7 +390,9 @@ def _state(group: Any, place: int) -> BodyState:
     return BodyState(
         require_finite("displacement", _nodal(group["displacement"], size)[place]),
         _nodal(group["velocity"], size)[place] if "velocity" in group else None,
-        require_shape(group["stress"], (None, size, 6))[place] if "stress" in group else None,
+        require_finite("stress", require_shape(group["stress"], (None, size, 6))[place])
+        if "stress" in group
+        else None,
         frame,
         _at_stations(group, place),
     )

@@ -3,23 +3,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Mapping
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import replacing
-from flexforge.runtime.arrays import Floats
 from flexforge.runtime.results import campbell
-from flexforge.runtime.results.data import Column
-from flexforge.runtime.results.files import embedded, manifest_of, one_line
+from flexforge.runtime.results.files import manifest_of, one_line
 from flexforge.runtime.results.groups import grouped
+from flexforge.runtime.results.model_tables import model_tables
+from flexforge.runtime.results.packed import MOST_VALUES, packed
+from flexforge.runtime.results.plots import curve
 from flexforge.runtime.results.read import Results
-from flexforge.runtime.results.units import prefix
+from flexforge.runtime.results.rows import (
+    engineering,
+    figure_rows,
+    flat_rows,
+    probe_rows,
+    timing_rows,
+)
+from flexforge.runtime.results.scene_building import scene_of
 
-_SHAPES = 6  # modes of which a picture is made
 _STATUS = {
     "finished": "finished",
     "interrupted": "interrupted: what is shown is what was done",
@@ -46,8 +55,7 @@ def write_report(folder: Path | str, *, overwrite: bool = False) -> Path:
     Raises
     ------
     InputError
-        If the folder holds no results, or a report of somebody else, or a library for drawing is
-        missing.
+        If the folder holds no results, or a report of somebody else, or Plotly is not installed.
     AnalysisError
         If the report cannot be written.
 
@@ -68,14 +76,7 @@ def write_report(folder: Path | str, *, overwrite: bool = False) -> Path:
     results = Results(Path(folder))
     manifest = manifest_of(results.folder, overwrite=overwrite)
     manifest.refuse_foreign("report.html")
-    try:
-        from flexforge.templates import render
-
-        html = render("report/report.html.jinja", **_content(results))
-    except ImportError as error:
-        raise InputError(
-            f"the report needs the library {error.name}, which is not installed"
-        ) from None
+    html = page_of(results)
     path = results.folder / "report.html"
     with one_line(path, "all other results"), closing(manifest):
         manifest.add(path.name)
@@ -84,139 +85,100 @@ def write_report(folder: Path | str, *, overwrite: bool = False) -> Path:
     return path
 
 
-def _content(results: Results) -> dict[str, Any]:
+def page_of(results: Results) -> str:
+    """Return the page on results: HTML that needs nothing else.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+
+    Raises
+    ------
+    InputError
+        If Plotly, whose JavaScript draws the figures, is not installed.
+    """
+    from flexforge.templates import render
+
     summary = results.summary
     columns, rows = results.probes()
-    pictures, found = _pictures(results)
-    modes, shapes = _modes(results)
     status = str(summary.get("status", "running"))
     versions = dict(summary.get("versions", {}))
-    several = len(rows) > 2
     groups = grouped(campbell.other_figures(summary))
     figures = groups.pop("Results", {})
-    return {
-        "title": summary.get("title") or results.folder.name,
-        "status": status if status in _STATUS else "running",
-        "status_text": _STATUS.get(status, status),
-        "meta": _meta(summary),
-        "reason": summary.get("reason", ""),
-        "warnings": summary.get("warnings", []),
-        "figures": [*_figures(figures), *found],
-        "details": [(title, list(_figures(inside))) for title, inside in groups.items()],
-        "bodies": summary.get("bodies", {}),
-        "pictures": pictures,
-        "campbell": campbell.section(summary.get("campbell")),
-        "modes": modes,
-        "shapes": shapes,
-        "plots": list(_plots(columns, rows)) if several else [],
-        "probe_heads": ["Probe", "First", "Last", "Least", "Most"],
-        "probes": _probe_rows(columns, rows),
-        "timings": _timings(summary.get("timings", {})),
-        "tables": [
+    plots = [
+        curve(rows[:, 0], rows[:, i], column.name, column.unit)
+        for i, column in enumerate(columns[1:] if len(rows) > 2 else [], start=1)
+    ]
+    scene = packed(scene_of(results, most_values=MOST_VALUES))
+    diagram = summary.get("campbell")
+    diagram = diagram if diagram and diagram["modes"] else None
+    drawn = {
+        "scene": scene,
+        "plots": plots,
+        "campbell": campbell.diagram(diagram) if diagram else None,
+    }
+    return render(
+        "report/report.html.jinja",
+        title=summary.get("title") or results.folder.name,
+        status=status if status in _STATUS else "running",
+        status_text=_STATUS.get(status, status),
+        meta=_meta(summary),
+        reason=summary.get("reason", ""),
+        warnings=summary.get("warnings", []),
+        figures=[*figure_rows(figures), *_largest(results)],
+        details=[(title, list(figure_rows(inside))) for title, inside in groups.items()],
+        scene=scene,
+        campbell=campbell.section(diagram),
+        modes=_mode_rows(summary),
+        plots=plots,
+        probe_heads=["Probe", "First", "Last", "Least", "Most"],
+        probes=probe_rows(columns, rows),
+        model=list(model_tables(summary)),
+        timings=timing_rows(summary.get("timings", {})),
+        tables=[
             ("Theory", list(summary.get("theory", {}).items())),
-            ("Settings", list(_flat(summary.get("settings", {})))),
-            ("Bodies", [(n, _body(b)) for n, b in summary.get("bodies", {}).items()]),
+            ("Settings", list(flat_rows(summary.get("settings", {})))),
             ("Versions", list(versions.items())),
         ],
-        "footer": _footer(results.folder, str(versions.get("flexforge", ""))),
-    }
+        footer=_footer(results.folder, str(versions.get("flexforge", ""))),
+        data=_safe(drawn),
+        plotly=_plotly() if scene or plots or diagram else "",
+    )
 
 
-def _pictures(results: Results) -> tuple[list[dict[str, str]], list[tuple[str, str, str]]]:
-    """Return pictures of the last frame and, where it differs, of the most deformed one."""
-    from flexforge.runtime.results import views
+def _plotly() -> str:
+    """Return the JavaScript of Plotly, from its package, which is not imported."""
+    found = find_spec("plotly")
+    script = Path(found.origin or "").parent / "package_data" / "plotly.min.js" if found else None
+    if script is None or not script.is_file():
+        raise InputError("the report needs the library plotly, which is not installed")
+    return script.read_text("utf-8")
 
-    bodies, times = views.drawable(results.bodies()), results.times()
-    if not bodies or not len(times):
-        return [], []
+
+def _safe(drawn: Mapping[str, Any]) -> str:
+    """Return data as JSON that cannot end the element of the page that contains it."""
+    return json.dumps(drawn, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _largest(results: Results) -> list[tuple[str, str, str]]:
+    """Return the largest displacement of a run and its time."""
+    largest, times = results.largest_displacement(), results.times()
+    if not len(largest):
+        return []
     if results.summary.get("settings", {}).get("analysis", {}).get("kind") == "kinematics":
-        frames = [results.frame(number) for number in sorted({0, len(times) - 1})]
-        drawn = [views.placed(bodies, frame) for frame in frames]
-        return [{"source": embedded("png", p), "caption": text} for p, text in drawn], []
-    largest = results.largest_displacement()
-    chosen, found = [len(times) - 1], []
-    if len(largest):
-        peak = int(np.argmax(largest))
-        value, unit = _engineering(float(largest[peak]), "m")
-        found.append(("largest displacement", value, unit))
-        if len(times) > 1:
-            found.append(("reached at", f"{times[peak]:.6g}", "s"))
-        if largest[peak] > 1.05 * largest[-1]:
-            chosen.insert(0, peak)
-    pictures = []
-    joined = bool(results.summary.get("settings", {}).get("joints"))  # by which links move bodies
-    scale = views.enlargement(bodies, results.frame(chosen[0]))  # one for all, to be compared
-    for number in chosen:
-        frame = results.frame(number)
-        quantities = ["displacement"]
-        if any(state.stress is not None for state in frame.states.values()):
-            quantities.append("von_mises")
-        for quantity in quantities:
-            picture, caption = views.deformed(bodies, frame, quantity, scale, in_space=joined)
-            pictures.append({"source": embedded("png", picture), "caption": caption})
-    return pictures, found
+        return []
+    peak = int(np.argmax(largest))
+    found = [("largest displacement", *engineering(float(largest[peak]), "m"))]
+    return [*found, ("reached at", f"{times[peak]:.6g}", "s")] if len(times) > 1 else found
 
 
-def _modes(results: Results) -> tuple[list[tuple[int, str, str]], list[dict[str, str]]]:
-    from flexforge.runtime.results import views
-
-    rows = results.summary.get("modes", [])
-    table = [
+def _mode_rows(summary: Mapping[str, Any]) -> list[tuple[int, str, str]]:
+    return [
         (row["mode"], f"{row['frequency_Hz']:.6g}", f"{2 * np.pi * row['frequency_Hz']:.6g}")
-        for row in rows
+        for row in summary.get("modes", [])
         if row["frequency_Hz"] is not None
     ]
-    if not rows:
-        return [], []
-    frequencies, shapes = results.modes()
-    bodies = views.drawable(results.bodies()) if shapes else []
-    pictures = []
-    for i, frequency in enumerate(frequencies[:_SHAPES] if bodies else []):
-        picture, caption = views.mode(
-            bodies, {name: shape[i] for name, shape in shapes.items()}, i + 1, float(frequency)
-        )
-        pictures.append({"source": embedded("png", picture), "caption": caption})
-    return table, pictures
-
-
-def _plots(columns: list[Column], rows: Floats) -> Iterator[dict[str, str]]:
-    from flexforge.runtime.results.plots import curve
-
-    for i, column in enumerate(columns[1:], start=1):
-        drawn = curve(rows[:, 0], rows[:, i], column.name, column.unit)
-        yield {"source": embedded("svg+xml", drawn), "caption": f"{column.title} over time"}
-
-
-def _probe_rows(columns: list[Column], rows: Floats) -> list[list[str]]:
-    found = []
-    for i, column in enumerate(columns[1:] if len(rows) else [], start=1):
-        values = rows[:, i]
-        figures = (values[0], values[-1], np.nanmin(values), np.nanmax(values))
-        found.append([column.title, *(_text(float(figure)) for figure in figures)])
-    return found
-
-
-def _figures(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    for name, value in figures.items():
-        amount, unit = value if isinstance(value, list) and len(value) == 2 else (value, "")
-        if isinstance(amount, float) and unit in ("m", "Pa", "s", "N", "m/s"):
-            yield (name, *_engineering(amount, unit))
-        else:
-            yield name, _text(amount), str(unit)
-
-
-def _engineering(value: float, unit: str) -> tuple[str, str]:
-    factor, prefixed = prefix(value, unit)
-    return f"{value / factor + 0.0:.5g}", prefixed
-
-
-def _timings(timings: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    known = {phase: float(seconds) for phase, seconds in timings.items() if seconds is not None}
-    parts = {phase: seconds for phase, seconds in known.items() if phase != "total"}
-    total = known.get("total", sum(parts.values())) or 1.0
-    ordered = sorted(parts.items(), key=lambda item: -item[1])
-    rows = [(p, f"{s:.3f}", f"{100 * s / total:.1f}") for p, s in ordered]
-    return [*rows, ("total", f"{total:.3f}", "100.0")] if rows else []
 
 
 _FILES = {
@@ -245,27 +207,3 @@ def _meta(summary: Mapping[str, Any]) -> list[str]:
         reached = "" if progress["time"] is None else f", t = {progress['time']:.6g} s"
         shown.append(f"{progress['done']} of {progress['total']} {progress['what']}{reached}")
     return [item for item in shown if item]
-
-
-def _body(body: Mapping[str, Any]) -> str:
-    return f"{body['cells']:,} {body['cell']} cells, {body['nodes']:,} nodes"
-
-
-def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{key}.")
-        else:
-            yield f"{before}{key}", _text(value)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool) or value is None:
-        return {True: "yes", False: "no", None: "–"}[value]
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value + 0.0:.6g}"  # which makes no minus of a zero
-    if isinstance(value, list):
-        return ", ".join(_text(one) for one in value)
-    return str(value)

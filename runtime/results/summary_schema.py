@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal, Self
 
 from flexforge.runtime.model.base import is_list, toml_type
+from flexforge.runtime.model.schema_section import SectionSpec
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -92,6 +93,23 @@ class _Progress(_Table):
     time: float | None
 
 
+class _ModelBody(_Table):
+    name: str
+    section: SectionSpec | None = None
+
+
+class _Model(_Table):
+    bodies: list[_ModelBody] = []
+
+
+class _JointPoint(_Table):
+    name: str
+    kind: str
+    body: str
+    point: Annotated[list[float], Field(min_length=3, max_length=3)]
+    ground: bool
+
+
 class _Settings(_Table):
     analysis: dict[str, Any] = {}
 
@@ -111,6 +129,8 @@ class _Summary(_Table):
     timings: dict[str, float | None] = {}
     modes: list[_Mode] = []
     campbell: _Campbell | None = None
+    model: _Model = _Model()
+    joint_points: list[_JointPoint] = []
 
 
 def fault_of(data: Any) -> str:

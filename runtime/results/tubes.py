@@ -1,56 +1,107 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bodies of lines as drawable surfaces: thin round tubes, or ribbons in the plane."""
+"""Bodies of lines as surfaces: their sections drawn along them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from flexforge.runtime.arrays import Floats, Ints
-from flexforge.runtime.results.picture import Shown
+from flexforge.runtime.results.surface import Surface
 
-#: Angle between neighbouring faces is 30 degrees, which pictures shade as smooth.
+#: Sides of the polygon that stands for a round section.
 _SIDES = 12
-#: Radius as a fraction of the diagonal of the whole picture.
+#: Radius of lines without a section, as a fraction of the diagonal of the whole picture.
 SHARE = 0.006
+#: Corners of an I: of its lower flange, its web and its upper flange.
+_I_PARTS = ((0, 1, 10, 11), (2, 3, 8, 9), (4, 5, 6, 7))
 #: Length of a vector, relative to one, that counts as zero.
 _LEAST = 1e-3
 
 
-def tube(body: Shown, radius: float, *, flat: bool) -> Shown:
-    """Return the surface that represents a body of lines.
+def outline(section: Mapping[str, Any] | None, radius: float) -> tuple[Floats, bool]:
+    """Return the outline of a section.
 
     Parameters
     ----------
-    body : Shown
-        Lines of two nodes, or of three with the middle one last.
+    section : mapping, optional
+        As in the model file.
     radius : float
-        Radius of the tube, or half the width of the ribbon, m.
-    flat : bool
-        Whether all bodies are in the plane z = 0.
+        Of the circle for a body without a section, m.
+
+    Returns
+    -------
+    points : ndarray, (k, 2)
+        Local y and z, m.
+    smooth : bool
+        Whether it is round.
     """
-    pieces = body.connectivity
+    section = section or {}
+    shape = section.get("shape")
+    offset = np.asarray(section.get("offset", (0.0, 0.0)), dtype=float)
+    if shape == "rectangle":
+        w, h = 0.5 * section["width"], 0.5 * section["height"]
+        return offset + np.array([[w, h], [-w, h], [-w, -h], [w, -h]]), False
+    if shape == "I":
+        w, h = 0.5 * section["width"], 0.5 * section["height"]
+        t, f = 0.5 * section["web"], h - section["flange"]
+        right = [[w, -h], [w, -f], [t, -f], [t, f], [w, f], [w, h]]
+        return offset + np.array([*right, *([-y, -z] for y, z in right)]), False
+    if "diameter" in section:
+        radius = 0.5 * section["diameter"]
+    elif "area" in section:  # a circle of the same area: the shape is unknown
+        radius = float(np.sqrt(section["area"] / np.pi))
+    angles = 2 * np.pi * np.arange(_SIDES) / _SIDES
+    return offset + radius * np.column_stack([np.cos(angles), np.sin(angles)]), True
+
+
+def tube(
+    points: Floats,
+    connectivity: Ints,
+    section: Mapping[str, Any] | None,
+    radius: float,
+) -> Surface:
+    """Return the surface of a body of lines.
+
+    Parameters
+    ----------
+    points : ndarray, (n, 3)
+        Undeformed points, m.
+    connectivity : ndarray of int, (n_cells, 2 or 3)
+        Lines of two nodes, or of three with the middle one last.
+    section : mapping, optional
+        Its section, as in the model file; its orientation is a direction in the plane of the axis
+        and the local axis y.
+    radius : float
+        Of the circle for a body without a section, m.
+    """
+    pieces = connectivity
     if pieces.shape[1] == 3:
         pieces = np.concatenate([pieces[:, [0, 2]], pieces[:, [2, 1]]])
-    lines = chains(pieces)
-    around = _ribbon if flat else _round
-    rings = [around(body.points[line], radius) for line in lines]
-    moved = [around(body.deformed[line], radius) for line in lines]
-    width = rings[0].shape[1]
-    nodes = np.repeat(np.concatenate(lines), width)
-    starts = np.cumsum([0, *(len(line) * width for line in lines[:-1])])
-    quads = [
-        _quads(len(line), width, closed=not flat) + start
-        for line, start in zip(lines, starts, strict=True)
-    ]
-    return Shown(
-        "quad4",
-        np.concatenate(quads),
-        np.concatenate(rings).reshape(-1, 3),
-        np.concatenate(moved).reshape(-1, 3),
-        body.values[nodes],
-        None if flat else body.points[pieces],  # the edges of tubes are only their ends
-    )
+    flat, smooth = outline(section, radius)
+    corner, sides = np.arange(len(flat)), np.roll(np.arange(len(flat)), -1)
+    if not smooth:  # two vertices per corner, so that shading shows it
+        flat = np.repeat(flat, 2, axis=0)
+        corner, sides = 2 * corner + 1, 2 * sides
+    across = np.asarray((section or {}).get("orientation", (0.0, 1.0, 0.0)), dtype=float)
+    rest, node, triangles, edges, first = [], [], [], [], 0
+    for line in chains(pieces):
+        ring = _rings(points[line], flat, across)
+        rest.append(ring.reshape(-1, 3))
+        node.append(np.repeat(line, len(flat)))
+        triangles.append(first + _triangles(len(line), len(flat), corner, sides))
+        start = first + len(flat) * (len(line) - 1)
+        caps = [first + _cap(corner)[:, ::-1], start + _cap(corner)]
+        if line[0] != line[-1]:
+            triangles += caps
+            edges += [np.stack([at + corner, at + sides], axis=1) for at in (first, start)]
+        first += ring.shape[0] * ring.shape[1]
+    none = np.empty((0, 2), dtype=np.int64)
+    return Surface(
+        np.concatenate(rest), np.concatenate(node), np.concatenate(triangles),
+        np.concatenate([none, *edges]),
+    )  # fmt: skip
 
 
 def chains(pieces: Ints) -> list[Ints]:
@@ -100,37 +151,33 @@ def _tangents(points: Floats) -> Floats:
     return _unit(np.where(back, padded[:-1], total))
 
 
-def _round(points: Floats, radius: float) -> Floats:
-    """Return rings about the nodes of a line, (n, sides, 3), without twist along it."""
+def _rings(points: Floats, flat: Floats, orientation: Floats) -> Floats:
+    """Return outlines about the nodes of a line, (n, k, 3)."""
     tangents = _tangents(points)
-    across = np.empty_like(tangents)
-    axis = np.eye(3)[np.argmin(np.abs(tangents[0]))]
-    for k, tangent in enumerate(tangents):
-        before = across[k - 1] if k else axis
-        sideways = before - before @ tangent * tangent
-        if np.linalg.norm(sideways) < _LEAST:  # the line turns by a right angle
-            sideways = np.cross(tangent, np.eye(3)[np.argmin(np.abs(tangent))])
-        across[k] = sideways / np.linalg.norm(sideways)
-    third = np.cross(tangents, across)
-    angles = 2 * np.pi * np.arange(_SIDES) / _SIDES
-    around = np.cos(angles)[:, None] * across[:, None] + np.sin(angles)[:, None] * third[:, None]
-    return np.asarray(points[:, None] + radius * around)
+    sideways = orientation - (tangents @ orientation)[:, None] * tangents
+    along = np.linalg.norm(sideways, axis=1) < _LEAST * (np.linalg.norm(orientation) or 1.0)
+    other = np.eye(3)[np.abs(tangents).argmin(axis=1)]  # where the orientation is along the axis
+    other = other - np.einsum("nc,nc->n", other, tangents)[:, None] * tangents
+    y = _unit(np.where(along[:, None], other, sideways))
+    z = np.cross(tangents, y)
+    spread = flat[None, :, :1] * y[:, None] + flat[None, :, 1:] * z[:, None]
+    return np.asarray(points[:, None] + spread)
 
 
-def _ribbon(points: Floats, radius: float) -> Floats:
-    """Return the two edges of a ribbon in the plane, (n, 2, 3)."""
-    tangents = _tangents(points)
-    across = np.stack([-tangents[:, 1], tangents[:, 0], np.zeros(len(points))], axis=1)
-    return np.stack([points - radius * across, points + radius * across], axis=1)
-
-
-def _quads(count: int, width: int, *, closed: bool) -> Ints:
-    """Return quadrilaterals between ``count`` rings of nodes."""
-    corner = np.arange(width if closed else width - 1)
-    following = (corner + 1) % width
-    one = np.stack([corner, corner + width, following + width, following], axis=1)
+def _triangles(count: int, width: int, corner: Ints, side: Ints) -> Ints:
+    """Return triangles between ``count`` rings of vertices."""
+    both = [corner, side, side + width], [corner, side + width, corner + width]
+    one = np.concatenate([np.stack(part, axis=1) for part in both])
     each = one[None] + width * np.arange(count - 1)[:, None, None]
-    return np.asarray(each.reshape(-1, 4), dtype=np.int64)
+    return np.asarray(each.reshape(-1, 3), dtype=np.int64)
+
+
+def _cap(corner: Ints) -> Ints:
+    """Return the triangles of a section at the end; of an I, which is concave, part by part."""
+    smooth = corner[0] == 0
+    parts = [corner] if smooth or len(corner) == 4 else [corner[list(one)] for one in _I_PARTS]
+    fans = [[(p[0], p[i], p[i + 1]) for i in range(1, len(p) - 1)] for p in parts]
+    return np.concatenate([np.array(fan, dtype=np.int64) for fan in fans])
 
 
 def radius_of(points: Sequence[Floats]) -> float:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -126,3 +127,11 @@ def test_faults(flexforge, tmp_path: Path, results: Path) -> None:
     assert (
         "no frames to animate; expected formats hdf5 or vtu" in flexforge("animate", results).error
     )
+
+
+def test_without_pyvista(flexforge, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line names the extra, and no file is written."""
+    monkeypatch.setitem(sys.modules, "pyvista", None)
+    expected = 'drawing needs pyvista, which is not installed: pip install "flexforge[view]"'
+    assert flexforge("animate", results).error == f"flexforge: error: {expected}"
+    assert not (results / "motion.gif").exists()

@@ -7,7 +7,7 @@ import sys
 import flexforge
 import pytest
 
-HEAVY = ("sympy", "scipy", "matplotlib", "meshio", "h5py", "numpy", "pydantic", "jinja2")
+HEAVY = ("sympy", "scipy", "plotly", "pyvista", "meshio", "h5py", "numpy", "pydantic", "jinja2")
 
 
 def _loaded(statement: str) -> set[str]:

@@ -1,54 +1,86 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bodies of lines in pictures: tubes and ribbons of the radius asked for, along every piece."""
+"""Bodies of lines as surfaces: true sections along every piece."""
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 import pytest
-from flexforge.runtime.results.data import BodyGeometry, BodyState, Frame
-from flexforge.runtime.results.picture import Shown
-from flexforge.runtime.results.surface import skin
-from flexforge.runtime.results.tubes import chains, radius_of, tube
-from flexforge.runtime.results.views import deformed, drawable, mode
+from flexforge.runtime.results.surface import Surface
+from flexforge.runtime.results.tubes import chains, outline, radius_of, tube
 
 #: A quarter of a circle of radius 1 in the plane z = 0, 40 pieces of equal length.
 ARC = np.linspace(0, np.pi / 2, 41)
 POINTS = np.stack([np.cos(ARC), np.sin(ARC), 0 * ARC], axis=1)
 PIECES = np.stack([np.arange(40), np.arange(1, 41)], axis=1)
+#: Of the circumference and of the area of a circle, what twelve sides have.
+SIDES = 12 / np.pi * np.sin(np.pi / 12)
+INSIDE = 6 / np.pi * np.sin(np.pi / 6)
 
 
-def _area(shown: Shown) -> float:
-    corners = skin(shown.cell, shown.connectivity).triangles(shown.deformed)
-    sides = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    return float(np.linalg.norm(sides, axis=1).sum() / 2)
+def _area(shape: Surface) -> float:
+    a, b, c = (shape.rest[shape.triangles[:, i]] for i in range(3))
+    return float(0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
+
+
+def _volume(shape: Surface) -> float:
+    a, b, c = (shape.rest[shape.triangles[:, i]] for i in range(3))
+    return float(np.einsum("tc,tc->", a, np.cross(b, c)) / 6)
 
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_tube_along_an_arc(turned: bool) -> None:
-    """Its area is that of a torus' quarter, 2 pi r (pi/2), less what twelve sides and chords miss.
+    """Area and volume are those of a torus' quarter with ends, less what twelve sides miss.
 
     Whichever way the pieces run.
     """
     radius = 0.02
     pieces = PIECES[::-1, ::-1] if turned else PIECES
-    found = tube(Shown("line2", pieces, POINTS, POINTS, ARC), radius, flat=False)
-    sides = 12 / np.pi * np.sin(np.pi / 12)
-    assert _area(found) == pytest.approx(sides * 2 * np.pi * radius * np.pi / 2, rel=1e-3)
-    axis = POINTS[np.round(found.values / ARC[1]).astype(int)]
-    np.testing.assert_allclose(np.linalg.norm(found.points - axis, axis=1), radius)
-    assert len(found.connectivity) == 12 * 40
-    assert found.before is not None and found.before.shape == (40, 2, 3)
+    found = tube(POINTS, pieces, {"shape": "round", "diameter": 2 * radius}, 1.0)
+    mantle = SIDES * 2 * np.pi * radius * np.pi / 2
+    assert _area(found) == pytest.approx(mantle + 2 * INSIDE * np.pi * radius**2, rel=1e-3)
+    assert abs(_volume(found)) == pytest.approx(INSIDE * np.pi * radius**2 * np.pi / 2, rel=1e-3)
+    np.testing.assert_allclose(np.linalg.norm(found.rest - POINTS[found.node], axis=1), radius)
 
 
-def test_a_ribbon_along_an_arc() -> None:
-    """It stays in the plane and has the area 2 r (pi/2); pieces of three nodes are cut in two."""
-    ordered = np.stack([np.arange(0, 40, 2), np.arange(2, 41, 2), np.arange(1, 40, 2)], axis=1)
-    found = tube(Shown("line3", ordered, POINTS, POINTS, ARC), 0.02, flat=True)
-    assert not found.deformed[:, 2].any()
-    assert _area(found) == pytest.approx(0.04 * np.pi / 2, rel=1e-3)
-    assert len(found.connectivity) == 40
+@pytest.mark.parametrize(
+    ("section", "area", "around"),
+    [
+        ({"shape": "rectangle", "width": 0.02, "height": 0.06}, 12e-4, 0.16),
+        (
+            {"shape": "I", "width": 0.05, "height": 0.08, "flange": 0.005, "web": 0.004},
+            7.8e-4,  # 2 * 50 * 5 + 70 * 4 mm^2
+            0.352,  # 4 * 50 + 2 * 80 - 2 * 4 mm
+        ),
+    ],
+)
+def test_sections_with_corners(section: dict[str, float], area: float, around: float) -> None:
+    """A straight rod of 2 m has the volume and the surface of its section."""
+    points = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]])
+    found = tube(points, PIECES[:2], section, 1.0)
+    assert _volume(found) == pytest.approx(2 * area)
+    assert _area(found) == pytest.approx(2 * around + 2 * area)
+    low, high = found.rest.min(axis=0), found.rest.max(axis=0)
+    assert high[1] - low[1] == pytest.approx(section["width"])  # y, in the plane of orientation
+    assert high[2] - low[2] == pytest.approx(section["height"])
+
+
+def test_sections_are_turned_and_offset() -> None:
+    """The orientation is the local y; the centroid is where the offset says."""
+    points = np.array([[0.0, 0, 0], [1, 0, 0]])
+    section = {"shape": "rectangle", "width": 0.02, "height": 0.06, "offset": [0.1, 0.0]}
+    found = tube(points, PIECES[:1], {**section, "orientation": [0, 0, 1]}, 1.0)
+    assert found.rest[:, 2].mean() == pytest.approx(0.1)
+    assert np.ptp(found.rest[:, 2]) == pytest.approx(0.02)
+    along = tube(points, PIECES[:1], {**section, "orientation": [1, 0, 0]}, 1.0)
+    assert np.isfinite(along.rest).all() and _volume(along) == pytest.approx(12e-4)
+
+
+def test_a_section_of_given_area_is_a_circle() -> None:
+    """Of the same area; without any section, of the radius that suits the picture."""
+    for section, radius in (({"area": np.pi * 4e-4}, 0.02), (None, 0.5), ({}, 0.5)):
+        flat, smooth = outline(section, 0.5)
+        assert smooth
+        np.testing.assert_allclose(np.linalg.norm(flat, axis=1), radius)
 
 
 def test_lines_go_through_every_piece_once() -> None:
@@ -60,29 +92,15 @@ def test_lines_go_through_every_piece_once() -> None:
     pairs = [frozenset(pair) for line in lines for pair in zip(line, line[1:], strict=False)]
     assert sorted(map(sorted, pairs)) == sorted(sorted(one) for one in [*fork, *ring])
     points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 0]])
-    folded = tube(Shown("line2", PIECES[:2], points, points, np.zeros(3)), 0.1, flat=False)
-    middle = points.repeat(12, axis=0)
-    np.testing.assert_allclose(np.linalg.norm(folded.points - middle, axis=1), 0.1)
+    folded = tube(points, PIECES[:2], None, 0.1)
+    np.testing.assert_allclose(np.linalg.norm(folded.rest - points[folded.node], axis=1), 0.1)
 
 
-@pytest.mark.parametrize("components", [2, 3])
-def test_a_picture_of_a_beam(components: int) -> None:
-    """Beams are drawn, alone and beside plates, deformed and as modes; points are not."""
-    from PIL import Image
-
-    rod = BodyGeometry("rod", "line2", POINTS, PIECES)
-    bodies = drawable([rod, BodyGeometry("mass", "point1", POINTS[:1], np.zeros((1, 1), int))])
-    assert [body.name for body in bodies] == ["rod"]
-    short = BodyGeometry("spring", "line2", POINTS[[0, 0]], PIECES[:1])  # of no length
-    assert not drawable([short])
-    move = np.zeros((41, components))
-    move[:, -1] = 0.1 * ARC
-    pictures = [deformed(bodies, Frame(0.0, {"rod": BodyState(move)}))[0]]
-    pictures.append(mode(bodies, {"rod": move}, 1, 2.0)[0])
-    for picture in pictures:
-        image = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")).astype(int)
-        coloured = np.ptp(image[:, :1180], axis=2) > 60
-        assert 0.002 < coloured.mean() < 0.1  # a thin line: 0.012 of the diagonal
+def test_pieces_of_three_nodes() -> None:
+    """They are cut in two at the middle node, which is their last."""
+    ordered = np.stack([np.arange(0, 40, 2), np.arange(2, 41, 2), np.arange(1, 40, 2)], axis=1)
+    three, two = tube(POINTS, ordered, None, 0.02), tube(POINTS, PIECES, None, 0.02)
+    np.testing.assert_allclose(three.rest, two.rest)
 
 
 def test_the_radius_follows_the_extent() -> None:

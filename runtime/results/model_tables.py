@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The section of the report on the model: its parts as tables, with units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from flexforge.runtime.results.rows import engineering, text
+
+Row = tuple[str, ...]
+
+_TITLES = {
+    "materials": "Materials",
+    "masses": "Masses",
+    "connectors": "Connectors",
+    "links": "Links",
+    "joints": "Joints",
+    "gears": "Gears",
+    "drivers": "Drivers",
+    "actuators": "Actuators",
+    "constraints": "Constraints",
+    "supports": "Supports",
+    "equations": "Equations",
+    "loads": "Loads",
+    "initial": "Initial state",
+}
+_UNITS = {
+    **dict.fromkeys(("young", "E1", "E2", "E3", "G12", "G13", "G23", "anisotropic"), "Pa"),
+    **dict.fromkeys(("diameter", "wall", "width", "height", "flange", "web", "thickness"), "m"),
+    **dict.fromkeys(("total", "per_node"), "N"),
+    "position": "m",
+    "duration": "s",
+    "beta": "s",
+    "alpha": "1/s",
+    "density": "kg/m^3",
+    "mass": "kg",
+    "acceleration": "m/s^2",
+    "area": "m^2",
+    "expansion": "1/K",
+    "viscosity": "s",
+    "inertia": "kg m^2",
+}
+_NAMES = {"young": "Young's modulus", "poisson": "Poisson's ratio"}
+#: Units of the value of a load, by its kind.
+_VALUES = {"pressure": "Pa", "temperature": "K", "body_force": "N/kg"}
+_MOST = 12  # entries of a list that are shown
+_HIDDEN = {"cells"}
+
+
+def model_tables(summary: Mapping[str, Any]) -> Iterator[tuple[str, Row, list[Row]]]:
+    """Yield title, headings and rows of each table of the model.
+
+    Parameters
+    ----------
+    summary : mapping
+        As in ``summary.json``; its ``model`` is what a run keeps of the model file.
+    """
+    model = summary.get("model", {})
+    sizes = summary.get("bodies", {})
+    if sizes:
+        given = {body["name"]: body for body in model.get("bodies", [])}
+        heads = ("Body", "Element", "Material", "Cells", "Nodes", "More")
+        yield "Bodies", heads, [_body(n, b, given.get(n, {}), summary) for n, b in sizes.items()]
+    for key, title in _TITLES.items():
+        entries = _named(model.get(key, []))
+        if entries:
+            yield title, ("Name", "Properties"), [_entry(key, one) for one in entries]
+
+
+def _body(
+    name: str, size: Mapping[str, Any], given: Mapping[str, Any], summary: Mapping[str, Any]
+) -> Row:
+    element = summary.get("settings", {}).get("elements", {}).get(name, "rigid")
+    material = given.get("material") or ", ".join(
+        dict.fromkeys(str(ply.get("material", "")) for ply in given.get("plies", []))
+    )
+    rest = {k: v for k, v in given.items() if k not in {"name", "element", "material", *_HIDDEN}}
+    cells = f"{size['cells']:,} {size['cell']}"
+    return name, str(element), str(material), cells, f"{size['nodes']:,}", "; ".join(_pairs(rest))
+
+
+def _named(entries: Any) -> list[Mapping[str, Any]]:
+    if isinstance(entries, Mapping):
+        return [{"name": name, **one} for name, one in entries.items() if isinstance(one, Mapping)]
+    return [one for one in entries if isinstance(one, Mapping)]
+
+
+def _entry(table: str, one: Mapping[str, Any]) -> Row:
+    label = next((str(one[key]) for key in ("name", "kind", "group") if key in one), "")
+    rest = {k: v for k, v in one.items() if str(v) != label}
+    unit = _VALUES.get(str(one.get("kind")), "") if table == "loads" else ""
+    return label, "; ".join(_pairs(rest, unit))
+
+
+def _pairs(table: Mapping[str, Any], value_unit: str = "") -> Iterator[str]:
+    """Yield "key value unit" of each entry of a table."""
+    for key, value in table.items():
+        name = _NAMES.get(key, key.replace("_", " "))
+        unit = value_unit if key == "value" else _UNITS.get(key, "")
+        if isinstance(value, Mapping):
+            yield f"{name} ({', '.join(_pairs(value))})"
+        elif isinstance(value, float) and unit in ("Pa", "m"):
+            yield f"{name} {' '.join(engineering(value, unit))}"
+        else:
+            yield f"{name} {_text(value)} {unit}".strip()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        shown: Sequence[Any] = value[:_MOST]
+        inside = ", ".join(_text(one) for one in shown)
+        return f"[{inside}{', …' if len(value) > _MOST else ''}]"
+    if isinstance(value, Mapping):
+        return f"({', '.join(_pairs(value))})"
+    return text(value)

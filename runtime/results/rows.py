@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of the report as texts: figures, probes, timings, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.results.data import Column
+from flexforge.runtime.results.units import prefix
+
+
+def probe_rows(columns: Sequence[Column], rows: Floats) -> list[list[str]]:
+    """Return a row per probe: name, first, last, least and largest value."""
+    found = []
+    for i, column in enumerate(columns[1:] if len(rows) else [], start=1):
+        values = rows[:, i]
+        figures = (values[0], values[-1], np.nanmin(values), np.nanmax(values))
+        found.append([column.title, *(text(float(figure)) for figure in figures)])
+    return found
+
+
+def figure_rows(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Return name, amount and unit of each figure."""
+    for name, value in figures.items():
+        amount, unit = value if isinstance(value, list) and len(value) == 2 else (value, "")
+        if isinstance(amount, float) and unit in ("m", "Pa", "s", "N", "m/s"):
+            yield (name, *engineering(amount, unit))
+        else:
+            yield name, text(amount), str(unit)
+
+
+def engineering(value: float, unit: str) -> tuple[str, str]:
+    """Return a value with a readable prefix of its unit."""
+    factor, prefixed = prefix(value, unit)
+    return f"{value / factor + 0.0:.5g}", prefixed
+
+
+def timing_rows(timings: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return phase, seconds and share of each phase, the longest first."""
+    known = {phase: float(seconds) for phase, seconds in timings.items() if seconds is not None}
+    parts = {phase: seconds for phase, seconds in known.items() if phase != "total"}
+    total = known.get("total", sum(parts.values())) or 1.0
+    ordered = sorted(parts.items(), key=lambda item: -item[1])
+    rows = [(p, f"{s:.3f}", f"{100 * s / total:.1f}") for p, s in ordered]
+    return [*rows, ("total", f"{total:.3f}", "100.0")] if rows else []
+
+
+def flat_rows(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Return key and value of a table, with tables inside it key by key."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from flat_rows(value, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", text(value)
+
+
+def text(value: Any) -> str:
+    """Return a value as a person writes it."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value + 0.0:.6g}"  # which makes no minus of a zero
+    if isinstance(value, list):
+        return ", ".join(text(one) for one in value)
+    return str(value)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From results to the scene that shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from flexforge.runtime.arrays import Floats
+from flexforge.runtime.mesh.cells import CELLS
+from flexforge.runtime.results.data import BodyGeometry, spatial, von_mises
+from flexforge.runtime.results.read import Frame, Results
+from flexforge.runtime.results.scene import Mark, Piece, Scene, State, size_of
+from flexforge.runtime.results.surface import Surface, coarse, surface
+from flexforge.runtime.results.tubes import radius_of, tube
+
+
+def scene_of(results: Results, most_frames: int = 60, most_values: int | None = None) -> Scene:
+    """Return what results show.
+
+    Parameters
+    ----------
+    results : Results
+        The results.
+    most_frames : int
+        Largest number of frames, evenly spaced over those there are.
+    most_values : int, optional
+        Largest number of nodal vectors of all frames and modes together: finer surfaces are made
+        coarser, and the scene says so.
+    """
+    bodies = results.bodies()
+    times = results.times() if bodies else np.empty(0)
+    frequencies, shapes = results.modes() if bodies else (np.empty(0), {})
+    chosen = np.unique(np.linspace(0, max(len(times) - 1, 0), most_frames).round().astype(int))
+    frames = [results.frame(int(number)) for number in (chosen if len(times) else [])]
+    settings = results.summary.get("settings", {})
+    rigid = settings.get("analysis", {}).get("kind") == "kinematics"
+    elements = settings.get("elements", {})
+    soft = {
+        body.name: not rigid and not str(elements.get(body.name)).startswith("rigid")
+        for body in bodies
+    }
+    in_space = len(bodies) > 1 or bool(settings.get("joints"))
+    notes = []
+    if len(frames) < len(times):
+        notes.append(f"{len(frames)} of {len(times)} frames are shown")
+    most = None
+    if most_values is not None:
+        most = most_values // max(1, len(frames) + len(frequencies))
+    pieces, coarser = _pieces(bodies, soft, _sections(results), most)
+    if coarser:
+        notes.append("the surface is coarser than the mesh; the largest values are exact")
+    found = tuple(_state_of(bodies, one, in_space) for one in frames)
+    modes = tuple(
+        _mode_of(bodies, {name: shape[i] for name, shape in shapes.items()}, float(frequency))
+        for i, frequency in enumerate(frequencies if shapes else [])
+    )
+    scale = _enlargement(pieces, found) if not settings.get("joints") else 1.0
+    joints = _joints(pieces, results.summary.get("joint_points", []))
+    return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints)
+
+
+def deformation_scale(size: float, largest: float) -> float:
+    """Choose the enlargement of displacements: 1, 2 or 5 times a power of ten, at least 1.
+
+    Parameters
+    ----------
+    size : float
+        Of the bodies, m.
+    largest : float
+        Displacement at true scale, m.
+
+    Returns
+    -------
+    float
+        1 if the deformation is visible without enlargement.
+    """
+    if not 0 < largest < 0.05 * size:
+        return 1.0
+    wanted = 0.1 * size / largest
+    power = 10.0 ** np.floor(np.log10(wanted))
+    return float(max(1.0, max(m for m in (1, 2, 5) if m * power <= wanted * (1 + 1e-9)) * power))
+
+
+def _enlargement(pieces: Sequence[Piece], frames: Sequence[State]) -> float:
+    if not pieces:
+        return 1.0
+    largest = [
+        float(state.values(k, "displacement").max(initial=0.0))
+        for state in frames
+        for k in range(len(pieces))
+    ]
+    return deformation_scale(size_of(pieces), max(largest, default=0.0))
+
+
+def _joints(pieces: Sequence[Piece], points: Sequence[Mapping[str, Any]]) -> tuple[Mark, ...]:
+    """Return the joints, each at the drawn point nearest to it of one of its bodies."""
+    numbers = {piece.name: k for k, piece in enumerate(pieces)}
+    found = []
+    for one in points:
+        if one["body"] not in numbers:
+            continue
+        piece = pieces[numbers[one["body"]]]
+        rows = piece.rows
+        away = np.linalg.norm(piece.points[rows] - np.asarray(one["point"]), axis=1)
+        row = int(rows[away.argmin()])
+        found.append(Mark(one["name"], one["kind"], one["ground"], numbers[one["body"]], row))
+    return tuple(found)
+
+
+def _sections(results: Results) -> dict[str, dict[str, Any]]:
+    """Return the sections of rods by body, as far as the results hold the model."""
+    bodies = results.summary.get("model", {}).get("bodies", [])
+    return {body["name"]: body["section"] for body in bodies if "section" in body}
+
+
+def _pieces(
+    bodies: Sequence[BodyGeometry],
+    soft: dict[str, bool],
+    sections: dict[str, dict[str, Any]],
+    most: int | None,
+) -> tuple[tuple[Piece, ...], bool]:
+    """Return the bodies as they are drawn, and whether some are coarser than their meshes."""
+    radius = radius_of([body.points for body in bodies]) if bodies else 0.0
+    shapes: list[Surface | None] = []
+    for body in bodies:
+        dim = CELLS[body.cell].dim
+        if dim == 0 or not len(body.connectivity) or not np.ptp(body.points, 0).any():
+            shapes.append(None)
+        elif dim == 1:
+            shapes.append(tube(body.points, body.connectivity, sections.get(body.name), radius))
+        else:
+            shapes.append(surface(body.cell, body.connectivity, body.points))
+    total = sum(len(shape.node) for shape in shapes if shape)
+    coarser = most is not None and total > most
+    if most is not None and coarser:
+        for k, (body, shape) in enumerate(zip(bodies, shapes, strict=True)):
+            if shape is None or CELLS[body.cell].dim == 1:
+                continue
+            thinner = surface(body.cell, body.connectivity, body.points, corners=True)
+            share = max(200, most * len(shape.node) // total)
+            shapes[k] = coarse(thinner, share) if len(thinner.node) > share else thinner
+    pieces = tuple(
+        Piece(body.name, body.points, shape, soft[body.name])
+        for body, shape in zip(bodies, shapes, strict=True)
+    )
+    return pieces, coarser
+
+
+def _state_of(bodies: Sequence[BodyGeometry], frame: Frame, in_space: bool) -> State:
+    states = [frame.states[body.name] for body in bodies]
+    placed = [one.frame if in_space else None for one in states]
+    return State(
+        frame.time,
+        tuple(spatial(one.displacement) for one in states),
+        tuple(None if one.stress is None else von_mises(one.stress) for one in states),
+        tuple(np.eye(3) if one is None else np.asarray(one.R) for one in placed),
+        tuple(np.zeros(3) if one is None else np.asarray(one.r_O) for one in placed),
+    )
+
+
+def _mode_of(bodies: Sequence[BodyGeometry], shapes: dict[str, Floats], frequency: float) -> State:
+    moves = [spatial(shapes[body.name]) for body in bodies]
+    largest = max(float(np.linalg.norm(move, axis=1).max(initial=0.0)) for move in moves) or 1.0
+    return State(
+        frequency,
+        tuple(move / largest for move in moves),
+        (None,) * len(moves),
+        (np.eye(3),) * len(moves),
+        (np.zeros(3),) * len(moves),
+    )
