@@ -66,7 +66,7 @@ BEAM = (EXAMPLES / "beam.toml").read_text()
          "law.stress.twisting: found '0' in row 4 .*column 1, and 'area'.*symmetric", "twisting ="),
         ('parameters = ["young", "poisson"]', 'parameters = ["w1"]', "law.parameters: 'w1' is",
          "parameters ="),
-        ('radius_y = "sqrt(2*', 'radius_y = "sqrt(-2 + 0*', "definitions.radius_y: found the square",
+        ('radius_y = "sqrt(2*', 'radius_y = "sqrt(-2 + 0*', "radius_y: found the square root",
          "radius_y ="),
         ('stiffness = [{ at = ["0", "0"]', 'stiffness = [{ at = ["0"]',
          r"fibres.stiffness\[0\].at: .*expected 2 coordinates", "stiffness ="),
@@ -94,7 +94,7 @@ def test_a_fault_is_named(tmp_path, before, after, said, line):
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ('  { at = [1], value = "v_x", equals = "rz2" },\n', "", "found 3 entries for 4 coefficients"),
+        ('  { at = [1], value = "v_x", equals = "rz2" },\n', "", "found 3 entries for 4 coeff"),
         ('at = [1], value = "v_x", equals = "rz2"', 'at = [-1], value = "v", equals = "uy2"',
          "depend on or contradict each other"),
         ('equals = "uy1"', 'equals = "uy1*rz1"',
