@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh.cells import CELLS
-from flexforge.runtime.results.data import BodyGeometry, spatial, von_mises
-from flexforge.runtime.results.read import Frame, Results
+from flexforge.runtime.results.data import BodyGeometry, Frame, spatial, von_mises
+from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.scene import Mark, Piece, Scene, State, size_of
 from flexforge.runtime.results.surface import Surface, coarse, surface
 from flexforge.runtime.results.tubes import radius_of, tube

@@ -94,7 +94,7 @@ def test_a_fault_is_named(tmp_path, before, after, said, line):
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ('  { at = [1], value = "v_x", equals = "rz2" },\n', "", "found 3 entries for 4"),
+        ('  { at = [1], value = "v_x", equals = "rz2" },\n', "", "found 3 entries for 4 coeff"),
         ('at = [1], value = "v_x", equals = "rz2"', 'at = [-1], value = "v", equals = "uy2"',
          "depend on or contradict each other"),
         ('equals = "uy1"', 'equals = "uy1*rz1"',

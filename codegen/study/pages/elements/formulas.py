@@ -22,7 +22,7 @@ _SOFTNESS = sympy.Symbol("phi")
 _LENGTH = sympy.Symbol("l")
 _BEAM = {"softness_y": _SOFTNESS, "length": _LENGTH}
 #: The reference triangle: the local positions of its corners.
-_TRIANGLE = {"x_1": 0, "x_2": 1, "x_3": 0, "y_1": 0, "y_2": 0, "y_3": 1, "double_area": 1}
+_TRIANGLE = {"x1_": 0, "x2_": 1, "x3_": 0, "y1_": 0, "y2_": 0, "y3_": 1, "double_area": 1}
 _TURN = {"rotation": ("theta_x", "theta_y", "theta_z"), "displacement": ("u", "v", "w")}
 
 
