@@ -34,7 +34,9 @@ def read_places(
     space = _SPACES.get((cell, len(places)))
     if space is None:
         counts = " or ".join(str(n) for c, n in _SPACES if c == cell)
-        raise InputError(f"nodes: found {len(places)} entries; expected {counts} for a {cell}")
+        raise InputError(
+            f"nodes: found {len(places)} entries; expected {counts} for the cell {cell!r}"
+        )
     for i, place in enumerate(places):
         if len(place) != CELL_DIMENSION[cell]:
             raise InputError(

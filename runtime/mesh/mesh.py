@@ -207,7 +207,7 @@ class Mesh:
 
         Examples
         --------
-        >>> mesh.scaled(1e-3).points.max()
+        >>> float(mesh.scaled(1e-3).points.max())
         0.001
         """
         return replace(self, points=self.points * factor)

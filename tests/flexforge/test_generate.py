@@ -217,7 +217,7 @@ def test_wrong_requests_write_nothing(flexforge, tmp_path: Path) -> None:
         (("--lanes", "x"), "found 'x'"),
         (("--scalar", "half"), "expected double or float"),
         (("--formalism", "kain"), "did you mean 'kane'"),
-        (("--name", "../x"), "no identifier"),
+        (("--name", "../x"), "not a valid identifier"),
     ):
         said = flexforge("generate", "tri3", "-o", folder, *arguments)
         assert said.code == 2

@@ -23,7 +23,7 @@ WRONG = {
     ),
     "components": ({"components": 1}, "1 components; expected 2 in a planar frame, 3 in"),
     "strain": ({"strain": "smal_strain"}, "did you mean 'small_strain'"),
-    "law": ({"constitutive": ISOTROPIC}, "law 'isotropic' takes 6 strains; 'small_strain' has 3"),
+    "law": ({"constitutive": ISOTROPIC}, "law 'isotropic' acts on 6 strains; 'small_strain' has 3"),
     "degree": ({"degree": {"stiffness": 3}}, "degree 'mass' is missing"),
     "name": ({"name": "my quad"}, "expected letters, digits and _"),
     "point": (

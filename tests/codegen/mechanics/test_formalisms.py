@@ -307,7 +307,7 @@ def test_unknown_formalism_and_frames():
     tet4, tri3 = element("tet4"), element("tri3")
     for call, words in (
         (lambda: derive(tet4, formalism="lagrang"), "did you mean 'lagrange'"),
-        (lambda: derive(tet4, PLANAR), "does not fit an element with 3 coordinates a node"),
+        (lambda: derive(tet4, PLANAR), "does not fit an element with 3 coordinates per node"),
         (lambda: derive(tri3, SPATIAL), "expected 'planar'"),
         (lambda: derive(tet4, formalism="gibs_appell"), "did you mean 'gibbs_appell'"),
         (lambda: derive(facet("quad4", 3)), "needs the derivatives N_a,3 .* has N_a,1, N_a,2"),

@@ -138,5 +138,5 @@ def test_multiplying_out_by_hand():
     assert ledger.counts()["products"] == {"collect": 4}
     assert ledger.counts()["sums"] == {"collect": 2}
     for wrong in (1 / x, z + x, sympy.sqrt(x)):
-        with pytest.raises(FlexforgeError, match="is no polynomial"):
+        with pytest.raises(FlexforgeError, match="is not a polynomial"):
             polynomials.expand(wrong)

@@ -54,7 +54,7 @@ def test_a_motion_that_grows_beyond_all_bounds(library):
             codes += [one.call("settle"), one.step(1e-6)]
         assert codes == [UNBOUNDED] * len(codes)
         assert bytes(one.state()) == before
-    assert b"beyond all bounds" in library.function("error_text")(UNBOUNDED)
+    assert b"unbounded" in library.function("error_text")(UNBOUNDED)
     assert one.step(library.solver.step) == 0
     one.free()
 

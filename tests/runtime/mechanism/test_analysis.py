@@ -44,8 +44,8 @@ def test_results_hold_every_link_and_every_coordinate(tmp_path):
         np.testing.assert_allclose(file["bodies/crank/frame/w"][:, 2], 150.0, rtol=1e-12)
     assert outcome.figures["slider, at the end"] == [values[-1, 1], "m"]
     report = (tmp_path / "report.html").read_text()
-    assert "guide slide velocity [m/s] over time" in report
-    assert "Position at t = 0.04 s" in report and "largest displacement" not in report
+    assert "guide slide velocity [m/s]" in report
+    assert "largest displacement" not in report
 
 
 def test_check_counts_unknowns_and_equations():

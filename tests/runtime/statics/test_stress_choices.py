@@ -98,9 +98,17 @@ def test_the_summary_says_which(theory, words, tmp_path, capsys):
     shares = [0.0, 0.2]
     speeds = {"kind": "modes", "count": 1, "speeds": shares}
     for spec in (tethered(0.5, theory), tethered(0.5, theory, analysis=speeds)):
-        solve(argparse.Namespace(json=False, overwrite=True), Model(spec).run, tmp_path)
+        solve(
+            argparse.Namespace(json=False, quiet=False, log=None, overwrite=True),
+            Model(spec).run,
+            tmp_path,
+        )
         assert f"prestress: {theory}: {words}" in capsys.readouterr().out
-        solve(argparse.Namespace(json=True, overwrite=True), Model(spec).run, tmp_path)
+        solve(
+            argparse.Namespace(json=True, quiet=False, log=None, overwrite=True),
+            Model(spec).run,
+            tmp_path,
+        )
         said = json.loads(capsys.readouterr().out)["theory"]
         assert said == json.loads((tmp_path / "summary.json").read_text())["theory"]
         assert said["prestress"].startswith(f"{theory}: {words}")

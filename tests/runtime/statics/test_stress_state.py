@@ -149,7 +149,10 @@ def test_the_theories_have_different_matrices():
 
 
 def test_a_static_analysis_about_the_steady_state_is_that_state():
-    """(k + k_omega + k_geo(d)) d = loads has one solution, whoever solves it."""
+    """(k + k_omega + k_geo(d)) d = loads has one solution, whoever solves it.
+
+    To round-off times the condition of the matrix, 5e8, which factors of another processor reach.
+    """
     spec = bent("steady", {"kind": "static"})
     places = build(spec)
     loads = Loads(spec, places)
@@ -157,7 +160,10 @@ def test_a_static_analysis_about_the_steady_state_is_that_state():
     found = solve_static(state.system, loads, 0.0, "auto").displacement
     assert state.turns > 2
     size = np.abs(state.displacement).max()
-    np.testing.assert_allclose(found, state.displacement, rtol=0, atol=1e-9 * size)
+    turning = static_combinations(state.system, state.system.spins(0.0))
+    reached = np.finfo(float).eps * np.linalg.cond(state.system.matrix(turning).toarray())
+    assert reached < 2e-7
+    np.testing.assert_allclose(found, state.displacement, rtol=0, atol=reached * size)
     other = bent("rigid_load", {"kind": "static"})
     system = stress_of(other, build(other).system, loads).system
     apart = solve_static(system, loads, 0.0, "auto").displacement - found

@@ -250,7 +250,11 @@ def test_an_element_that_is_turned_over_stops_the_program(tmp_path: Path) -> Non
         ("euler_beam", {}, "cannot be a user element; expected a solid"),
         ("hex8", {"terms": ["stiffness"]}, "a user element has stiffness, mass"),
         ("hex8", {"scalar": "float"}, "a user element computes in double"),
-        ("hex8", {"lanes": [1, 8]}, "lanes: found 8; a call of 'uel' computes one element"),
+        (
+            "hex8",
+            {"lanes": [1, 8]},
+            "lanes: found 8; expected 1, because a call of 'uel' computes one element",
+        ),
         ("hex8", {"abi": "umat"}, "abi 'umat' is unknown; expected one of flexforge, ufcx, uel"),
     ],
 )

@@ -58,7 +58,7 @@ def test_what_is_no_notation_is_refused() -> None:
     """A character that means nothing is an error, not a wrong formula."""
     with pytest.raises(ValueError, match="'%' is not in the plain notation"):
         formula("50 % of L")
-    with pytest.raises(ValueError, match="no name"):
+    with pytest.raises(ValueError, match="is not a name"):
         name("1x")
 
 
