@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,16 @@ def test_nohup_is_respected(beam: Path) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
+@pytest.fixture
+def unhandled() -> Iterator[None]:
+    """Signals as a shell leaves them: these tests may run under nohup, which ignores SIGHUP."""
+    before = {one: signal.signal(one, signal.SIG_DFL) for one in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for one, handler in before.items():
+        signal.signal(one, handler)
+
+
+@pytest.mark.usefixtures("unhandled")
 def test_repeated_signals_are_one_request(monkeypatch: pytest.MonkeyPatch) -> None:
     """A closed terminal sends several: those within a second do not disturb what is being kept."""
     now = [100.0]
