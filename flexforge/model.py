@@ -135,7 +135,7 @@ class Model:
         self,
         count: int | None = None,
         time: float | None = None,
-        speeds: Sequence[float] | None = None,
+        speeds: Sequence[float | str] | None = None,
         output: Path | str | None = None,
         progress: Progress | None = None,
         *,
@@ -149,9 +149,10 @@ class Model:
             Number of modes; by default that of the model, or 10.
         time : float, optional
             Time at which the motion of frames is evaluated, s; by default that of the model, or 0.
-        speeds : sequence of float, optional
-            Ascending, rad/s: a Campbell diagram. Every frame that rotates steadily takes each of
-            these speeds in turn; ``campbell`` of the outcome contains the modes tracked over them.
+        speeds : sequence of float or str, optional
+            Ascending, rad/s or such as ``"3000 rpm"``: a Campbell diagram. Every frame that
+            rotates steadily takes each of these speeds in turn; ``campbell`` of the outcome
+            contains the modes tracked over them.
         output, progress, overwrite
             As in :meth:`run`. Results of another analysis remain: the default folder is then
             ``NAME.modes.results``.
@@ -227,7 +228,7 @@ class Model:
         )[1]
 
     def as_modes(
-        self, count: int | None, time: float | None, speeds: Sequence[float] | None = None
+        self, count: int | None, time: float | None, speeds: Sequence[float | str] | None = None
     ) -> tuple[ModelSpec, Path]:
         """Return the tables with an analysis of modes, and the folder of its results.
 
@@ -264,7 +265,11 @@ class Model:
         else:
             tables = {"kind": "modes", "solver": given.solver, "threads": given.threads}
             folder = Path(f"{self.spec.name}.modes.results")
-        given_speeds = None if speeds is None else tuple(float(speed) for speed in speeds)
+        given_speeds = (
+            None
+            if speeds is None
+            else tuple(speed if isinstance(speed, str) else float(speed) for speed in speeds)
+        )
         chosen = {"count": count, "time": time, "speeds": given_speeds}
         tables |= {key: value for key, value in chosen.items() if value is not None}
         try:

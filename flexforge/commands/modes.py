@@ -21,7 +21,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
         type=_speeds,
         metavar="A:B:N",
         help="Campbell diagram: N speeds from A to B, or a list A,B,C, "
-        "of the rotating frames (rad/s)",
+        "of the rotating frames (rad/s); a unit may follow: 0:6000:7rpm",
     )
 
 
@@ -32,20 +32,27 @@ def _execute(arguments: argparse.Namespace) -> int:
 
 
 def _speeds(text: str) -> list[float]:
-    """Return the speeds that A:B:N or A,B,C stand for."""
+    """Return the speeds, rad/s, that A:B:N or A,B,C stand for; a unit may follow."""
+    from flexforge.runtime.model.angles import UNITS, VELOCITY
+
+    units = UNITS[VELOCITY]
+    unit = next((name for name in units if text.endswith(name)), "rad/s")
+    numbers, factor = text.removesuffix(unit), units[unit]
     try:
-        if ":" not in text:
-            return [float(part) for part in text.split(",")]
-        first, last, count = text.split(":")
+        if ":" not in numbers:
+            return [float(part) * factor for part in numbers.split(",")]
+        first, last, count = numbers.split(":")
         number = int(count)
         if number < 1 or (number == 1 and float(first) != float(last)):
             raise ValueError
     except ValueError:
         raise argparse.ArgumentTypeError(
-            f"found '{text}'; expected A:B:N with a whole number N, or A,B,C (rad/s)"
+            f"found '{text}'; expected A:B:N with a whole number N, or A,B,C (rad/s), and one of "
+            f"the units {', '.join(units)} or none"
         ) from None
     step = (float(last) - float(first)) / max(number - 1, 1)
-    return [float(first) + i * step for i in range(number - 1)] + [float(last)]
+    speeds = [float(first) + i * step for i in range(number - 1)] + [float(last)]
+    return [speed * factor for speed in speeds]
 
 
 COMMAND = Command(

@@ -22,6 +22,8 @@ PLANAR_KINDS = (
 NORMAL_KINDS = ("revolute", "rolling")
 #: And those that slide along it.
 SLIDING_KINDS = ("prismatic", "point_on_line")
+#: Coordinates of joints that are lengths.
+SLIDES = ("slide", "second_slide")
 
 
 def mechanism_problems(model: ModelSpec) -> Iterator[Problem]:
@@ -146,9 +148,12 @@ def _coordinates(model: ModelSpec) -> Iterator[Problem]:
         joint = joints[driver.joint]
         yield from _coordinate(joint, driver.coordinate, (*key, "coordinate"), (*key, "joint"))
         moved = driver.joint, coordinate_of(joint, driver.coordinate)
+        if moved[1] in SLIDES and driver.keys_of_angles:
+            text = f"found a unit of an angle for the {moved[1]} of joint '{moved[0]}'; expected m"
+            yield Problem((*key, driver.keys_of_angles[0]), text)
         if moved in taken:
             text = f"found {moved[1]} of joint '{moved[0]}', which driver '{taken[moved]}' drives "
-            yield Problem((*key, "joint"), text + "too; expected one driver a coordinate")
+            yield Problem((*key, "joint"), text + "too; expected one driver per coordinate")
         taken[moved] = driver.name
     for index, actuator in enumerate(model.actuators):
         key = ("actuators", index)

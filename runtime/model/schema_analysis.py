@@ -8,11 +8,11 @@ import math
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from flexforge.runtime.machine.threads import MOST_THREADS
+from flexforge.runtime.model.angles import Speed
 from flexforge.runtime.model.base import (
     MOST,
     Count,
     Flag,
-    NonNegative,
     Number,
     OutputPath,
     Positive,
@@ -186,8 +186,10 @@ class ModesAnalysis(_Solving):
     time: Number = Field(
         default=0.0, description="the time at which the frame is taken, a number (s)"
     )
-    speeds: Annotated[tuple[NonNegative, ...], AfterValidator(_ascending)] | None = Field(
-        default=None, description="a list of ascending speeds of the frames that turn (rad/s)"
+    speeds: Annotated[tuple[Speed, ...], AfterValidator(_ascending)] | None = Field(
+        default=None,
+        description="a list of ascending speeds of the frames that turn: numbers (rad/s), or texts "
+        'such as "3000 rpm"',
     )
 
 

@@ -6,8 +6,18 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, TypeAlias
 
-from flexforge.runtime.model.base import Name, Number, Table, Vector, is_list, problem, text_or
-from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec, ProfileVector
+from flexforge.runtime.model.angles import (
+    OR_DEGREES,
+    OR_RPM,
+    AccelerationProfile,
+    Angle,
+    AngleProfile,
+    AngularVelocity,
+    VelocityProfile,
+    VelocityVector,
+)
+from flexforge.runtime.model.base import Name, Table, Vector, is_list, problem, text_or
+from flexforge.runtime.model.schema_profile import PROFILE, ProfileVector
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 _LINEAR = ("position", "velocity", "acceleration")
@@ -68,10 +78,11 @@ class FrameSpec(Table):
     axis: Annotated[Vector, AfterValidator(unit)] | None = Field(
         default=None, description="the axis of rotation, a unit vector [x, y, z]"
     )
-    angle: ProfileSpec | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
+    angle: AngleProfile | None = Field(default=None, description=f"the angle (rad), {PROFILE}")
     velocity: (
         Annotated[
-            Annotated[ProfileSpec, Tag("<scalar>")] | Annotated[ProfileVector, Tag("<vector>")],
+            Annotated[VelocityProfile, Tag("<scalar>")]
+            | Annotated[VelocityVector, Tag("<vector>")],
             Discriminator(_kind_of_velocity),
         ]
         | None
@@ -80,12 +91,14 @@ class FrameSpec(Table):
         description=f"the angular velocity (rad/s), {PROFILE}; or a list of three such profiles, "
         "components in the body frame",
     )
-    acceleration: ProfileSpec | None = Field(
+    acceleration: AccelerationProfile | None = Field(
         default=None, description=f"the angular acceleration (rad/s^2), {PROFILE}"
     )
-    angle0: Number | None = Field(default=None, description="the angle at t = 0, a number (rad)")
-    velocity0: Number | None = Field(
-        default=None, description="the angular velocity at t = 0, a number (rad/s)"
+    angle0: Angle | None = Field(
+        default=None, description=f"the angle at t = 0, a number (rad), {OR_DEGREES}"
+    )
+    velocity0: AngularVelocity | None = Field(
+        default=None, description=f"the angular velocity at t = 0, a number (rad/s), {OR_RPM}"
     )
     origin: OriginSpec | None = Field(
         default=None, description="a table with one of position, velocity, acceleration"

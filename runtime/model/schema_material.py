@@ -9,6 +9,7 @@ import numpy as np
 from flexforge.codegen.errors import InputError
 from flexforge.runtime import elasticity
 from flexforge.runtime.arrays import Floats
+from flexforge.runtime.model.angles import OR_DEGREES, Angle
 from flexforge.runtime.model.base import (
     NonNegative,
     Number,
@@ -89,7 +90,9 @@ class Orientation(Table):
     axis: Vector | None = Field(
         default=None, description="three numbers, an axis about which the frame's axes are turned"
     )
-    angle: Number | None = Field(default=None, description="the angle of that turn, a number (rad)")
+    angle: Angle | None = Field(
+        default=None, description=f"the angle of that turn, a number (rad), {OR_DEGREES}"
+    )
 
     @model_validator(mode="after")
     def _one_form(self) -> Orientation:

@@ -8,6 +8,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from flexforge.codegen.errors import nearest
 from flexforge.codegen.joints.table import JOINTS
+from flexforge.runtime.model.angles import (
+    OR_DEGREES,
+    OR_RPM,
+    AccelerationProfile,
+    Angle,
+    AngleProfile,
+    AngularVelocity,
+    VelocityProfile,
+    has_unit,
+)
 from flexforge.runtime.model.base import (
     LARGEST,
     Name,
@@ -25,8 +35,15 @@ from flexforge.runtime.model.base import (
 )
 from flexforge.runtime.model.schema_frame import check_given, unit
 from flexforge.runtime.model.schema_lumped import NAME, check_tensor
-from flexforge.runtime.model.schema_profile import PROFILE, ProfileSpec
-from pydantic import AfterValidator, Field, PlainValidator, model_validator
+from flexforge.runtime.model.schema_profile import PROFILE
+from pydantic import (
+    AfterValidator,
+    Field,
+    ModelWrapValidatorHandler,
+    PlainValidator,
+    PrivateAttr,
+    model_validator,
+)
 
 GROUND = "ground"
 
@@ -57,7 +74,9 @@ class PlacementSpec(Table):
     axis: _UNIT = Field(
         default=(0.0, 0.0, 1.0), description="the axis of rotation, a unit vector [x, y, z]"
     )
-    angle: Number = Field(default=0.0, description="the angle of rotation, a number (rad)")
+    angle: Angle = Field(
+        default=0.0, description=f"the angle of rotation, a number (rad), {OR_DEGREES}"
+    )
 
 
 def _no_ground(name: str) -> str:
@@ -202,6 +221,8 @@ class GearSpec(Table):
 
 
 _GIVEN = ("value", "velocity", "acceleration")
+#: Which time derivative of the coordinate a key gives.
+_ORDERS = {"value": 0, "velocity": 1, "acceleration": 2, "value0": 0, "velocity0": 1}
 
 
 class DriverSpec(Table):
@@ -210,26 +231,47 @@ class DriverSpec(Table):
     name: Name = Field(description=NAME)
     joint: Name = Field(description="the name of a joint")
     coordinate: CoordinateName | None = Field(default=None, description=COORDINATE)
-    value: ProfileSpec | None = Field(
+    value: AngleProfile | None = Field(
         default=None, description=f"the coordinate (rad or m), {PROFILE}"
     )
-    velocity: ProfileSpec | None = Field(
+    velocity: VelocityProfile | None = Field(
         default=None, description=f"its velocity (rad/s or m/s), {PROFILE}"
     )
-    acceleration: ProfileSpec | None = Field(
+    acceleration: AccelerationProfile | None = Field(
         default=None, description=f"its acceleration (rad/s^2 or m/s^2), {PROFILE}"
     )
-    value0: Number | None = Field(
-        default=None, description="the coordinate at t = 0, a number (rad or m)"
+    value0: Angle | None = Field(
+        default=None,
+        description=f"the coordinate at t = 0, a number (rad or m), {OR_DEGREES}",
     )
-    velocity0: Number | None = Field(
-        default=None, description="its velocity at t = 0, a number (rad/s or m/s)"
+    velocity0: AngularVelocity | None = Field(
+        default=None,
+        description=f"its velocity at t = 0, a number (rad/s or m/s), {OR_RPM}",
     )
+
+    _of_angles: tuple[str, ...] = PrivateAttr(default=())
 
     @property
     def given(self) -> str:
         """The given one of value, velocity and acceleration."""
         return next(key for key in _GIVEN if getattr(self, key) is not None)
+
+    @property
+    def keys_of_angles(self) -> tuple[str, ...]:
+        """Keys whose values were given in units of an angle, which no slide takes."""
+        return self._of_angles
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _remember_units(
+        cls, given: Any, handler: ModelWrapValidatorHandler[DriverSpec]
+    ) -> DriverSpec:
+        driver = handler(given)
+        if toml_type(given) == "table":
+            driver._of_angles = tuple(
+                key for key, order in _ORDERS.items() if has_unit(given.get(key), order)
+            )
+        return driver
 
     @model_validator(mode="after")
     def _one_given(self) -> DriverSpec:

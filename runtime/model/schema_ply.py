@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from flexforge.runtime.model.base import Number, Positive, Table, Text
+from flexforge.runtime.model.angles import OR_DEGREES, Angle
+from flexforge.runtime.model.base import Positive, Table, Text
 from pydantic import Field
 
 
@@ -12,8 +13,8 @@ class PlySpec(Table):
 
     material: Text = Field(description="the name of a material of this file")
     thickness: Positive = Field(description="the thickness of the ply, a number above 0 (m)")
-    angle: Number = Field(
+    angle: Angle = Field(
         default=0.0,
         description="from the axis 1 of the shell to that of the ply, about the normal, "
-        "a number (rad)",
+        f"a number (rad), {OR_DEGREES}",
     )

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Angles, angular velocities and accelerations with a unit: ``"15 deg"``, ``"3000 rpm"``.
+
+Numbers are in rad, rad/s and rad/s^2. A text may end with another unit, also in profiles of time:
+``"50*t deg"``. Values are converted before anything else is checked, so that everything behind the
+schema has SI units.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeAlias
+
+from flexforge.codegen.errors import InputError, nearest
+from flexforge.runtime.formula.expressions import parse_expression
+from flexforge.runtime.model.base import (
+    NonNegative,
+    Number,
+    is_list,
+    is_number,
+    problem,
+    shown,
+    three,
+    toml_type,
+)
+from flexforge.runtime.model.schema_profile import ProfileSpec
+from pydantic import BeforeValidator
+
+#: Units of an angle and of its derivatives with respect to time, each in SI units.
+UNITS: tuple[dict[str, float], ...] = (
+    {"rad": 1.0, "deg": math.pi / 180.0, "rev": 2.0 * math.pi},
+    {"rad/s": 1.0, "rpm": math.pi / 30.0, "deg/s": math.pi / 180.0},
+    {"rad/s^2": 1.0, "rpm/s": math.pi / 30.0, "deg/s^2": math.pi / 180.0},
+)
+ANGLE, VELOCITY, ACCELERATION = range(3)
+
+#: Completes the description of a number that may have a unit.
+OR_DEGREES = 'or a text such as "15 deg"'
+OR_RPM = 'or a text such as "3000 rpm"'
+
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_WITH_UNIT = re.compile(rf"\s*({_NUMBER})\s*([A-Za-z°%][^\s*()]*)\s*")
+
+
+def number_with_unit(text: str, order: int) -> float:
+    """Return the SI value of a number with a unit, such as ``3000 rpm``.
+
+    Parameters
+    ----------
+    text : str
+        The number and its unit.
+    order : int
+        0 for an angle, 1 for an angular velocity, 2 for an angular acceleration.
+
+    Returns
+    -------
+    float
+        The value in rad, rad/s or rad/s^2.
+
+    Raises
+    ------
+    InputError
+        If the text is not a number with one of the units.
+    """
+    found = _WITH_UNIT.fullmatch(text)
+    units = UNITS[order]
+    if found is None or found[2] not in units:
+        hint = nearest(found[2], units) if found else ""
+        raise InputError(
+            f"found {shown(text)}; expected a number ({next(iter(units))}), or a number with one "
+            f"of the units {', '.join(units)}{hint}"
+        )
+    return float(found[1]) * units[found[2]]
+
+
+def has_unit(value: Any, order: int) -> bool:
+    """Whether a value of a model file is given in one of the units of an angle or its rates."""
+    kind = toml_type(value)
+    if kind == "table":
+        return any(has_unit(part, order) for part in value.values()) or "unit" in value
+    if kind == "list":
+        return any(has_unit(part, order + k) for k, part in enumerate(value[: len(UNITS) - order]))
+    return kind == "text" and _split(value, order) is not None
+
+
+def _number(order: int, *keys: str | int) -> Callable[[Any], Any]:
+    """Return what converts a number that may have a unit; ``keys`` lead to it in a table."""
+
+    def convert(value: Any) -> Any:
+        if toml_type(value) != "text":
+            return value
+        try:
+            return number_with_unit(value, order)
+        except InputError as error:
+            raise problem(str(error), *keys) from None
+
+    return convert
+
+
+def _profile(order: int) -> Callable[[Any], Any]:
+    """Return what converts the numbers of a profile of time that have a unit."""
+
+    def convert(value: Any) -> Any:
+        kind = toml_type(value)
+        if kind == "text":
+            return _formula(value, order)
+        return _table(value, order) if kind == "table" else value
+
+    return convert
+
+
+def _formula(text: str, order: int) -> float | str:
+    """Return the SI form of a formula: a number where it is one, else the formula times a factor.
+
+    A number followed by a name is no formula: what stands there was meant as a unit.
+    """
+    if _WITH_UNIT.fullmatch(text):
+        return float(_number(order)(text))
+    split = _split(text, order)
+    if split is None:
+        return text
+    formula, factor = split
+    try:
+        parse_expression(formula)
+    except InputError as error:
+        raise problem(str(error)) from None
+    return f"({formula})*{factor!r}"
+
+
+def _split(text: str, order: int) -> tuple[str, float] | None:
+    """Return a text without its unit, and the unit in SI; None where it has none."""
+    for unit, factor in UNITS[order].items():
+        rest = text.rstrip().removesuffix(unit)
+        if rest != text.rstrip() and rest[-1:].isspace():
+            return rest.strip(), factor
+    return None
+
+
+def _table(given: Mapping[str, Any], order: int) -> dict[str, Any]:
+    """Return a profile given as a table, with its numbers in SI units."""
+    table = dict(given)
+    if toml_type(table.get("ramp")) == "table":
+        table["ramp"] = {
+            key: _number(order, "ramp", key)(value) if key in ("from", "to") else value
+            for key, value in table["ramp"].items()
+        }
+    if is_list(table.get("polynomial")):
+        table["polynomial"] = [
+            _number(order + k, "polynomial", k)(value) if order + k < len(UNITS) else value
+            for k, value in enumerate(table["polynomial"])
+        ]
+    if "input" in table and "start" in table:
+        table["start"] = _number(order, "start")(table["start"])
+    if "table" in table and "unit" in table:
+        unit, units = table.pop("unit"), UNITS[order]
+        if toml_type(unit) != "text" or unit not in units:
+            raise problem(f"found {shown(unit)}; expected one of {', '.join(units)}", "unit")
+        scale = table.get("scale", 1.0)
+        table["scale"] = scale * units[unit] if is_number(scale) else scale
+    return table
+
+
+Angle: TypeAlias = Annotated[Number, BeforeValidator(_number(ANGLE))]
+AngularVelocity: TypeAlias = Annotated[Number, BeforeValidator(_number(VELOCITY))]
+Speed: TypeAlias = Annotated[NonNegative, BeforeValidator(_number(VELOCITY))]
+AngleProfile: TypeAlias = Annotated[ProfileSpec, BeforeValidator(_profile(ANGLE))]
+VelocityProfile: TypeAlias = Annotated[ProfileSpec, BeforeValidator(_profile(VELOCITY))]
+VelocityVector: TypeAlias = Annotated[
+    tuple[VelocityProfile, VelocityProfile, VelocityProfile], BeforeValidator(three)
+]
+AccelerationProfile: TypeAlias = Annotated[ProfileSpec, BeforeValidator(_profile(ACCELERATION))]
