@@ -81,6 +81,7 @@ def build_parser() -> argparse.ArgumentParser:
         )
         command.configure(sub)
         sub.set_defaults(execute=command.execute)
+    parser.set_defaults(parser=parser)  # for the command that describes all of them to a shell
     return parser
 
 

@@ -45,6 +45,11 @@ LUMPED: Mapping[str, Callable[[], FieldElement]] = MappingProxyType(
 )
 
 
+def names() -> tuple[str, ...]:
+    """Return the names of all elements, each under the first of its hypotheses."""
+    return (*library.PLANE, *library.SOLID, *library.VARIANTS, *_FIELDS, *LUMPED)
+
+
 def declaration(element: AnyElement | str | Path) -> AnyElement:
     """Return an element as it is, or what :func:`find` finds by its name or path."""
     return find(element) if isinstance(element, str | Path) else element
@@ -98,7 +103,7 @@ def find(name: str | Path, hypothesis: str | None = None) -> AnyElement:
         return _declared(name)
     if name in LUMPED and hypothesis is None:
         return LUMPED[name]()
-    known = (*library.PLANE, *library.SOLID, *library.VARIANTS, *_FIELDS, *LUMPED)
+    known = names()
     plain = name
     for suffix in library.SUFFIXES:
         plain = plain.removesuffix(f"_{suffix}")

@@ -4,7 +4,8 @@
 ``command`` defines a command; ``elements``, ``derive``, ``generate``, ``audit``, ``claims`` and
 ``check-element`` belong to the compiler, ``mesh``, ``init``, ``check``, ``run``, ``modes``,
 ``report``, ``view``, ``animate``, ``reduce`` and ``export`` to the runtime; ``doctor`` and
-``bench`` examine the installation. Modules that a command needs are imported when it runs.
+``bench`` examine the installation, ``completion`` serves the shell. Modules that a command needs
+are imported when it runs.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from flexforge.commands import (
     check,
     check_element,
     claims,
+    completion,
     derive,
     doctor,
     elements,
@@ -50,4 +52,5 @@ COMMANDS: tuple[Command, ...] = (
     reduce.COMMAND,
     export.COMMAND,
     bench.COMMAND,
+    completion.COMMAND,
 )
