@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from flexforge.commands.command import Command
 from flexforge.console import show
@@ -38,7 +39,8 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
         elif action.type is Path:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
     listed = f'{_ELEMENTS}() {{ compgen -W "{known}" -- "$1"; compgen -f -- "$1"; }}'
-    text: str = shtab.complete(parser, shell, preamble={"bash": listed})
+    preamble: Any = {"bash": listed}  # by shell, though it is annotated as a text
+    text: str = shtab.complete(parser, shell, preamble=preamble)
     return text
 
 
