@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -95,11 +96,10 @@ class NotebookLine:
             self._show("")
 
     def _show(self, line: str) -> None:
-        from IPython.display import HTML, display
-
-        shown = HTML(f'<pre style="margin: 0">{escape(line)}</pre>' if line else "")
+        ipython: Any = import_module("IPython.display")  # not typed, and only there in notebooks
+        shown = ipython.HTML(f'<pre style="margin: 0">{escape(line)}</pre>' if line else "")
         if self._display is None:
-            self._display = display(shown, display_id=True)
+            self._display = ipython.display(shown, display_id=True)
         else:
             self._display.update(shown)
 

@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.driver import compile_kernel
 from flexforge.codegen.elements.catalogue import declaration
@@ -106,7 +106,7 @@ class Ledgers:
         return f"ledgers of {', '.join(elements)} by {', '.join(formalisms)}"
 
     def __str__(self) -> str:
-        texts = [self.heads, *([str(cell) for cell in row] for row in self.cells)]
+        texts: list[list[str]] = [self.heads, *([str(c) for c in row] for row in self.cells)]
         widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
         return "\n".join(
             "  ".join(
@@ -179,10 +179,11 @@ class Ledgers:
         >>> print(ff.ledgers("tri3", ["virtual_power"]).to_latex().splitlines()[0])
         \begin{tabular}{llrrrrr}
         """
+        rows: list[list[str | int]] = [[*self.heads], *self.cells]
         return render(
             "study/ledgers.tex.jinja",
             columns="ll" + "r" * (len(self.heads) - 2),
-            rows=[[escape(str(cell)) for cell in row] for row in (self.heads, *self.cells)],
+            rows=[[escape(str(cell)) for cell in row] for row in rows],
             notes=[escape(note) for note in self.notes],
         )
 
@@ -232,8 +233,9 @@ def ledgers(
     quad4_plane_stress  kane           32  3  294  72   43
     quad4_plane_stress  virtual_power   0  0  266  53   47
     """
-    several = elements if isinstance(elements, Sequence) and not isinstance(elements, str) else None
-    found = [declaration(one) for one in ([elements] if several is None else several)]
+    alone = isinstance(elements, str | Path) or not isinstance(elements, Sequence)
+    several: Sequence[Any] = [elements] if alone else elements  # type: ignore[assignment]
+    found = [declaration(one) for one in several]
     for what, given in (("elements", found), ("formalisms", formalisms)):
         if not given:
             raise InputError(f"{what}: found none; expected at least one")

@@ -5,6 +5,7 @@ The source folder is the root of the checkout, so that pages link to each other,
 pictures by the paths that they have there.
 """
 
+import logging
 import sys
 from pathlib import Path
 
@@ -48,6 +49,7 @@ nb_execution_in_temp = True
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+logging.getLogger("traitlets").setLevel(logging.WARNING)
 nb_render_markdown_format = "myst"  # declarations of elements have formulas
 
 autodoc_member_order = "bysource"

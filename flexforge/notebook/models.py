@@ -28,8 +28,11 @@ def model(value: Model) -> str:
     summary["settings"] = {"elements": {body.name: body.element for body in spec.bodies}}
     summary["bodies"] = {body.name: {} for body in spec.bodies}
     tables = [_cut(title, heads, rows) for title, heads, rows in model_tables(summary)]
-    analysis = list(flat_rows(spec.analysis.model_dump(mode="json", exclude_defaults=True)))
-    tables.append(Table(("Key", "Value"), [("kind", spec.analysis.kind), *analysis], "Analysis"))
+    analysis = {
+        "kind": spec.analysis.kind,
+        **spec.analysis.model_dump(mode="json", exclude_unset=True),
+    }
+    tables.append(Table(("Key", "Value"), list(flat_rows(analysis)), "Analysis"))
     return tables_html(spec.title or spec.name, tables, ["model.check() reads the mesh."])
 
 

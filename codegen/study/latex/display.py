@@ -17,7 +17,8 @@ from flexforge.codegen.study.report.report import EQUATION
 from flexforge.codegen.study.report.terms import describe_term
 from flexforge.templates import render
 
-_STYLE = Style(SCREEN, inner=True, node="a")
+#: The longest left side takes part of the width.
+_STYLE = Style(SCREEN - 60, inner=True, node="a")
 #: Elements of more nodes show the shape function of the first one only.
 _MOST_SHAPES = 4
 
