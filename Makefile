@@ -63,7 +63,7 @@ lint: $(STAMPS)/dev ## ruff, mypy, and which way imports run
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	rm -rf $(TYPING) && mkdir -p $(TYPING)
-	ln -s $(addprefix $(CURDIR)/,$(wildcard flexforge/*.py flexforge/py.typed flexforge/commands) codegen runtime templates) $(TYPING)/
+	ln -s $(addprefix $(CURDIR)/,$(wildcard flexforge/*.py flexforge/py.typed flexforge/commands flexforge/notebook) codegen runtime templates) $(TYPING)/
 	cd build/typing && $(CURDIR)/$(BIN)/mypy --config-file $(CURDIR)/pyproject.toml -p flexforge
 	cd build/typing && PYTHONPATH=. $(CURDIR)/$(BIN)/lint-imports --config $(CURDIR)/pyproject.toml --no-cache
 

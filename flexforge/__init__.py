@@ -2,14 +2,15 @@
 """flexforge: from analytical mechanics to native C.
 
 Read in this order: this file (every public name and its module), ``cli`` (the command line) and
-``commands`` (one file per command). Names are imported when they are first used, so that ``import
-flexforge`` loads neither SymPy nor SciPy.
+``commands`` (one file per command), ``notebook`` (what notebooks show). Names are imported when
+they are first used, so that ``import flexforge`` loads neither SymPy nor SciPy.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.version import VERSION as __version__
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from flexforge.codegen.mechanics.derivation import derive
     from flexforge.codegen.output.generate import generate
     from flexforge.codegen.output.sources import kernel_sources
+    from flexforge.codegen.study.ledgers import ledgers
     from flexforge.model import Model, export, load_model
     from flexforge.runtime.assembly.kernels import kernels_of
     from flexforge.runtime.assembly.sparse import assemble
@@ -52,6 +54,7 @@ __all__ = [
     "get_include",
     "kernel_sources",
     "kernels_of",
+    "ledgers",
     "load_model",
     "mesh_from_arrays",
     "read_mesh",
@@ -77,6 +80,7 @@ _HOME = {
     "get_include": "codegen.locations",
     "kernel_sources": "codegen.output.sources",
     "kernels_of": "runtime.assembly.kernels",
+    "ledgers": "codegen.study.ledgers",
     "load_model": "model",
     "mesh_from_arrays": "runtime.mesh.from_arrays",
     "read_mesh": "runtime.mesh.read",
@@ -96,3 +100,14 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """Let a session of IPython that began later show objects: ``%load_ext flexforge``."""
+    from flexforge.notebook import register
+
+    register(ipython)
+
+
+if "IPython" in sys.modules:  # a notebook, or a shell of IPython, imports flexforge
+    load_ipython_extension(None)

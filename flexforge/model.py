@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from flexforge.codegen.errors import InputError
 from flexforge.codegen.output.renamed import renamed
+from flexforge.progress import shown
 
 if TYPE_CHECKING:
     from flexforge.runtime.check import ModelReport
     from flexforge.runtime.machine.phases import Progress
     from flexforge.runtime.model.schema import ModelSpec
+    from flexforge.runtime.results.view import View
     from flexforge.runtime.run import Outcome
 
 
@@ -90,7 +92,7 @@ class Model:
     def run(
         self,
         output: Path | str | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
         *,
         overwrite: bool = False,
     ) -> Outcome:
@@ -100,8 +102,10 @@ class Model:
         ----------
         output : Path or str, optional
             Folder of the results, by default :attr:`folder`.
-        progress : callable, optional
-            Called with a text, the number of completed steps and of all steps.
+        progress : callable or bool, optional
+            Called with a text, the number of completed steps and of all steps. By default a
+            Jupyter notebook shows one line that is updated, and nothing is shown elsewhere;
+            False shows nothing, True also a line on a terminal.
         overwrite : bool
             Replace files with names of results that no run of flexforge has listed.
 
@@ -129,7 +133,8 @@ class Model:
         from flexforge.runtime.run import run_model
 
         folder = output or self.folder
-        return run_model(self.spec, output=folder, progress=progress, overwrite=overwrite)
+        with shown(progress) as told:
+            return run_model(self.spec, output=folder, progress=told, overwrite=overwrite)
 
     def modes(
         self,
@@ -137,7 +142,7 @@ class Model:
         time: float | None = None,
         speeds: Sequence[float | str] | None = None,
         output: Path | str | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
         *,
         overwrite: bool = False,
     ) -> Outcome:
@@ -173,7 +178,35 @@ class Model:
         from flexforge.runtime.run import run_model
 
         spec, folder = self.as_modes(count, time, speeds)
-        return run_model(spec, output=output or folder, progress=progress, overwrite=overwrite)
+        with shown(progress) as told:
+            return run_model(spec, output=output or folder, progress=told, overwrite=overwrite)
+
+    def view(self, height: int = 600) -> View:
+        """Return the undeformed bodies in three dimensions, where they are at time zero.
+
+        Parameters
+        ----------
+        height : int
+            Height in a notebook, pixels.
+
+        Returns
+        -------
+        View
+            Shown by a notebook; ``view.save("beam.html")`` writes a page.
+
+        Raises
+        ------
+        InputError, AnalysisError
+            When the mesh cannot be read, or the mechanism cannot be assembled.
+
+        Examples
+        --------
+        >>> model.view()
+        view of model; a notebook shows it
+        """
+        from flexforge.runtime.view import view_of_model
+
+        return view_of_model(self.spec, height)
 
     @renamed(force="overwrite")
     def export(

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Progress of long work: a line on a terminal, lines now and then in a pipe, a log file."""
+"""Progress of long work: a line on a terminal or in a notebook, lines now and then in a pipe."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
-from typing import TextIO
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from flexforge.runtime.machine.phases import Progress
 
 #: Seconds between two lines in a pipe or a log; work that takes less prints none in a pipe.
 _INTERVAL = 10.0
@@ -64,6 +71,72 @@ class ProgressLine:
         sys.stderr.write("\r" + line.ljust(self._width))
         sys.stderr.flush()
         self._width = len(line)
+
+
+class NotebookLine:
+    """The progress of work in a Jupyter notebook: one line, ten times per second at most."""
+
+    def __init__(self) -> None:
+        self._began: dict[str, float] = {}
+        self._shown = 0.0
+        self._display: Any = None
+
+    def __call__(self, text: str, done: int, total: int) -> None:
+        """Show the progress of a phase."""
+        now = time.monotonic()
+        began = self._began.setdefault(text, now)
+        start = next(iter(self._began.values()))
+        if now - self._shown >= 0.1:
+            self._shown = now
+            self._show(f"{_line(text, done, total, now - began)}, {_duration(now - start)}")
+
+    def close(self) -> None:
+        """Leave no line behind: what the cell returns says how the work ended."""
+        if self._display is not None:
+            self._show("")
+
+    def _show(self, line: str) -> None:
+        ipython: Any = import_module("IPython.display")  # not typed, and only there in notebooks
+        shown = ipython.HTML(f'<pre style="margin: 0">{escape(line)}</pre>' if line else "")
+        if self._display is None:
+            self._display = ipython.display(shown, display_id=True)
+        else:
+            self._display.update(shown)
+
+
+@contextmanager
+def shown(progress: Progress | bool | None) -> Iterator[Progress | None]:
+    """Give work the function that shows its progress, and clear what it showed at the end.
+
+    Parameters
+    ----------
+    progress : callable or bool, optional
+        The function itself; None for a line in a notebook and nothing elsewhere, False for nothing,
+        True for a line on a terminal too.
+    """
+    if callable(progress):
+        yield progress
+    elif progress is False or (progress is None and not in_notebook()):
+        yield None
+    elif in_notebook():
+        line = NotebookLine()
+        try:
+            yield line
+        finally:
+            line.close()
+    else:
+        terminal = ProgressLine()
+        try:
+            yield terminal
+        finally:
+            terminal.clear()
+
+
+def in_notebook() -> bool:
+    """Whether the code runs in the kernel of a notebook; IPython is not imported for it."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and hasattr(shell, "kernel")
 
 
 def _line(text: str, done: int, total: int, seconds: float) -> str:

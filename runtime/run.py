@@ -41,6 +41,7 @@ from flexforge.runtime.results.finite import require_finite_figures
 from flexforge.runtime.results.history import History
 from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.units import figure
+from flexforge.runtime.results.view import View
 from flexforge.runtime.start import start
 from flexforge.runtime.statics.prestress import unstiffened
 from flexforge.runtime.statics.static import solve_static
@@ -99,6 +100,10 @@ class Outcome:
     def probes(self) -> dict[str, History]:
         """The probes over time, by name, as arrays with units."""
         return self.results.histories
+
+    def view(self, frames: int = 60, height: int = 600) -> View:
+        """Return the results in three dimensions: :meth:`Results.view`."""
+        return self.results.view(frames, height)
 
     def __repr__(self) -> str:
         lines = [f"{self.status}: {self.folder}"]

@@ -19,24 +19,25 @@ from flexforge.codegen.ir.program import (
 )
 from flexforge.codegen.ir.traversal import postorder
 
+#: What is counted, by the name of the count: the rules that every table of kernels states.
+RULES = {
+    "operations": "additions, products, quotients and square roots of one element, in loops as "
+    "often as they run",
+    "additions": "additions and subtractions; a change of sign does not count",
+    "products": "products; a change of sign does not count",
+    "quotients": "divisions",
+    "roots": "square roots",
+    "fused": "those of the additions with a product as operand, which can become fused "
+    "multiply-adds",
+    "bytes_moved": "bytes of arguments read and results written, once each",
+    "stack": "bytes of local arrays, on the stack or in the workspace",
+    "temporaries": "named scalars",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Cost of one element.
-
-    Attributes
-    ----------
-    additions, products, quotients, roots : int
-        Scalar operations; subtractions count as additions, changes of sign do not count.
-    fused : int
-        Additions with a product as operand, which can become fused multiply-adds.
-    bytes_moved : int
-        Bytes of inputs read and outputs written, once each.
-    stack : int
-        Bytes of local arrays, on the stack or in the workspace.
-    temporaries : int
-        Number of named scalars.
-    """
+    """Cost of one element, by the rules of :data:`RULES`."""
 
     additions: int
     products: int

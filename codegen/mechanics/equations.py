@@ -107,6 +107,35 @@ class ElementEquations:
     def __repr__(self) -> str:
         return f"{self.element} by {self.formalism}: {', '.join(self.terms)}"
 
+    @property
+    def symbols(self) -> dict[str, sympy.Symbol]:
+        """Symbols of the densities and of the material's constants by name, for use with SymPy.
+
+        Returns
+        -------
+        dict of str to sympy.Symbol
+            ``rho`` the density; ``N_a``, ``N_a,1`` value and gradient of a shape function; ``w3``,
+            ``e3``, ``a_O1`` motions of the frame; ``sigma1``, ``f1`` initial stress and body force;
+            ``x1`` the position; ``lambda``, ``mu`` the constants of the law, ``young``, ``poisson``
+            what they follow from by ``point.law.definitions``.
+
+        Examples
+        --------
+        The mass of nodes a and b at a point where both shape functions are a third:
+
+        >>> import flexforge as ff
+        >>> equations = ff.derive("tri3")
+        >>> symbols, mass = equations.symbols, equations.terms["mass"].density
+        >>> mass.subs({symbols["N_a"]: "1/3", symbols["N_b"]: "1/3", symbols["rho"]: 9})
+        Matrix([
+        [1, 0],
+        [0, 1]])
+        """
+        found = {symbol for term in self.terms.values() for symbol in term.density.free_symbols}
+        for symbol, value in self.point.law.definitions:
+            found |= {symbol, *value.free_symbols}
+        return {symbol.name: symbol for symbol in sorted(found, key=str)}
+
 
 def collect(
     element: str,

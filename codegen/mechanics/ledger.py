@@ -10,6 +10,17 @@ from dataclasses import dataclass, field
 
 import sympy
 
+#: What is counted, by kind of count: the rules that every ledger keeps and every table states.
+RULES = {
+    "partial derivatives": "scalar partial derivatives; a column counts once per component",
+    "total time derivatives": "scalar derivatives by time, once each, by the chain rule",
+    "products": "products of two scalars; a factor of one, a change of sign and a zero cost "
+    "nothing",
+    "sums": "sums of two scalars; a zero costs nothing",
+    "largest expression": "operations in the largest expression that occurred, written out: parts "
+    "that it repeats count every time",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -31,15 +42,16 @@ class Step:
 class Ledger:
     """Does the algebra of a derivation and counts it; the counts do not depend on SymPy's caches.
 
+    :data:`RULES` says what is counted.
+
     Attributes
     ----------
     partials, totals : Counter
-        Scalar partial and total time derivatives, by family: ``dL/dd'``, ``d/dt dL/dd'``.
+        Partial and total time derivatives, by family: ``dL/dd'``, ``d/dt dL/dd'``.
     products, sums : Counter
-        Products and sums of scalars, by the quantity built: ``v``, ``T``, ``collect``. A factor
-        of one, a change of sign and a zero cost nothing.
+        Products and sums, by the quantity built: ``v``, ``T``, ``collect``.
     largest : int
-        Operations in the largest expression that occurred, written out.
+        Operations in the largest expression.
     steps : list of Step
         Intermediate results, in order.
     started, stopped : float

@@ -5,6 +5,7 @@ The source folder is the root of the checkout, so that pages link to each other,
 pictures by the paths that they have there.
 """
 
+import logging
 import sys
 from pathlib import Path
 
@@ -30,6 +31,7 @@ root_doc = "docs/index"
 include_patterns = [
     "docs/**",
     "examples/**/README.md",
+    "examples/notebooks/*.ipynb",
     "benchmarks/README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -41,7 +43,14 @@ exclude_patterns = ["docs/site/**"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_fence_as_directive = ["math"]
 myst_heading_anchors = 4
-nb_execution_mode = "off"  # tests execute the notebooks
+# The site shows what the notebooks print now: a failing cell is an error.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_timeout = 120
+nb_execution_raise_on_error = True
+nb_merge_streams = True
+logging.getLogger("traitlets").setLevel(logging.WARNING)
+nb_render_markdown_format = "myst"  # declarations of elements have formulas
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings have types, with shapes and units

@@ -36,7 +36,7 @@ def open_writer(
     *,
     overwrite: bool = False,
 ) -> ResultWriter:
-    """Return the writer of the results of a run, with rigid links as lines between their joints.
+    """Return the writer of the results of a run.
 
     Raises
     ------
@@ -44,25 +44,11 @@ def open_writer(
         When the folder cannot be written to, or contains results that no run has listed.
     """
     system, mechanism = places.system, places.mechanism
-    shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
-    rigid = {link.name for link in spec.rigid_links}
     joints = {joint.name: joint.kind for joint in spec.joints}
     soft = [body.name for body in system.bodies if has_none(body)]
-    bodies = [
-        shapes[body.name]
-        if body.name in rigid
-        else BodyGeometry(
-            body.name,
-            body.part.cell,
-            body.part.points,
-            body.part.connectivity,
-            spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
-        )
-        for body, shows in zip(system.bodies, shows_stations(spec, system), strict=True)
-    ]
     writer = ResultWriter(
         folder,
-        bodies,
+        geometries(spec, places),
         formats=spec.output.formats,
         probes=[probe.column for probe in probes],
         title=spec.title or spec.name,
@@ -79,6 +65,25 @@ def open_writer(
     )
     writer.summary(described(spec, mechanism.parts if mechanism else None))
     return writer
+
+
+def geometries(spec: ModelSpec, places: NameTable) -> list[BodyGeometry]:
+    """Return the bodies as results contain them, with rigid links as lines between their joints."""
+    system, mechanism = places.system, places.mechanism
+    shapes = {one.name: one for one in link_shapes(mechanism.parts)} if mechanism else {}
+    rigid = {link.name for link in spec.rigid_links}
+    return [
+        shapes[body.name]
+        if body.name in rigid
+        else BodyGeometry(
+            body.name,
+            body.part.cell,
+            body.part.points,
+            body.part.connectivity,
+            spatial(body.stations.reshape(-1, body.dimension)) if shows else None,
+        )
+        for body, shows in zip(system.bodies, shows_stations(spec, system), strict=True)
+    ]
 
 
 def shows_stations(spec: ModelSpec, system: System) -> list[bool]:

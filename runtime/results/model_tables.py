@@ -76,8 +76,10 @@ def _body(
         dict.fromkeys(str(ply.get("material", "")) for ply in given.get("plies", []))
     )
     rest = {k: v for k, v in given.items() if k not in {"name", "element", "material", *_HIDDEN}}
-    cells = f"{size['cells']:,} {size['cell']}"
-    return name, str(element), str(material), cells, f"{size['nodes']:,}", "; ".join(_pairs(rest))
+    # A model that was not run has no numbers of cells and nodes yet.
+    cells = f"{size['cells']:,} {size['cell']}" if size else ""
+    nodes = f"{size['nodes']:,}" if size else ""
+    return name, str(element), str(material), cells, nodes, "; ".join(_pairs(rest))
 
 
 def _named(entries: Any) -> list[Mapping[str, Any]]:

@@ -26,6 +26,7 @@ from flexforge.runtime.results.table import read_table
 from flexforge.runtime.results.vtu import read_vtu
 
 if TYPE_CHECKING:
+    from flexforge.runtime.results.view import View
     from xarray import Dataset
 
 #: Files that a list of frames may name: those written by a run, in the folder of results.
@@ -310,6 +311,36 @@ class Results:
         points = {body.name: body.points for body in self.bodies()}
         frames = [self.frame(number) for number in range(len(self.times()))]
         return dataset(points, frames, self.modes(), self.histories)
+
+    def view(self, frames: int = 60, height: int = 600) -> View:
+        """Return frames or modes in three dimensions, as the report shows them.
+
+        Parameters
+        ----------
+        frames : int
+            Largest number of frames, evenly spaced over those there are.
+        height : int
+            Height in a notebook, pixels.
+
+        Returns
+        -------
+        View
+            Shown by a notebook, 2 to 3 MB; ``view.save("beam.html")`` writes a page. Surfaces of
+            large meshes are drawn coarser; the largest values are exact.
+
+        Raises
+        ------
+        InputError
+            When there is nothing to see: neither HDF5 nor VTU files were written.
+
+        Examples
+        --------
+        >>> results.view()
+        view of model; a notebook shows it
+        """
+        from flexforge.runtime.results.view import view_of
+
+        return view_of(self, frames, height)
 
     @property
     def _hdf5(self) -> Path:

@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flexforge.codegen.errors import InputError
 from flexforge.codegen.files.atomic import replacing
 from flexforge.runtime.results import campbell
 from flexforge.runtime.results.files import manifest_of, one_line
@@ -28,6 +25,7 @@ from flexforge.runtime.results.rows import (
     timing_rows,
 )
 from flexforge.runtime.results.scene_building import scene_of
+from flexforge.runtime.results.script import plotly_script, safe_json
 
 _STATUS = {
     "finished": "finished",
@@ -142,23 +140,9 @@ def page_of(results: Results) -> str:
             ("Versions", list(versions.items())),
         ],
         footer=_footer(results.folder, str(versions.get("flexforge", ""))),
-        data=_safe(drawn),
-        plotly=_plotly() if scene or plots or diagram else "",
+        data=safe_json(drawn),
+        plotly=plotly_script() if scene or plots or diagram else "",
     )
-
-
-def _plotly() -> str:
-    """Return the JavaScript of Plotly, from its package, which is not imported."""
-    found = find_spec("plotly")
-    script = Path(found.origin or "").parent / "package_data" / "plotly.min.js" if found else None
-    if script is None or not script.is_file():
-        raise InputError("the report needs the library plotly, which is not installed")
-    return script.read_text("utf-8")
-
-
-def _safe(drawn: Mapping[str, Any]) -> str:
-    """Return data as JSON that cannot end the element of the page that contains it."""
-    return json.dumps(drawn, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _largest(results: Results) -> list[tuple[str, str, str]]:

@@ -4,24 +4,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from flexforge.runtime.arrays import Floats
 from flexforge.runtime.mesh.cells import CELLS
 from flexforge.runtime.results.data import BodyGeometry, Frame, spatial, von_mises
-from flexforge.runtime.results.read import Results
 from flexforge.runtime.results.scene import Mark, Piece, Scene, State, size_of
 from flexforge.runtime.results.surface import Surface, coarse, surface
 from flexforge.runtime.results.tubes import radius_of, tube
 
 
-def scene_of(results: Results, most_frames: int = 60, most_values: int | None = None) -> Scene:
+class Readable(Protocol):
+    """Results as a scene reads them: :class:`flexforge.runtime.results.read.Results`."""
+
+    folder: Path
+    summary: dict[str, Any]
+
+    def bodies(self) -> list[BodyGeometry]:
+        """Return the bodies."""
+
+    def times(self) -> Floats:
+        """Return the times of the frames."""
+
+    def frame(self, number: int) -> Frame:
+        """Return a frame."""
+
+    def modes(self) -> tuple[Floats, dict[str, Floats]]:
+        """Return frequencies and shapes of the modes."""
+
+
+def scene_of(results: Readable, most_frames: int = 60, most_values: int | None = None) -> Scene:
     """Return what results show.
 
     Parameters
     ----------
-    results : Results
+    results : Readable
         The results.
     most_frames : int
         Largest number of frames, evenly spaced over those there are.
@@ -48,7 +67,7 @@ def scene_of(results: Results, most_frames: int = 60, most_values: int | None = 
     most = None
     if most_values is not None:
         most = most_values // max(1, len(frames) + len(frequencies))
-    pieces, coarser = _pieces(bodies, soft, _sections(results), most)
+    pieces, coarser = _pieces(bodies, soft, _sections(results.summary), most)
     if coarser:
         notes.append("the surface is coarser than the mesh; the largest values are exact")
     found = tuple(_state_of(bodies, one, in_space) for one in frames)
@@ -59,6 +78,34 @@ def scene_of(results: Results, most_frames: int = 60, most_values: int | None = 
     scale = _enlargement(pieces, found) if not settings.get("joints") else 1.0
     joints = _joints(pieces, results.summary.get("joint_points", []))
     return Scene(pieces, found, modes, scale, tuple(notes), in_space, joints)
+
+
+def scene_at_rest(
+    bodies: Sequence[BodyGeometry],
+    frame: Frame,
+    summary: Mapping[str, Any],
+    most_values: int | None = None,
+) -> Scene:
+    """Return undeformed bodies where their frames are at the beginning, in grey.
+
+    Parameters
+    ----------
+    bodies : sequence of BodyGeometry
+        The bodies.
+    frame : Frame
+        Their states; displacements are not shown.
+    summary : mapping
+        The model and its joints, as in ``summary.json``.
+    most_values : int, optional
+        As of :func:`scene_of`.
+    """
+    in_space = len(bodies) > 1 or bool(summary.get("joint_points"))
+    grey = dict.fromkeys((body.name for body in bodies), False)
+    pieces, coarser = _pieces(bodies, grey, _sections(summary), most_values)
+    notes = ("the surface is coarser than the mesh",) if coarser else ()
+    state = _state_of(bodies, frame, in_space)
+    joints = _joints(pieces, summary.get("joint_points", []))
+    return Scene(pieces, (state,), (), 1.0, notes, in_space, joints)
 
 
 def deformation_scale(size: float, largest: float) -> float:
@@ -109,9 +156,9 @@ def _joints(pieces: Sequence[Piece], points: Sequence[Mapping[str, Any]]) -> tup
     return tuple(found)
 
 
-def _sections(results: Results) -> dict[str, dict[str, Any]]:
-    """Return the sections of rods by body, as far as the results hold the model."""
-    bodies = results.summary.get("model", {}).get("bodies", [])
+def _sections(summary: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the sections of rods by body, as far as a summary holds the model."""
+    bodies = summary.get("model", {}).get("bodies", [])
     return {body["name"]: body["section"] for body in bodies if "section" in body}
 
 

@@ -7,7 +7,19 @@ import sys
 import flexforge
 import pytest
 
-HEAVY = ("sympy", "scipy", "plotly", "pyvista", "meshio", "h5py", "numpy", "pydantic", "jinja2")
+HEAVY = (
+    "IPython",
+    "pandas",
+    "sympy",
+    "scipy",
+    "plotly",
+    "pyvista",
+    "meshio",
+    "h5py",
+    "numpy",
+    "pydantic",
+    "jinja2",
+)
 
 
 def _loaded(statement: str) -> set[str]:

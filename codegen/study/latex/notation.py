@@ -13,7 +13,7 @@ import re
 _GREEK = {
     "eps": r"\varepsilon", "epsq": r"\varepsilon^{\mathrm{q}}", "omega": r"\omega",
     "rho": r"\rho", "lambda": r"\lambda", "mu": r"\mu", "sigma": r"\sigma", "xi": r"\xi",
-    "eta": r"\eta", "zeta": r"\zeta", "young": "E", "poisson": r"\nu", "bN": "b N",
+    "eta": r"\eta", "zeta": r"\zeta", "nu": r"\nu", "young": "E", "poisson": r"\nu", "bN": "b N",
     "stiffness": r"\kappa",
 }  # fmt: skip
 _NAME = r"[A-Za-z]+'*(?:_?[A-Za-z0-9]+)?(?:,\d+)?'*"
@@ -23,6 +23,8 @@ _TOKEN = re.compile(
     r"|(?P<other>[-+=(),.0-9]|\s+)"
 )
 _WORD = re.compile(r"([A-Za-z]+)('*)_?([A-Za-z]*)(\d*)(?:,(\d+))?('*)")
+#: A name of several words, such as a constant of a declared law.
+_WORDS = re.compile(r"[A-Za-z]\w*")
 
 
 def name(text: str, mark: str = "") -> str:
@@ -37,6 +39,8 @@ def name(text: str, mark: str = "") -> str:
     """
     found = _WORD.fullmatch(text)
     if found is None:
+        if _WORDS.fullmatch(text):
+            return rf"\mathrm{{{text.replace('_', chr(92) + '_')}}}"
         raise ValueError(f"'{text}' is not a name of the plain notation")
     letter, before, subscript, number, index, after = found.groups()
     if letter == "sigma" and number and "_" not in text:

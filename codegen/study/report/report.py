@@ -170,7 +170,7 @@ def report(
         tuple(formalisms),
         kinematics(first.point),
         {str(name): value for name, value in element.constitutive.definitions},
-        tuple(describe_term(first, name) for name in names),
+        tuple(describe_term(first.terms[name]) for name in names),
         {e.formalism: e.ledger.counts() for e in equations},
         {e.formalism: e.ledger.seconds for e in equations},
         unrolled,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 from flexforge.codegen.lowering.structure import find_structure
-from flexforge.codegen.mechanics.equations import ElementEquations
+from flexforge.codegen.mechanics.equations import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,8 @@ class TermReport:
         }
 
 
-def describe_term(equations: ElementEquations, name: str) -> TermReport:
+def describe_term(term: Term) -> TermReport:
     """Return a term with the structure of its integrand."""
-    term = equations.terms[name]
     words = term.name, term.symbol, term.meaning, term.units
     if term.density.cols == 1 and term.density.is_zero_matrix:
         return TermReport(*words, "general", "zero", term.depends, sympy.Integer(0), term.density)

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ledgers of several elements and formalisms side by side, as one table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flexforge.codegen.driver import compile_kernel
+from flexforge.codegen.elements.catalogue import declaration
+from flexforge.codegen.elements.field import AnyElement
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.files.atomic import write_file
+from flexforge.codegen.ir.count import RULES as KERNEL_RULES
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.ledger import RULES, Ledger
+from flexforge.codegen.study.latex.document import escape
+from flexforge.codegen.study.latex.formulas import KINDS
+from flexforge.codegen.study.report.report import listed
+from flexforge.codegen.study.tables import Table, tables_html
+from flexforge.templates import render
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """The counts of one derivation.
+
+    Attributes
+    ----------
+    element, formalism : str
+        What was derived, and how.
+    counts : dict of str to int
+        Total of every kind of :data:`flexforge.codegen.mechanics.ledger.RULES`.
+    kernels : dict of str to int
+        Operations per element of the kernel of every requested term.
+    """
+
+    element: str
+    formalism: str
+    counts: dict[str, int]
+    kernels: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ledgers:
+    """Counts of derivations as a table: a row for each element and formalism.
+
+    Notebooks show it; ``print`` writes it in columns.
+
+    Attributes
+    ----------
+    rows : tuple of LedgerRow
+        Element by element, formalism by formalism.
+    shared : tuple of tuple of str
+        Elements that have one derivation in common.
+    unrolled : bool
+        Whether all coordinates were written out instead of a pair of nodes.
+    """
+
+    rows: tuple[LedgerRow, ...]
+    shared: tuple[tuple[str, ...], ...]
+    unrolled: bool
+
+    @property
+    def heads(self) -> list[str]:
+        """Headings of the columns."""
+        terms = [f"{term} kernel" for term in self.rows[0].kernels]
+        return ["element", "formalism", *KINDS.values(), *terms]
+
+    @property
+    def cells(self) -> list[list[str | int]]:
+        """The rows of the table, in the order of :attr:`heads`."""
+        return [
+            [row.element, row.formalism, *row.counts.values(), *row.kernels.values()]
+            for row in self.rows
+        ]
+
+    @property
+    def notes(self) -> list[str]:
+        """The rules of the counts, and what was derived: lines to be read with the numbers."""
+        found = []
+        if self.unrolled:
+            found.append("All nodal coordinates were written out.")
+        else:
+            found.append(
+                "A pair of nodes was derived, whatever the number of nodes of the element; "
+                "unrolled=True writes out all nodal coordinates."
+            )
+        found += [f"Derived once for {listed(names)}." for names in self.shared]
+        found += [f"{KINDS[kind]}: {rule}." for kind, rule in RULES.items()]
+        if self.rows[0].kernels:
+            found.append(f"kernel: {KERNEL_RULES['operations']}.")
+        return found
+
+    def __repr__(self) -> str:
+        elements = dict.fromkeys(row.element for row in self.rows)
+        formalisms = dict.fromkeys(row.formalism for row in self.rows)
+        return f"ledgers of {', '.join(elements)} by {', '.join(formalisms)}"
+
+    def __str__(self) -> str:
+        texts: list[list[str]] = [self.heads, *([str(c) for c in row] for row in self.cells)]
+        widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
+        return "\n".join(
+            "  ".join(
+                text.ljust(width) if k < 2 else text.rjust(width)
+                for k, (text, width) in enumerate(zip(row, widths, strict=True))
+            )
+            for row in texts
+        )
+
+    def _repr_html_(self) -> str:
+        return tables_html("", [Table(self.heads, self.cells)], self.notes)
+
+    def to_dataframe(self) -> DataFrame:
+        """Return the table as a data frame of pandas, a row per element and formalism.
+
+        Raises
+        ------
+        ImportError
+            Without pandas.
+
+        Examples
+        --------
+        >>> import flexforge as ff
+        >>> frame = ff.ledgers("quad4").to_dataframe()                  # doctest: +SKIP
+        >>> frame.pivot(index="element", columns="formalism", values="sums")  # doctest: +SKIP
+        """
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise ImportError(
+                "to_dataframe: pandas is not installed; expected it: pip install pandas"
+            ) from None
+        return DataFrame(self.cells, columns=self.heads)
+
+    def to_csv(self, path: Path | str | None = None, *, overwrite: bool = False) -> str:
+        """Return the table as comma-separated values, and write it to a file if one is named.
+
+        Parameters
+        ----------
+        path : Path or str, optional
+            The file.
+        overwrite : bool
+            Replace an existing file.
+
+        Raises
+        ------
+        InputError
+            If the file exists and is not to be replaced, or cannot be written.
+
+        Examples
+        --------
+        >>> import flexforge as ff
+        >>> print(ff.ledgers("tri3", ["kane"]).to_csv().splitlines()[0])
+        element,formalism,partial derivatives,total derivatives,products,sums,largest expression
+        """
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([self.heads, *self.cells])
+        if path is not None:
+            if Path(path).exists() and not overwrite:
+                raise InputError(f"{path}: exists; expected a new file, or overwrite=True")
+            write_file(Path(path), text.getvalue(), overwrite=overwrite)
+        return text.getvalue()
+
+    def to_latex(self) -> str:
+        r"""Return the table in LaTeX, with the rules of its counts below it.
+
+        Examples
+        --------
+        >>> import flexforge as ff
+        >>> print(ff.ledgers("tri3", ["virtual_power"]).to_latex().splitlines()[0])
+        \begin{tabular}{llrrrrr}
+        """
+        rows: list[list[str | int]] = [[*self.heads], *self.cells]
+        return render(
+            "study/ledgers.tex.jinja",
+            columns="ll" + "r" * (len(self.heads) - 2),
+            rows=[[escape(str(cell)) for cell in row] for row in rows],
+            notes=[escape(note) for note in self.notes],
+        )
+
+
+def ledgers(
+    elements: AnyElement | str | Path | Sequence[AnyElement | str | Path],
+    formalisms: Sequence[str] = FORMALISMS,
+    *,
+    terms: Sequence[str] = (),
+    unrolled: bool = False,
+) -> Ledgers:
+    """Derive elements by several formalisms and return what each derivation took, counted exactly.
+
+    Parameters
+    ----------
+    elements : Element, str, Path, or a sequence of them
+        Declarations, or names or files of them.
+    formalisms : sequence of str
+        Methods of derivation; by default all.
+    terms : sequence of str
+        Terms whose kernels are compiled too, to count their operations per element: they are those
+        of the collected equations, whatever the formalism.
+    unrolled : bool
+        Write out all nodal coordinates instead of a pair of nodes: the number of nodes then
+        matters, and a derivation takes seconds to minutes.
+
+    Returns
+    -------
+    Ledgers
+        A table; its ``notes`` say which elements share a derivation: by pairs of nodes, elements of
+        equal strain and law do.
+
+    Raises
+    ------
+    InputError
+        For an unknown element, formalism or term, or when there is nothing to derive.
+
+    Examples
+    --------
+    Lagrange differentiates three times, Kane only reads off coefficients, virtual power nothing:
+
+    >>> import flexforge as ff
+    >>> found = ff.ledgers("quad4", ["lagrange", "kane", "virtual_power"])
+    >>> print(found)                                       # doctest: +NORMALIZE_WHITESPACE
+    element  formalism  partial derivatives  total derivatives  products  sums  largest expression
+    quad4_plane_stress  lagrange        8  4  337  80  106
+    quad4_plane_stress  kane           32  3  294  72   43
+    quad4_plane_stress  virtual_power   0  0  266  53   47
+    """
+    alone = isinstance(elements, str | Path) or not isinstance(elements, Sequence)
+    several: Sequence[Any] = [elements] if alone else elements  # type: ignore[assignment]
+    found = [declaration(one) for one in several]
+    for what, given in (("elements", found), ("formalisms", formalisms)):
+        if not given:
+            raise InputError(f"{what}: found none; expected at least one")
+    if isinstance(formalisms, str):
+        raise InputError(f"formalisms: found '{formalisms}'; expected a list, ['{formalisms}']")
+    rows: list[LedgerRow] = []
+    derived: list[tuple[Ledger, str]] = []
+    for element in found:
+        for formalism in formalisms:
+            ledger = derive(element, formalism=formalism, unrolled=unrolled).ledger
+            counts = {kind: sum(of.values()) for kind, of in ledger.counts().items()}
+            kernels = {
+                term: compile_kernel(element, term, formalism=formalism).count.operations
+                for term in terms
+            }
+            rows.append(LedgerRow(element.name, formalism, counts, kernels))
+            derived.append((ledger, element.name))
+    return Ledgers(tuple(rows), tuple(_shared(derived)), unrolled)
+
+
+def _shared(derived: Sequence[tuple[Ledger, str]]) -> Iterator[tuple[str, ...]]:
+    """Yield the names of elements that have one derivation, and hence one ledger, in common."""
+    names: dict[int, list[str]] = {}
+    for ledger, name in derived:
+        names.setdefault(id(ledger), []).append(name)
+    groups = dict.fromkeys(tuple(dict.fromkeys(group)) for group in names.values())
+    yield from (group for group in groups if len(group) > 1)

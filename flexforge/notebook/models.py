@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Models, outcomes and results in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from flexforge.codegen.errors import InputError
+from flexforge.codegen.study.tables import Table, tables_html
+from flexforge.runtime.observe.described import described
+from flexforge.runtime.results.model_tables import model_tables
+from flexforge.runtime.results.rows import figure_rows, flat_rows, probe_rows
+
+if TYPE_CHECKING:
+    from flexforge.model import Model
+    from flexforge.runtime.results.read import Results
+    from flexforge.runtime.run import Outcome
+
+_PROBES = ("probe", "first", "last", "least", "most")
+_MOST = 20  # rows of a table; models of programs have thousands of parts
+
+
+def model(value: Model) -> str:
+    """Return the parts of a model and its analysis; the mesh is not read."""
+    spec = value.spec
+    summary = described(spec, None)
+    summary["settings"] = {"elements": {body.name: body.element for body in spec.bodies}}
+    summary["bodies"] = {body.name: {} for body in spec.bodies}
+    tables = [_cut(title, heads, rows) for title, heads, rows in model_tables(summary)]
+    analysis = {
+        "kind": spec.analysis.kind,
+        **spec.analysis.model_dump(mode="json", exclude_unset=True),
+    }
+    tables.append(Table(("Key", "Value"), list(flat_rows(analysis)), "Analysis"))
+    return tables_html(spec.title or spec.name, tables, ["model.check() reads the mesh."])
+
+
+def outcome(value: Outcome) -> str:
+    """Return figures, then probes; warnings below them."""
+    try:
+        probes, notes = _probes(value.results), []
+    except InputError as error:  # the folder was removed or written anew
+        probes, notes = Table(_PROBES, []), [str(error)]
+    notes += [f"Warning: {text}" for text in value.warnings]
+    title = f"{value.status}: {value.folder}"
+    return tables_html(title, [_figures(value.figures), probes], notes)
+
+
+def results(value: Results) -> str:
+    """Return figures, then probes, of a folder of results."""
+    summary = value.summary
+    warnings = [f"Warning: {text}" for text in summary.get("warnings", [])]
+    title = f"{summary['status']}: {value.folder}"
+    return tables_html(title, [_figures(summary.get("figures", {})), _probes(value)], warnings)
+
+
+def _figures(figures: Mapping[str, Any]) -> Table:
+    rows = [(name, f"{amount} {unit}".strip()) for name, amount, unit in figure_rows(figures)]
+    return Table(("figure", "value"), rows)
+
+
+def _probes(found: Results) -> Table:
+    rows = probe_rows(*found.probes())
+    return _cut("", _PROBES, rows)
+
+
+def _cut(title: str, heads: tuple[str, ...], rows: list[Any]) -> Table:
+    """Return a table that ends after some rows and says so."""
+    more = len(rows) - _MOST
+    rest = [(f"… and {more:,} more", *[""] * (len(heads) - 1))] if more > 0 else []
+    return Table(heads, [*rows[:_MOST], *rest], title)

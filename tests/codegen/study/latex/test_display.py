@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What notebooks show of derivations and declarations: short, complete, and LaTeX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import flexforge as ff
+import pytest
+from flexforge.codegen.mechanics.derivation import derive
+from flexforge.codegen.study.latex.display import element_markdown, equations_latex, term_latex
+from flexforge.codegen.study.latex.notation import name
+
+EXAMPLES = sorted((Path(__file__).parents[4] / "examples/elements").glob("*.toml"))
+#: A screen or two.
+MOST = 6_000
+
+
+def balanced(text: str) -> bool:
+    """Whether braces and environments are closed, and no name is left as Python prints it."""
+    return (
+        text.count("{") == text.count("}")
+        and text.count(r"\begin") == text.count(r"\end")
+        and "**" not in text
+    )
+
+
+def test_every_term_is_shown_with_its_integrand() -> None:
+    """The mass of two nodes is a number times the unit matrix, of Coriolis a skew one."""
+    equations = derive("quad4")
+    text = equations_latex(equations)
+    assert balanced(text) and len(text) < MOST
+    assert text.count(r"\mathrm{d}V") >= len(equations.terms)
+    unit = r"\begin{bmatrix} 1 & 0 \\ 0 & 1 \end{bmatrix}"
+    assert rf"\mathrm{{d}}m/\mathrm{{d}}V &= \rho N_{{a}} N_{{b}} {unit}" in text
+    skew = r"\begin{bmatrix} 0 & - 1 \\ 1 & 0 \end{bmatrix}"
+    assert rf"\rho N_{{a}} N_{{b}} w_{{3}} {skew}" in term_latex(equations.terms["coriolis"])
+
+
+def test_unrolled_equations_are_shown_by_their_block() -> None:
+    """The same as those of a pair of nodes, however many nodes were written out."""
+    unrolled = derive("tri3", formalism="virtual_power", unrolled=True)
+    assert equations_latex(unrolled) == equations_latex(derive("tri3"))
+    assert term_latex(unrolled.terms["mass"]).count("&") == 1  # its integral alone
+
+
+@pytest.mark.parametrize("element", ["tri3", "hex8s", "axisymmetric", "point_mass", "mitc4"])
+def test_declarations_of_every_kind_are_shown(element: str) -> None:
+    """Continuum, selective, revolved, lumped, shell: facts, law, terms."""
+    found = (
+        ff.element("quad4", "axisymmetric") if element == "axisymmetric" else ff.element(element)
+    )
+    text = element_markdown(found)
+    for fact in (found.name, found.cell, "`mass`", r"\sigma"):
+        assert fact in text
+    assert text.count("$$") % 2 == 0 and len(text) < MOST
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_own_elements_are_shown(path: Path) -> None:
+    """Constants of a declared law have names of several words."""
+    text = element_markdown(ff.element(path))
+    assert text.count("$$") % 2 == 0 and text.count("{") == text.count("}")
+
+
+def test_names_of_several_words_are_printed_upright() -> None:
+    """A law declared by formulas makes them; an underscore is escaped."""
+    assert name("membrane_xx_membrane_yy") == r"\mathrm{membrane\_xx\_membrane\_yy}"

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ledgers as a table: its numbers are those of the derivations, its notes say what they are."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+
+import flexforge as ff
+import pytest
+from flexforge.codegen.ir.count import RULES as KERNEL_RULES
+from flexforge.codegen.ir.count import Count
+from flexforge.codegen.mechanics.formalisms import FORMALISMS
+from flexforge.codegen.mechanics.ledger import RULES
+
+
+def test_a_row_has_the_counts_of_its_derivation() -> None:
+    """Elements by formalisms, in order; kernels are counted where they are asked for."""
+    table = ff.ledgers(["tri3", "tet4"], ["lagrange", "kane"], terms=["mass"])
+    assert [(row.element, row.formalism) for row in table.rows] == [
+        ("tri3_plane_stress", "lagrange"), ("tri3_plane_stress", "kane"),
+        ("tet4", "lagrange"), ("tet4", "kane"),
+    ]  # fmt: skip
+    ledger = ff.derive("tet4", formalism="kane").ledger
+    counts = (ledger.partials, ledger.totals, ledger.products, ledger.sums)
+    expected = [*(count.total() for count in counts), ledger.largest]
+    operations = ff.compile("tet4", "mass").count.operations
+    assert table.cells[-1] == ["tet4", "kane", *expected, operations]
+    assert len(table.heads) == len(table.cells[0])
+
+
+def test_shared_derivations_are_told() -> None:
+    """Triangle and quadrilateral have one strain and law; the hexahedron has another."""
+    notes = "\n".join(ff.ledgers(["tri3", "quad4", "hex8"], ["kane"]).notes)
+    assert "Derived once for tri3_plane_stress and quad4_plane_stress." in notes
+    assert "hex8" not in notes
+    assert "A pair of nodes was derived" in notes
+
+
+def test_unrolled_derivations_depend_on_the_number_of_nodes() -> None:
+    """All coordinates written out: nothing is shared, and three nodes take more than two."""
+    table = ff.ledgers("tri3", ["virtual_power"], unrolled=True)
+    assert table.rows[0].counts["products"] > ff.ledgers("tri3", ["virtual_power"]).rows[0].counts[
+        "products"
+    ]  # fmt: skip
+    assert table.shared == () and table.notes[0].startswith("All nodal coordinates")
+
+
+def test_rules_are_those_of_the_ledger_and_of_the_counter() -> None:
+    """Every count has a rule, and every table states the rule of every column."""
+    ledger = ff.derive("tri3").ledger
+    assert list(ledger.counts()) == list(RULES)
+    assert set(KERNEL_RULES) == {*Count.__dataclass_fields__, "operations"}
+    table = ff.ledgers("tri3", ["kane"], terms=["mass"])
+    for text in (*RULES.values(), KERNEL_RULES["operations"]):
+        assert text in table._repr_html_() and text in "\n".join(table.notes)
+        assert text in table.to_latex()
+
+
+def test_csv_and_data_frame_have_the_same_numbers(tmp_path: Path) -> None:
+    """What is written can be read; a file that exists stays unless it may be replaced."""
+    pandas = pytest.importorskip("pandas")
+    table, path = ff.ledgers(["tri3", "euler_beam_plane"]), tmp_path / "ledgers.csv"
+    table.to_csv(path)
+    read = list(csv.reader(path.open()))
+    assert read == [table.heads, *([str(cell) for cell in row] for row in table.cells)]
+    frame = table.to_dataframe()
+    assert frame.equals(pandas.read_csv(path)) and len(frame) == 2 * len(FORMALISMS)
+    with pytest.raises(ff.InputError, match=r"ledgers.csv: exists; expected a new file"):
+        table.to_csv(path)
+    table.to_csv(path, overwrite=True)
+
+
+def test_without_pandas_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line that says what to install."""
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="pip install pandas"):
+        ff.ledgers("tri3", ["kane"]).to_dataframe()
+
+
+def test_latex_has_a_row_per_derivation_and_no_bare_underscore() -> None:
+    """An underscore outside of a formula stops LaTeX."""
+    text = ff.ledgers("tri3", ["gibbs_appell", "kane"]).to_latex()
+    assert text.count(r"\\") == 3 and r"gibbs\_appell" in text
+    assert "_" not in text.replace(r"\_", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([],), "elements: found none; expected at least one"),
+        (("tri3", []), "formalisms: found none; expected at least one"),
+        (("tri3", "kane"), r"formalisms: found 'kane'; expected a list, \['kane'\]"),
+        (("tri3", ["kanes"]), "formalism 'kanes' is unknown.*did you mean 'kane'"),
+    ],
+)
+def test_what_cannot_be_derived_is_refused(arguments: tuple[object, ...], message: str) -> None:
+    """One line: what was found, what is expected."""
+    with pytest.raises(ff.InputError, match=message):
+        ff.ledgers(*arguments)  # type: ignore[arg-type]
