@@ -39,6 +39,7 @@ def write_vtu(
     connectivity: Ints,
     fields: Mapping[str, Floats],
     time: float | None = None,
+    origin: str = "",
 ) -> None:
     """Write one file atomically.
 
@@ -56,6 +57,8 @@ def write_vtu(
         Values at the points: (n,), (n, 2), (n, 3) or (n, 6).
     time : float, optional
         Time of the frame, s.
+    origin : str
+        Provenance, written as the field ``provenance`` of the whole grid.
     """
     n_cells, n_nodes = connectivity.shape
     small = len(points) < 2**31
@@ -71,17 +74,11 @@ def write_vtu(
         data.array("types", kinds),
     ]
     values = [data.array(name, _single(field)) for name, field in fields.items()]
-    stamp = (
-        '<FieldData><DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="ascii">'
-        f"{time!r}</DataArray></FieldData>\n"
-        if time is not None
-        else ""
-    )
     head = (
         '<?xml version="1.0"?>\n'
         '<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" '
         'header_type="UInt64">\n<UnstructuredGrid>\n'
-        f'{stamp}<Piece NumberOfPoints="{len(points)}" NumberOfCells="{n_cells}">\n'
+        f'{_about(time, origin)}<Piece NumberOfPoints="{len(points)}" NumberOfCells="{n_cells}">\n'
         f"<Points>\n{coordinates}</Points>\n<Cells>\n{''.join(topology)}</Cells>\n"
         f"<PointData>\n{''.join(values)}</PointData>\n<CellData>\n</CellData>\n"
         '</Piece>\n</UnstructuredGrid>\n<AppendedData encoding="raw">\n_'
@@ -92,6 +89,23 @@ def write_vtu(
             file.write(np.uint64(piece.nbytes).tobytes())
             file.write(piece.data)
         file.write(b"\n</AppendedData>\n</VTKFile>\n")
+
+
+def _about(time: float | None, origin: str) -> str:
+    """Return the fields of the whole grid: a text is an array of codes that ends in 0."""
+    found = ""
+    if time is not None:
+        found += (
+            '<DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="ascii">'
+            f"{time!r}</DataArray>"
+        )
+    if origin:
+        codes = " ".join(map(str, (*origin.encode(), 0)))
+        found += (
+            '<Array type="String" Name="provenance" NumberOfTuples="1" format="ascii">'
+            f"{codes}</Array>"
+        )
+    return f"<FieldData>{found}</FieldData>\n" if found else ""
 
 
 def write_pvd(path: Path, frames: Iterable[tuple[float, str, str]]) -> None:
