@@ -25,7 +25,7 @@ from flexforge.runtime.native.inputs import Functions, Input
 from flexforge.runtime.observe.probes import build_probes
 from flexforge.runtime.observe.provenance import provenance
 from flexforge.runtime.observe.theories import theories
-from flexforge.runtime.statics.stress_state import is_stressed, theory_of
+from flexforge.runtime.statics.stress_state import Theory, is_stressed, theory_of
 from flexforge.runtime.system.construct import build_mesh, build_system
 from flexforge.runtime.system.initial import initial_state, lost_at_start
 from flexforge.runtime.system.loads import Loads
@@ -191,12 +191,15 @@ def build_solver(spec: ModelSpec, name: str | None = None) -> Solver:
 
 def _stepped(constants: AnyConstants) -> dict[str, str]:
     """Return what solves the equations of a step, and the theory of the prestress."""
-    system, theory = constants.system, None
+    system = constants.system
+    theory: Theory | None = None
     if constants.mesh is None and constants.joints is not None:
         theory = "own_state" if stiffened_bodies(system, constants.loads) else None
     elif is_stressed(system):
         theory = theory_of(system.include, "transient")
-    solver = "element by element" if constants.mesh is not None else f"native, {constants.order.name}"
+    solver = (
+        "element by element" if constants.mesh is not None else f"native, {constants.order.name}"
+    )
     return {"solver": solver, "prestress": theories(system, theory).get("prestress", "none")}
 
 

@@ -72,9 +72,9 @@ def mesh_content(mesh: Mesh) -> list[object]:
 
 
 def _contents(value: object) -> object:
-    """Return tables with the content of each file in place of its path."""
+    """Return tables with the content of each file in place of its path, without empty ones."""
     if isinstance(value, dict):
-        return {key: _contents(one) for key, one in value.items()}
+        return {key: _contents(one) for key, one in value.items() if one != {}}
     if isinstance(value, tuple | list):
         return [_contents(one) for one in value]
     if isinstance(value, Path):

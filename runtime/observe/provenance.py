@@ -94,8 +94,8 @@ def method_of(analysis: AnalysisSpec) -> str:
         parts.append(analysis.method)
         if analysis.formalism is not None:
             parts.append(analysis.formalism)
-        for key in analysis.OF_METHOD[analysis.method]:
-            parts.append(f"{key} = {getattr(analysis, key):g}")
+        own = analysis.OF_METHOD[analysis.method]
+        parts += [f"{key} = {getattr(analysis, key):g}" for key in own]
         if analysis.mass == "lumped":
             parts.append("lumped mass")
     if analysis.kind == "transient" or analysis.kind == "kinematics":

@@ -58,7 +58,7 @@ def write_vtu(
     time : float, optional
         Time of the frame, s.
     origin : str
-        Provenance, written as the field ``provenance`` of the whole grid.
+        Provenance as JSON, written as a comment before the grid.
     """
     n_cells, n_nodes = connectivity.shape
     small = len(points) < 2**31
@@ -74,11 +74,17 @@ def write_vtu(
         data.array("types", kinds),
     ]
     values = [data.array(name, _single(field)) for name, field in fields.items()]
+    stamp = (
+        '<FieldData><DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="ascii">'
+        f"{time!r}</DataArray></FieldData>\n"
+        if time is not None
+        else ""
+    )
     head = (
-        '<?xml version="1.0"?>\n'
+        f'<?xml version="1.0"?>\n{_comment(origin)}'
         '<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" '
         'header_type="UInt64">\n<UnstructuredGrid>\n'
-        f'{_about(time, origin)}<Piece NumberOfPoints="{len(points)}" NumberOfCells="{n_cells}">\n'
+        f'{stamp}<Piece NumberOfPoints="{len(points)}" NumberOfCells="{n_cells}">\n'
         f"<Points>\n{coordinates}</Points>\n<Cells>\n{''.join(topology)}</Cells>\n"
         f"<PointData>\n{''.join(values)}</PointData>\n<CellData>\n</CellData>\n"
         '</Piece>\n</UnstructuredGrid>\n<AppendedData encoding="raw">\n_'
@@ -91,21 +97,13 @@ def write_vtu(
         file.write(b"\n</AppendedData>\n</VTKFile>\n")
 
 
-def _about(time: float | None, origin: str) -> str:
-    """Return the fields of the whole grid: a text is an array of codes that ends in 0."""
-    found = ""
-    if time is not None:
-        found += (
-            '<DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="ascii">'
-            f"{time!r}</DataArray>"
-        )
-    if origin:
-        codes = " ".join(map(str, (*origin.encode(), 0)))
-        found += (
-            '<Array type="String" Name="provenance" NumberOfTuples="1" format="ascii">'
-            f"{codes}</Array>"
-        )
-    return f"<FieldData>{found}</FieldData>\n" if found else ""
+def _comment(origin: str) -> str:
+    """Return a text as a comment: meshio (5.3.5) reads no file with a text among its fields.
+
+    A comment contains no two hyphens in a row; JSON has another way to write one.
+    """
+    text = origin.replace("--", "-\\u002d")
+    return f"<!-- {text} -->\n" if text else ""
 
 
 def write_pvd(path: Path, frames: Iterable[tuple[float, str, str]]) -> None:
@@ -218,7 +216,8 @@ def read_vtu(path: Path) -> Piece:
     """
     with reading(path):
         head, found, data = path.read_bytes().partition(b'<AppendedData encoding="raw">\n_')
-        if not found or b"<!" in head:  # no entities, whose expansion may be endless
+        # No entities, whose expansion may be endless.
+        if not found or b"<!" in head.replace(b"<!--", b""):
             raise ValueError("not a results file")
         tree = ElementTree.fromstring(head + b"</VTKFile>")
         piece = tree.find("UnstructuredGrid/Piece")

@@ -129,9 +129,7 @@ class Motion:
         """
         if self._shapes is not None:
             return {}
-        equations = equations_at(
-            self.system, self.loads, self.time, self.system.frames(self.time)
-        )
+        equations = equations_at(self.system, self.loads, self.time, self.system.frames(self.time))
         q = self.state.q
         inner = equations.inner(q, self.stepper.velocity(self.state), self.point.rate)
         left = float(np.linalg.norm(equations.force - inner))

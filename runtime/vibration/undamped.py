@@ -126,7 +126,7 @@ def _dense(pencil: Pencil, count: int, near: float | None) -> tuple[Floats, Floa
 def _nearest(
     pencil: Pencil, count: int, near: float | None, solver: str
 ) -> tuple[Floats, Floats, str]:
-    """Return the lowest eigenpairs or those nearest to a square, by Krylov's method, and its solver.
+    """Return the lowest eigenpairs or those nearest to a square, by Krylov's method; its solver.
 
     If it does not converge, fewer eigenpairs than the count are returned. A single starting vector
     finds one direction of a multiple eigenvalue only; unrestrained motions are known, so they are
